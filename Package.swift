@@ -1,0 +1,107 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+/// Pure targets hold no unsafe code at all: any use of it is a build error.
+let pure = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "disposable",
+    products: [.executable(name: "disposable", targets: ["disposable"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0", traits: []),
+    ],
+    targets: [
+        // Layer 0: C libraries of the system, and Crypto.
+        .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "CAvahi",
+            providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
+        // Layer 1
+        .target(name: "DisposableNoise", dependencies: ["DisposableCrypto"], swiftSettings: pure),
+        .target(name: "DisposableModel", dependencies: ["DisposableCrypto"], swiftSettings: pure),
+        // Layer 2
+        .target(
+            name: "DisposableWire",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ], swiftSettings: strict),
+        // Layer 3
+        .target(
+            name: "DisposableSync",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ], swiftSettings: pure),
+        .target(
+            name: "DisposableStore",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: strict),
+        .target(name: "DisposableImaging", dependencies: ["CVips"], swiftSettings: strict),
+        .target(
+            name: "DisposableDiscovery",
+            dependencies: ["CAvahi", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
+        // Layer 4
+        .target(
+            name: "DisposableNode",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableStore", "DisposableImaging", "DisposableDiscovery",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
+        // Layer 5
+        .executableTarget(
+            name: "disposable",
+            dependencies: [
+                "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+                "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
+        // Tests
+        .testTarget(name: "LayeringTests", swiftSettings: strict),
+        .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel"], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DisposableSyncTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableStoreTests",
+            dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableStore"],
+            swiftSettings: strict),
+        .testTarget(name: "DisposableImagingTests", dependencies: ["DisposableImaging"], swiftSettings: strict),
+        .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: strict),
+        .testTarget(name: "DisposableNodeTests", dependencies: ["DisposableNode"], swiftSettings: strict),
+        .testTarget(name: "ScenarioTests", dependencies: ["disposable"], swiftSettings: strict),
+    ]
+)

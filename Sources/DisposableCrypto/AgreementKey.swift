@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CSodium
+
+/// An X25519 public key (RFC 7748): 32 bytes, little-endian u-coordinate.
+public struct AgreementPublicKey: Hashable, Sendable {
+    public static let byteCount = 32
+    public let bytes32: Bytes32
+
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+}
+
+/// An X25519 key pair.
+public final class AgreementKey: Sendable {
+    public static let byteCount = 32
+    private let scalar: SecretBytes
+    public let publicKey: AgreementPublicKey
+
+    /// - Precondition: `scalar` holds 32 bytes.
+    public init(scalar: SecretBytes) {
+        _ = Sodium.ready
+        precondition(scalar.count == Self.byteCount, "an X25519 scalar has 32 bytes, not \(scalar.count)")
+        var publicKey = [UInt8](repeating: 0, count: AgreementPublicKey.byteCount)
+        _ = scalar.withUnsafeBytes { crypto_scalarmult_curve25519_base(&publicKey, $0) }
+        self.scalar = scalar
+        self.publicKey = AgreementPublicKey(Bytes32(publicKey)!)  // 32 bytes by construction
+    }
+
+    /// The raw X25519 result, 32 bytes, to be hashed before use.
+    ///
+    /// Throws `CryptoError.weakPublicKey` when the result is all zero.
+    public func sharedSecret(with other: AgreementPublicKey) throws(CryptoError) -> SecretBytes {
+        var shared = [UInt8](repeating: 0, count: Self.byteCount)
+        defer { shared.wipe() }
+        let code = scalar.withUnsafeBytes { crypto_scalarmult_curve25519(&shared, $0, other.bytes32.bytes) }
+        guard code == 0 else { throw .weakPublicKey }
+        return SecretBytes(copying: shared.span)
+    }
+}

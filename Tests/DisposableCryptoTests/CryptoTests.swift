@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import Testing
+
+@Suite struct CryptoTests {
+    private func secret(_ hex: String) -> SecretBytes {
+        var bytes = [UInt8](hex: hex)!
+        return SecretBytes(consuming: &bytes)
+    }
+
+    @Test("BLAKE2b of the empty string is the published value")
+    func emptyBLAKE2b() {
+        #expect(BLAKE2b.hash([]).description == "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8")
+    }
+
+    @Test("SHA-256 of abc is the value of FIPS 180-4")
+    func sha256() {
+        var hash = SHA256()
+        let abc = Array("abc".utf8)
+        hash.update(abc.span)
+        #expect(hash.finalize().description == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
+    @Test("an Ed25519 signature is the one of RFC 8032 §7.1 test 2, and any changed bit makes it invalid")
+    func ed25519() throws {
+        let key = SigningKey(seed: secret("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"))
+        #expect(key.verifyingKey.description == "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")
+        let signature = key.signature(for: [0x72])
+        #expect(
+            signature.bytes.hex == "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+                + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00")
+        #expect(key.verifyingKey.isValid(signature, for: [0x72]))
+        for bit in 0..<512 {
+            var bytes = signature.bytes
+            bytes[bit / 8] ^= 1 << (bit % 8)
+            #expect(!key.verifyingKey.isValid(try #require(Signature(bytes)), for: [0x72]))
+        }
+    }
+
+    @Test("X25519 agrees with RFC 7748 §6.1 and refuses a point of small order")
+    func x25519() throws {
+        let alice = AgreementKey(scalar: secret(String(repeating: "42", count: 32)))
+        let weak = AgreementPublicKey(.zero)
+        #expect(throws: CryptoError.weakPublicKey) { _ = try alice.sharedSecret(with: weak) }
+        let one = AgreementKey(scalar: secret("77076d0a7318a57d3c16c17251b26645df2f9aa5c2a6c1d3c4d7c9b4ab8a1234"))
+        let two = AgreementKey(scalar: secret("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"))
+        #expect(try one.sharedSecret(with: two.publicKey).isEqual(to: two.sharedSecret(with: one.publicKey)))
+    }
+
+    @Test("ChaCha20-Poly1305 seals as RFC 8439 §2.8.2 and opens nothing that was changed")
+    func aead() throws {
+        let key = secret("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f")
+        let nonce = [UInt8](hex: "070000004041424344454647")!
+        let ad = [UInt8](hex: "50515253c0c1c2c3c4c5c6c7")!
+        let text = Array(
+            "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
+                .utf8)
+        var sealed = [UInt8]()
+        ChaCha20Poly1305.seal(text.span, authenticating: ad.span, key: key, nonce: nonce, appendingTo: &sealed)
+        #expect(sealed.suffix(16).hex == "1ae10b594f09e26a7e902ecbd0600691")
+        #expect(try ChaCha20Poly1305.open(sealed.span, authenticating: ad.span, key: key, nonce: nonce) == text)
+        let short: [UInt8] = [1, 2, 3]
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: CryptoError.authenticationFailed) {
+                _ = try ChaCha20Poly1305.open(changed.span, authenticating: ad.span, key: key, nonce: nonce)
+            }
+        }
+        #expect(throws: CryptoError.authenticationFailed) {
+            _ = try ChaCha20Poly1305.open(short.span, authenticating: ad.span, key: key, nonce: nonce)
+        }
+    }
+
+    @Test("an empty plaintext is sealed and opened")
+    func emptyPlaintext() throws {
+        let key = secret(String(repeating: "11", count: 32))
+        let nonce = [UInt8](repeating: 2, count: 24)
+        let empty = [UInt8]()
+        let sealed = XChaCha20Poly1305.seal(empty.span, authenticating: empty.span, key: key, nonce: nonce)
+        #expect(sealed.count == 16)
+        #expect(try XChaCha20Poly1305.open(sealed.span, authenticating: empty.span, key: key, nonce: nonce).isEmpty)
+    }
+
+    @Test("Bytes32 orders as its bytes do, and takes 32 bytes only")
+    func bytes32() throws {
+        let small = try #require(Bytes32(hex: String(repeating: "00", count: 31) + "ff"))
+        let large = try #require(Bytes32(hex: "01" + String(repeating: "00", count: 31)))
+        #expect(small < large)
+        #expect(small.bytes.lexicographicallyPrecedes(large.bytes))
+        #expect(Bytes32([1, 2, 3]) == nil)
+        #expect(Bytes32(hex: String(repeating: "0g", count: 32)) == nil)
+        #expect(Bytes32(large.bytes) == large)
+    }
+
+    @Test("a secret prints its length and nothing else")
+    func secretDescription() { #expect("\(secret(String(repeating: "ab", count: 32)))" == "SecretBytes(32 bytes)") }
+
+    @Test("derived keys differ by context and by input")
+    func derivation() {
+        let parent = secret(String(repeating: "07", count: 32))
+        let key = KeyDerivation.key(from: parent, context: "a")
+        #expect(!key.isEqual(to: KeyDerivation.key(from: parent, context: "b")))
+        #expect(!key.isEqual(to: KeyDerivation.key(from: parent, context: "a", input: [1])))
+        #expect(key.isEqual(to: KeyDerivation.key(from: parent, context: "a")))
+    }
+}
