@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The prefixes that keep one use of a hash or a key apart from every other (protocol/disposable-v0.md §4, the table).
+///
+/// None is a prefix of another: each ends with a zero byte, and none holds one before its end.
+public enum Domain {
+    public static let event = bytes("disposable/0 event")
+    public static let operationID = bytes("disposable/0 operation id")
+    public static let operationSignature = bytes("disposable/0 operation signature")
+    public static let body = bytes("disposable/0 body")
+    public static let admission = bytes("disposable/0 admission")
+    public static let authentication = bytes("disposable/0 authentication")
+    public static let blobRoot = bytes("disposable/0 blob root")
+    public static let galleryDigest = bytes("disposable/0 gallery")
+    public static let invitationChecksum = bytes("disposable/0 invitation")
+
+    /// Contexts of keys derived from the event secret or the device's import secret.
+    public enum Key {
+        public static let noise = "disposable/0 noise psk"
+        public static let preface = "disposable/0 preface tag"
+        public static let advertisement = "disposable/0 advertisement tag"
+        public static let portal = "disposable/0 portal token"
+        public static let blob = "disposable/0 blob key"
+        public static let storedBody = "disposable/0 stored body"
+    }
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+
+/// Everything that an event's operations say, folded: parameters, members, photos, names.
+///
+/// Inputs are verified operations in any order, with repetition. The state after them depends on their set alone:
+/// applying one by one, in batches or all at once gives the same (protocol/disposable-v0.md §9).
+public struct EventState: Equatable, Sendable {
+    /// Enters the digest, so that nodes whose rules differ do not compare equal by chance.
+    public static let foldVersion: UInt8 = 0
+
+    public let event: EventID
+    public let eventKey: VerifyingKey
+    public private(set) var membership: Membership
+    public private(set) var album = Album()
+    private var charters: [OperationID: Charter] = [:]
+    private var charterID: OperationID?
+
+    public init(eventKey: VerifyingKey) {
+        self.eventKey = eventKey
+        event = EventID(key: eventKey)
+        membership = Membership(eventKey: eventKey)
+    }
+
+    public mutating func apply(_ operation: VerifiedOperation) {
+        switch operation.content {
+        case .charter(let charter):
+            // Only the event key states parameters. Among first charters the smallest id wins.
+            guard operation.header.device == DeviceID(eventKey), charters[operation.id] == nil else { return }
+            charters[operation.id] = charter
+            charterID = charters.keys.min()
+        case .join(let admission):
+            membership.apply(joinOf: operation.header.device, sponsor: admission.sponsor)
+        case .name, .photo, .original, .some(.none), nil:
+            album.apply(operation)
+        }
+    }
+
+    /// The event's parameters, `nil` until a charter is here.
+    public var charter: Charter? { charterID.flatMap { charters[$0] } }
+
+    /// How many slots the roll of `device` has: no limit for organizers, and for all where the charter says so.
+    public func rollLimit(of device: DeviceID) -> UInt64? {
+        if membership.role(of: device) == .organizer { return nil }
+        guard let frames = charter?.frames else { return 0 }
+        return frames == 0 ? nil : UInt64(frames)
+    }
+
+    /// The photo as it stands, `nil` when unknown or its author is not a member.
+    public func photo(_ id: PhotoID) -> Photo? {
+        guard let photo = album.photo(id, limit: rollLimit), membership.isMember(photo.author) else { return nil }
+        return photo
+    }
+
+    /// Every photo of a member in the order of their ids, whatever its status.
+    public var photos: [Photo] { album.photoIDs.compactMap(photo) }
+
+    /// The visible photos in the order in which people see them: by time, pulled into the event's days, then by counter,
+    /// device, sequence number and id.
+    public var gallery: [Photo] {
+        let dayMilliseconds: UInt64 = 86_400_000
+        var window: ClosedRange<UInt64> = 0...HybridTimestamp.millisecondsMax
+        if let charter {
+            let start = charter.startsAtMilliseconds
+            window = (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
+        }
+        return photos.filter { if case .frame = $0.status { true } else { false } }
+            .map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
+            .sorted { left, right in
+                if left.1 != right.1 { return left.1 < right.1 }
+                return (left.0.timestamp.counter, left.0.author, left.0.sequence, left.0.id)
+                    < (right.0.timestamp.counter, right.0.author, right.0.sequence, right.0.id)
+            }
+            .map(\.0)
+    }
+
+    /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here.
+    public var digest: Bytes32? {
+        guard let charterID else { return nil }
+        var hash = BLAKE2b()
+        hash.update(Domain.galleryDigest + [Self.foldVersion])
+        hash.update(charterID.bytes)
+        let photos = photos
+        var record: [UInt8] = []
+        record.appendBigEndian(UInt64(photos.count))
+        for photo in photos {
+            photo.id.bytes32.append(to: &record)
+            switch photo.status {
+            case .waiting: record.append(0)
+            case .frame(let slot):
+                record.append(1)
+                record.appendBigEndian(slot)
+            case .removed: record.append(2)
+            }
+            if record.count > 4096 {
+                hash.update(record)
+                record.removeAll(keepingCapacity: true)
+            }
+        }
+        for name in album.nameOperations where membership.isMember(name.device) {
+            name.device.bytes32.append(to: &record)
+            name.id.bytes32.append(to: &record)
+        }
+        hash.update(record)
+        return Bytes32(hash.finalize())
+    }
+}

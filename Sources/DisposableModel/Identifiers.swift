@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+
+/// A name of 32 bytes. Each kind of thing has its own type, so that one cannot stand in for another.
+public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
+    var bytes32: Bytes32 { get }
+    init(_ bytes: Bytes32)
+}
+
+extension Identifier {
+    public static func < (left: Self, right: Self) -> Bool { left.bytes32 < right.bytes32 }
+    /// `nil` unless `bytes` holds exactly 32 bytes.
+    public init?(_ bytes: some Collection<UInt8>) {
+        guard let bytes32 = Bytes32(bytes) else { return nil }
+        self.init(bytes32)
+    }
+    public init?(hex: some StringProtocol) {
+        guard let bytes32 = Bytes32(hex: hex) else { return nil }
+        self.init(bytes32)
+    }
+    public var bytes: [UInt8] { bytes32.bytes }
+    /// 64 lower-case hexadecimal digits.
+    public var description: String { bytes32.description }
+    /// The first eight hexadecimal digits, for logs and for people.
+    public var short: String { bytes32.short }
+}
+
+/// An event: the hash of its key, so that nobody can squat an id (protocol/disposable-v0.md §4).
+public struct EventID: Identifier {
+    public let bytes32: Bytes32
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+    public init(key: VerifyingKey) { bytes32 = BLAKE2b.hash(Domain.event, key.bytes32.bytes) }
+}
+
+/// A device in one event: its Ed25519 public key, fresh for each event.
+public struct DeviceID: Identifier {
+    public let bytes32: Bytes32
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+    public init(_ key: VerifyingKey) { bytes32 = key.bytes32 }
+    public var verifyingKey: VerifyingKey { VerifyingKey(bytes32) }
+}
+
+/// An operation: the hash of its header.
+public struct OperationID: Identifier {
+    public let bytes32: Bytes32
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+    /// What an operation names when it names nothing: 32 zero bytes.
+    public static let none = OperationID(Bytes32.zero)
+}
+
+/// A photo: the id of the operation that added it. It never changes, whatever becomes of the photo's slot.
+public struct PhotoID: Identifier {
+    public let bytes32: Bytes32
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+    public init(_ operation: OperationID) { bytes32 = operation.bytes32 }
+    public var operationID: OperationID { OperationID(bytes32) }
+}
+
+/// A blob: the root over its ciphertext's chunk hashes (protocol/disposable-v0.md §11).
+public struct BlobID: Identifier {
+    public let bytes32: Bytes32
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+
+/// What an operation's body says, by kind.
+public enum OperationContent: Equatable, Sendable {
+    case charter(Charter)
+    case join(Admission)
+    case name(String)
+    case photo(PhotoManifest)
+    case original(OriginalManifest)
+    /// Kinds without a body, and kinds of a later version, whose bodies are kept as bytes.
+    case none
+}
+
+/// A signed, immutable fact, whose signature has been checked.
+///
+/// Only the codec makes one, after the check; nothing else in the engine accepts anything less.
+public struct VerifiedOperation: Equatable, Sendable {
+    public let id: OperationID
+    public let header: OperationHeader
+    public let signature: Signature
+    /// The exact bytes that were made, salt first. `nil` where this node does not have them (erased, or not yet here);
+    /// empty for kinds without a body.
+    public let body: [UInt8]?
+    /// Decoded from `body`; `nil` when the body is not here.
+    public let content: OperationContent?
+
+    package init(
+        id: OperationID, header: OperationHeader, signature: Signature, body: [UInt8]?, content: OperationContent?
+    ) {
+        self.id = id
+        self.header = header
+        self.signature = signature
+        self.body = body
+        self.content = content
+    }
+
+    public var kind: OperationKind? { OperationKind(rawValue: header.kind) }
+}
+
+/// A statement before it has a place in a chain: what the device wants to say.
+public struct Draft: Equatable, Sendable {
+    public var kind: OperationKind
+    public var subject: OperationID
+    public var argument: UInt64
+    /// The body's bytes, salt first; empty for kinds without one.
+    public var body: [UInt8]
+
+    public init(kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = []) {
+        self.kind = kind
+        self.subject = subject
+        self.argument = argument
+        self.body = body
+    }
+}

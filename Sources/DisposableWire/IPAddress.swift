@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// IP addresses between text and network bytes, without any look-up.
+public enum IPAddress {
+    /// 4 or 16 bytes; `nil` for anything else than a numeric address, and for one with a zone.
+    public static func bytes(_ text: String) -> [UInt8]? {
+        for (family, byteCount) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: byteCount)
+            if inet_pton(family, text, &bytes) == 1 { return bytes }
+        }
+        return nil
+    }
+
+    /// The usual text form; `nil` unless there are 4 or 16 bytes.
+    public static func text(_ bytes: [UInt8]) -> String? {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count)) != nil else {
+            return nil
+        }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

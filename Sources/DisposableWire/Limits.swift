@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every limit of the protocol, once. The table in protocol/disposable-v0.md §14 has the same rows under the same names,
+/// and a test compares the two.
+public enum Limits {
+    // Frames and messages
+    /// A Noise message on the wire, tag included (Noise §13).
+    public static let frameByteCountMax = 65_535
+    /// Bytes of one chunk fragment: a fifth of a full chunk's ciphertext.
+    public static let dataByteCountMax = 52_432
+    public static let authenticationClaimsByteCountMax = 1_024
+    public static let closeReasonByteCountMax = 256
+    /// Bytes a stranger may send before the connection is authenticated.
+    public static let unauthenticatedByteCountMax = 8_192
+
+    // Operations
+    public static let operationBodyByteCountMax = 16_384
+    public static let operationsPerMessageMax = 256
+    /// Sum of an operations message's headers, signatures and bodies.
+    public static let operationsByteCountMax = 61_440
+    public static let wantedPerMessageMax = 1_024
+    /// Content operations kept for one place in a device's chain: more than one exists only where a device was cloned.
+    public static let operationsPerSequenceMax = 4
+    /// Devices that one device lets in.
+    public static let admissionsPerSponsorMax = 1_024
+    /// Operations of one peer waiting for their signatures to be checked or for the disk.
+    public static let operationsInProgressMax = 4_096
+
+    // Reconciliation
+    public static let reconciliationMessageByteCountMax = 32_768
+    public static let reconciliationRoundsMax = 256
+
+    // Blobs
+    public static let chunksPerBlobMax = 1_024
+    public static let chunksPerRequestMax = 64
+    public static let holdingRunNumbersMax = 4_096
+    public static let holdingsPerMessageMax = 64
+    public static let partialsPerMessageMax = 256
+    /// Requests of one peer that wait to be served.
+    public static let requestsPerPeerMax = 256
+    /// Chunks asked of one peer and not yet here.
+    public static let chunksInFlightPerPeerMax = 32
+    /// Ciphertext asked of all peers and not yet on disk.
+    public static let inFlightByteCountMax = 67_108_864
+    /// Bytes handed to one connection and not yet taken by the network; more waits.
+    public static let outboundByteCountMax = 1_048_576
+    /// Wrong chunks after which a peer is left alone.
+    public static let badChunksMax = 3
+
+    // Connections
+    public static let peersMax = 96
+    public static let unauthenticatedConnectionsMax = 32
+    public static let unauthenticatedConnectionsPerAddressMax = 4
+    public static let handshakeMillisecondsMax = 5_000
+    public static let pingMilliseconds = 15_000
+    /// Silence after which a connection is given up, and with requests outstanding.
+    public static let silenceMillisecondsMax = 45_000
+    public static let silenceWhileWaitingMillisecondsMax = 10_000
+    public static let redialMillisecondsMin = 500
+    public static let redialMillisecondsMax = 60_000
+    /// Addresses kept for dialling.
+    public static let addressesMax = 512
+
+    // Invitations
+    public static let invitationByteCountMax = 1_024
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a connection is closed or a request refused; the numbers of protocol/disposable-v0.md §15.
+public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
+    // Closing a connection
+    case malformed = 1
+    case limitExceeded = 2
+    case unsupportedVersion = 3
+    case authenticationFailed = 4
+    case duplicateConnection = 5
+    case busy = 6
+    case shuttingDown = 7
+    case sameDevice = 8
+    case unresponsive = 9
+    case notAdmitted = 10
+    // Refusing a request
+    case notHere = 32
+    case removed = 33
+
+    /// What happened, for logs and people.
+    public var meaning: String {
+        switch self {
+        case .malformed: "bytes that are no message of this protocol"
+        case .limitExceeded: "more than a limit allows"
+        case .unsupportedVersion: "no common version of the protocol"
+        case .authenticationFailed: "the identity was not proved"
+        case .duplicateConnection: "there is another connection between these nodes"
+        case .busy: "too much to do; later"
+        case .shuttingDown: "the node is stopping"
+        case .sameDevice: "the other side has this node's own key"
+        case .unresponsive: "silence for too long"
+        case .notAdmitted: "the device is not in the event"
+        case .notHere: "the sender does not have this"
+        case .removed: "this is no longer given out"
+        }
+    }
+
+    /// Whether it is of use to try the same again on its own account.
+    public var mayRetry: Bool {
+        switch self {
+        case .busy, .shuttingDown, .unresponsive, .notAdmitted: true
+        case .malformed, .limitExceeded, .unsupportedVersion, .authenticationFailed, .duplicateConnection, .sameDevice,
+            .notHere, .removed:
+            false
+        }
+    }
+}
