@@ -3,8 +3,8 @@ package import DisposableCrypto
 
 /// HMAC (RFC 2104) over BLAKE2b-512, fed piece by piece.
 ///
-/// Noise builds its key derivation on HMAC for every hash (Noise §4.3). BLAKE2b's own keyed mode gives other values and
-/// cannot stand in for it.
+/// Noise builds its key derivation on HMAC for every hash (Noise §4.3). BLAKE2b's own keyed mode gives other values
+/// and cannot stand in for it.
 package struct HMAC: ~Copyable {
     package static let byteCount = 64
     private static let blockByteCount = 128

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HandshakePattern {
-    /// The one-way patterns (Noise §7.4), the fundamental ones (§7.5) and the deferred ones (§18.1), in that order: who
-    /// is known beforehand, and the tokens of each message.
+    /// The one-way patterns (Noise §7.4), the fundamental ones (§7.5) and the deferred ones (§18.1), in that order:
+    /// who is known beforehand, and the tokens of each message.
     ///
-    /// The other patterns are there because they cost a line each and prove the interpreter: the public vectors hold no
+    /// Disposable speaks XXpsk0 only. The others cost a line each and prove the interpreter: the public vectors hold no
     /// XXpsk0, but everything that it is made of.
     static func named(_ name: Substring) -> (preMessages: [HandshakeRole], messages: [[Token]])? {
         switch name {

@@ -114,7 +114,8 @@ public final class HandshakeState {
         }
     }
 
-    /// The transport that the handshake was for. Once, after the last message.
+    /// The transport that the handshake was for. Once, after the last message; then let go of the handshake, which
+    /// still holds the key that the transport's keys come from.
     public func split() throws(NoiseError) -> NoiseTransport {
         try require(.complete)
         phase = .over

@@ -30,7 +30,7 @@ public enum NoiseConformance {
         _ party: NoiseVector.Party, pattern: HandshakePattern, role: HandshakeRole
     ) throws(Mismatch) -> Endpoint {
         let keys = [party.staticKey, party.ephemeralKey, party.remoteStatic].compactMap(\.self) + party.presharedKeys
-        if let wrong = keys.first(where: { $0.count != 32 }) { throw Mismatch("a key has \(wrong.count) bytes, not 32") }
+        for key in keys where key.count != 32 { throw Mismatch("a key has \(key.count) bytes, not 32") }
         do {
             return .handshake(
                 try HandshakeState(

@@ -4,8 +4,8 @@ public import DisposableCrypto
 /// The two ciphers after a handshake, one a direction: messages are sealed and opened in the order they are sent
 /// (Noise §5.2 `Split`, §11).
 ///
-/// A class, because a copy would use a nonce twice, and because a class fits into dictionaries. The first error ends it,
-/// both directions: a lost, doubled, reordered or changed message cannot be told from an attack.
+/// A class, because a copy would use a nonce twice, and because a class fits into dictionaries. The first error ends
+/// it, both directions: a lost, doubled, reordered or changed message cannot be told from an attack.
 public final class NoiseTransport {
     /// The longest message, ciphertext and tag (Noise §3).
     public static let messageByteCountMax = 65_535

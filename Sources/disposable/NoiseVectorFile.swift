@@ -64,7 +64,7 @@ struct NoiseVectorFile: Decodable {
     }
 }
 
-/// One vector in the field names of the cacophony set, with the head of `protocol/vectors/README.md` where there is one.
+/// One vector in the field names of the cacophony set, with the head of our own files where there is one.
 struct NoiseVectorRecord: Decodable {
     let about: String?
     let vector: NoiseVector

@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct HandshakePatternTests {
     static let names = [
-        "N", "K", "X", "NN", "NK", "NX", "KN", "KK", "KX", "XN", "XK", "XX", "IN", "IK", "IX", "NK1", "NX1", "X1N", "X1K",
-        "XK1", "X1K1", "X1X", "XX1", "X1X1", "K1N", "K1K", "KK1", "K1K1", "K1X", "KX1", "K1X1", "I1N", "I1K", "IK1",
-        "I1K1", "I1X", "IX1", "I1X1",
+        "N", "K", "X", "NN", "NK", "NX", "KN", "KK", "KX", "XN", "XK", "XX", "IN", "IK", "IX",
+        "NK1", "NX1", "X1N", "X1K", "XK1", "X1K1", "X1X", "XX1", "X1X1", "K1N", "K1K", "KK1", "K1K1", "K1X", "KX1",
+        "K1X1", "I1N", "I1K", "IK1", "I1K1", "I1X", "IX1", "I1X1",
     ]
 
     @Test("every pattern completes, with every preshared-key modifier and with all of them", arguments: names)

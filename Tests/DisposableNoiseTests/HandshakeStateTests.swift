@@ -160,8 +160,8 @@ import Testing
         let key = HandshakePair.key(9)
         let psk = HandshakePair.secret(9)
         func error(
-            _ pattern: HandshakePattern, _ role: HandshakeRole, _ staticKey: AgreementKey?, _ ephemeralKey: AgreementKey?,
-            _ remoteStatic: AgreementPublicKey?, _ presharedKeys: [SecretBytes]
+            _ pattern: HandshakePattern, _ role: HandshakeRole, _ staticKey: AgreementKey?,
+            _ ephemeralKey: AgreementKey?, _ remoteStatic: AgreementPublicKey?, _ presharedKeys: [SecretBytes]
         ) -> NoiseError? {
             do throws(NoiseError) {
                 _ = try HandshakeState(

@@ -30,8 +30,9 @@ enum NoiseVectorFile {
     }
 
     static func vectors(in file: URL) throws -> [NoiseVector] {
-        let json = try JSONDecoder().decode(OneOrMany.self, from: Data(contentsOf: file))
-        return try json.vectors.map { try $0.vector() }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(OneOrMany.self, from: Data(contentsOf: file)).vectors.map { try $0.vector() }
     }
 }
 
@@ -45,7 +46,7 @@ private struct OneOrMany: Decodable {
     }
 }
 
-/// The fields as the files name them.
+/// The fields as the files name them, in camel case.
 private struct Record: Decodable {
     struct Message: Decodable {
         let payload: String
@@ -54,34 +55,34 @@ private struct Record: Decodable {
         let rekey: Bool?
     }
     let expect: String?
-    let fails_at: Int?
-    let fails_on: String?
-    let protocol_name: String
-    let handshake_hash: String?
-    let init_prologue: String
-    let init_static: String?
-    let init_ephemeral: String?
-    let init_remote_static: String?
-    let init_psks: [String]?
-    let resp_prologue: String
-    let resp_static: String?
-    let resp_ephemeral: String?
-    let resp_remote_static: String?
-    let resp_psks: [String]?
+    let failsAt: Int?
+    let failsOn: String?
+    let protocolName: String
+    let handshakeHash: String?
+    let initPrologue: String
+    let initStatic: String?
+    let initEphemeral: String?
+    let initRemoteStatic: String?
+    let initPsks: [String]?
+    let respPrologue: String
+    let respStatic: String?
+    let respEphemeral: String?
+    let respRemoteStatic: String?
+    let respPsks: [String]?
     let messages: [Message]
 
     func vector() throws -> NoiseVector {
         NoiseVector(
-            protocolName: protocol_name,
+            protocolName: protocolName,
             initiator: NoiseVector.Party(
-                prologue: try bytes(init_prologue), staticKey: try init_static.map(bytes),
-                ephemeralKey: try init_ephemeral.map(bytes), remoteStatic: try init_remote_static.map(bytes),
-                presharedKeys: try (init_psks ?? []).map(bytes)),
+                prologue: try bytes(initPrologue), staticKey: try initStatic.map(bytes),
+                ephemeralKey: try initEphemeral.map(bytes), remoteStatic: try initRemoteStatic.map(bytes),
+                presharedKeys: try (initPsks ?? []).map(bytes)),
             responder: NoiseVector.Party(
-                prologue: try bytes(resp_prologue), staticKey: try resp_static.map(bytes),
-                ephemeralKey: try resp_ephemeral.map(bytes), remoteStatic: try resp_remote_static.map(bytes),
-                presharedKeys: try (resp_psks ?? []).map(bytes)),
-            handshakeHash: try handshake_hash.map(bytes),
+                prologue: try bytes(respPrologue), staticKey: try respStatic.map(bytes),
+                ephemeralKey: try respEphemeral.map(bytes), remoteStatic: try respRemoteStatic.map(bytes),
+                presharedKeys: try (respPsks ?? []).map(bytes)),
+            handshakeHash: try handshakeHash.map(bytes),
             messages: try messages.map {
                 NoiseVector.Message(
                     payload: try bytes($0.payload), ciphertext: try $0.ciphertext.map(bytes),
@@ -93,8 +94,8 @@ private struct Record: Decodable {
     private func expectation() throws -> NoiseVector.Expectation {
         guard let expect, expect != "success" else { return .success }
         return .failure(
-            try #require(NoiseVector.Failure(rawValue: expect)), message: try #require(fails_at),
-            on: try #require(fails_on.flatMap(NoiseVector.Operation.init)))
+            try #require(NoiseVector.Failure(rawValue: expect)), message: try #require(failsAt),
+            on: try #require(failsOn.flatMap(NoiseVector.Operation.init)))
     }
 
     private func bytes(_ hex: String) throws -> [UInt8] { try #require([UInt8](hex: hex)) }
