@@ -30,9 +30,8 @@ public final class AgreementKey: Sendable {
     /// Throws `CryptoError.weakPublicKey` when the result is all zero.
     public func sharedSecret(with other: AgreementPublicKey) throws(CryptoError) -> SecretBytes {
         var shared = [UInt8](repeating: 0, count: Self.byteCount)
-        defer { shared.wipe() }
         let code = scalar.withUnsafeBytes { crypto_scalarmult_curve25519(&shared, $0, other.bytes32.bytes) }
-        guard code == 0 else { throw .weakPublicKey }
-        return SecretBytes(copying: shared.span)
+        guard code == 0 else { throw .weakPublicKey }  // all zero: nothing to wipe
+        return SecretBytes(consuming: &shared, in: .ordinary)
     }
 }

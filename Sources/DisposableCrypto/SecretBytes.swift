@@ -1,35 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CSodium
 
-/// Secret bytes in guarded memory: never copied, read-only once made, wiped when the last reference goes.
+/// Secret bytes: never copied, never changed once made, wiped when the last reference goes.
 ///
-/// The memory comes from `sodium_malloc` (guard pages, canary, locked where the system allows), three or four pages a
-/// value: for keys that live as long as a connection or longer, not for one key a message. A reference type, because
-/// sharing a reference copies no byte, and because a secret then fits into arrays and dictionaries.
+/// A reference type, because sharing a reference copies no byte, and because a secret then fits into arrays and
+/// dictionaries.
 // Unchecked: the memory is written in `init` only and is read-only from then on.
 public final class SecretBytes: @unchecked Sendable, CustomStringConvertible {
+    /// What stands around the bytes while they live. Both kinds are wiped when freed.
+    public enum Memory: Sendable {
+        /// `sodium_malloc`: guard pages, canary, locked where the system allows, read-only. Three or four pages and a
+        /// dozen system calls a value: for keys that live as long as a connection or longer.
+        case guarded
+        /// The heap: for what lives for one message or one handshake.
+        case ordinary
+    }
+
     private let base: UnsafeMutableRawPointer
+    private let memory: Memory
     public let count: Int
 
     /// Copies `bytes`; the caller's copy stays the caller's to wipe.
-    public init(copying bytes: Span<UInt8>) {
+    public init(copying bytes: Span<UInt8>, in memory: Memory = .guarded) {
         _ = Sodium.ready
-        guard let base = sodium_malloc(max(bytes.count, 1)) else { preconditionFailure("no memory for a secret") }
+        count = bytes.count
+        self.memory = memory
+        switch memory {
+        case .guarded:
+            guard let base = sodium_malloc(max(count, 1)) else { preconditionFailure("no memory for a secret") }
+            self.base = base
+        case .ordinary:
+            base = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 1)
+        }
         bytes.withUnsafeBytes { source in
             if let start = source.baseAddress { base.copyMemory(from: start, byteCount: source.count) }
         }
-        sodium_mprotect_readonly(base)
-        self.base = base
-        self.count = bytes.count
+        if memory == .guarded { sodium_mprotect_readonly(base) }
     }
 
     /// Copies `bytes` and wipes the array given.
-    public convenience init(consuming bytes: inout [UInt8]) {
-        self.init(copying: bytes.span)
+    public convenience init(consuming bytes: inout [UInt8], in memory: Memory = .guarded) {
+        self.init(copying: bytes.span, in: memory)
         bytes.wipe()
     }
 
-    deinit { sodium_free(base) }
+    deinit {
+        switch memory {
+        case .guarded: sodium_free(base)
+        case .ordinary:
+            sodium_memzero(base, count)
+            base.deallocate()
+        }
+    }
 
     /// Lends the bytes for the time of `body`; copies made there are the caller's to wipe.
     public func withSpan<Result, Failure: Error>(

@@ -96,6 +96,19 @@ import Testing
     @Test("a secret prints its length and nothing else")
     func secretDescription() { #expect("\(secret(String(repeating: "ab", count: 32)))" == "SecretBytes(32 bytes)") }
 
+    @Test("a secret holds its bytes in both kinds of memory, and empties the array it was made from")
+    func secretMemory() {
+        for count in [0, 1, 32, 64] {
+            let original = (0..<count).map { UInt8($0) }
+            var (first, second) = (original, original)
+            let guarded = SecretBytes(consuming: &first, in: .guarded)
+            let ordinary = SecretBytes(consuming: &second, in: .ordinary)
+            #expect(first.isEmpty && second.isEmpty)
+            #expect(guarded.isEqual(to: ordinary))
+            #expect(ordinary.withSpan { bytes in bytes.indices.map { bytes[$0] } } == original)
+        }
+    }
+
     @Test("derived keys differ by context and by input")
     func derivation() {
         let parent = secret(String(repeating: "07", count: 32))

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+
+/// Plays a `NoiseVector` with both sides in one process and compares every byte.
+public enum NoiseConformance {
+    public enum Verdict: Equatable, Sendable {
+        case passed
+        /// What differed: lower case, no full stop.
+        case failed(String)
+        /// The protocol that is not here, for instance one with another cipher.
+        case unsupported(String)
+    }
+
+    public static func run(_ vector: NoiseVector) -> Verdict {
+        let pattern: HandshakePattern
+        do { pattern = try HandshakePattern(protocolName: vector.protocolName) } catch {
+            return .unsupported(vector.protocolName)
+        }
+        do throws(Mismatch) {
+            var session = Session(
+                isOneWay: pattern.isOneWay,
+                initiator: try endpoint(vector.initiator, pattern: pattern, role: .initiator),
+                responder: try endpoint(vector.responder, pattern: pattern, role: .responder))
+            try session.play(vector)
+            return .passed
+        } catch { return .failed(error.reason) }
+    }
+
+    private static func endpoint(
+        _ party: NoiseVector.Party, pattern: HandshakePattern, role: HandshakeRole
+    ) throws(Mismatch) -> Endpoint {
+        let keys = [party.staticKey, party.ephemeralKey, party.remoteStatic].compactMap(\.self) + party.presharedKeys
+        for key in keys where key.count != 32 { throw Mismatch("a key has \(key.count) bytes, not 32") }
+        do {
+            return .handshake(
+                try HandshakeState(
+                    pattern: pattern, role: role, prologue: party.prologue,
+                    staticKey: party.staticKey.map { AgreementKey(scalar: SecretBytes(copying: $0.span)) },
+                    ephemeralKey: party.ephemeralKey.map { AgreementKey(scalar: SecretBytes(copying: $0.span)) },
+                    remoteStatic: party.remoteStatic.flatMap { Bytes32($0) }.map { AgreementPublicKey($0) },
+                    presharedKeys: party.presharedKeys.map { SecretBytes(copying: $0.span) }))
+        } catch { throw Mismatch("the \(role) does not start: \(error)") }
+    }
+}
+
+/// Why a vector does not pass.
+private struct Mismatch: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// One side, before or after `split`.
+private enum Endpoint {
+    case handshake(HandshakeState)
+    case transport(NoiseTransport)
+
+    func write(_ payload: [UInt8]) -> Result<[UInt8], NoiseError> {
+        Result { () throws(NoiseError) in
+            switch self {
+            case .handshake(let state): return try state.writeMessage(payload: payload)
+            case .transport(let transport):
+                var message = [UInt8]()
+                try transport.seal(payload.span, appendingTo: &message)
+                return message
+            }
+        }
+    }
+
+    func read(_ message: [UInt8]) -> Result<[UInt8], NoiseError> {
+        Result { () throws(NoiseError) in
+            switch self {
+            case .handshake(let state): try state.readMessage(message)
+            case .transport(let transport): try transport.open(message.span)
+            }
+        }
+    }
+}
+
+private struct Session {
+    let isOneWay: Bool
+    var initiator: Endpoint
+    var responder: Endpoint
+
+    mutating func play(_ vector: NoiseVector) throws(Mismatch) {
+        for (index, message) in vector.messages.enumerated() {
+            let initiatorWrites = isOneWay || index.isMultiple(of: 2)
+            let writer = initiatorWrites ? initiator : responder
+            let reader = initiatorWrites ? responder : initiator
+            if message.isAfterRekey { try rekey(from: writer, to: reader) }
+
+            let written = writer.write(message.payload)
+            if case .failure(let error) = written {
+                return try checkEnd(vector, error: error, at: index, on: .write, of: writer)
+            }
+            guard case .success(let ciphertext) = written, ciphertext == message.ciphertext else {
+                throw Mismatch("message \(index) is written differently")
+            }
+            let read = reader.read(message.delivered ?? ciphertext)
+            if case .failure(let error) = read {
+                return try checkEnd(vector, error: error, at: index, on: .read, of: reader)
+            }
+            guard case .success(message.payload) = read else { throw Mismatch("message \(index) is read differently") }
+            try splitIfComplete(expecting: vector.handshakeHash)
+        }
+        guard vector.expectation == .success else { throw Mismatch("every message arrives") }
+        if case .handshake = initiator { throw Mismatch("the handshake is not complete") }
+    }
+
+    /// A failure passes if it is the expected one and the side that saw it refuses to go on.
+    private func checkEnd(
+        _ vector: NoiseVector, error: NoiseError, at index: Int, on operation: NoiseVector.Operation,
+        of endpoint: Endpoint
+    ) throws(Mismatch) {
+        guard let failure = NoiseVector.Failure(error),
+            vector.expectation == .failure(failure, message: index, on: operation)
+        else { throw Mismatch("message \(index) fails on \(operation): \(error)") }
+        guard endpoint.write([]) == .failure(.failedEarlier), endpoint.read([]) == .failure(.failedEarlier) else {
+            throw Mismatch("message \(index) fails, but the state goes on")
+        }
+    }
+
+    private mutating func splitIfComplete(expecting handshakeHash: [UInt8]?) throws(Mismatch) {
+        guard case .handshake(let first) = initiator, case .handshake(let second) = responder,
+            first.phase == .complete, second.phase == .complete
+        else { return }
+        let hashes = [first.handshakeHash, second.handshakeHash]
+        if hashes.contains(where: { $0 != handshakeHash ?? hashes[0] }) { throw Mismatch("the handshake hash differs") }
+        do throws(NoiseError) {
+            initiator = .transport(try first.split())
+            responder = .transport(try second.split())
+        } catch { throw Mismatch("the handshake does not split: \(error)") }
+    }
+
+    private func rekey(from writer: Endpoint, to reader: Endpoint) throws(Mismatch) {
+        guard case .transport(let sender) = writer, case .transport(let receiver) = reader else {
+            throw Mismatch("a handshake has no rekey")
+        }
+        sender.rekeySending()
+        receiver.rekeyReceiving()
+    }
+}
+
+extension NoiseVector.Failure {
+    /// `nil` for what no peer can cause.
+    fileprivate init?(_ error: NoiseError) {
+        switch error {
+        case .authenticationFailed: self = .authentication
+        case .weakPublicKey: self = .weakPublicKey
+        case .messageTooShort: self = .malformed
+        case .messageTooLong, .nonceExhausted: self = .limitExceeded
+        case .outOfTurn, .failedEarlier, .unsupportedProtocol, .keyMissing, .keyUnused, .presharedKeyCount: return nil
+        }
+    }
+}
