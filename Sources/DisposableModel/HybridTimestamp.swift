@@ -39,6 +39,9 @@ public struct HybridClock: Sendable {
         return latest
     }
 
+    /// Goes on after an own operation, whatever the wall clock says: a device never contradicts itself.
+    public mutating func restore(_ own: HybridTimestamp) { latest = max(latest, own) }
+
     /// Notes a stamp seen from another device, unless it is too far ahead to be believed.
     public mutating func observe(_ stamp: HybridTimestamp, wallClockMilliseconds: UInt64) {
         guard stamp.milliseconds <= wallClockMilliseconds &+ Self.driftMillisecondsMax else { return }

@@ -25,10 +25,20 @@ public enum Limits {
     public static let admissionsPerSponsorMax = 1_024
     /// Operations of one peer waiting for their signatures to be checked or for the disk.
     public static let operationsInProgressMax = 4_096
+    /// Operations kept although their author is not (yet) a member.
+    public static let orphansMax = 1_000
+    /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
+    public static let outgoingOperationsMax = 1_048_576
+    /// Messages kept of a peer whose join has not come yet.
+    public static let deferredMessagesMax = 16
 
     // Reconciliation
     public static let reconciliationMessageByteCountMax = 32_768
     public static let reconciliationRoundsMax = 256
+    /// A session without progress for this long is given up.
+    public static let reconciliationIdleMillisecondsMax = 10_000
+    /// Between two sessions with one peer.
+    public static let reconciliationPauseMilliseconds = 5_000
 
     // Blobs
     public static let chunksPerBlobMax = 1_024
@@ -36,6 +46,8 @@ public enum Limits {
     public static let holdingRunNumbersMax = 4_096
     public static let holdingsPerMessageMax = 64
     public static let partialsPerMessageMax = 256
+    /// Blobs gained within this time are told in one message.
+    public static let announcementMilliseconds = 100
     /// Requests of one peer that wait to be served.
     public static let requestsPerPeerMax = 256
     /// Chunks asked of one peer and not yet here.
@@ -53,6 +65,8 @@ public enum Limits {
     public static let unauthenticatedConnectionsPerAddressMax = 4
     public static let handshakeMillisecondsMax = 5_000
     public static let pingMilliseconds = 15_000
+    /// A peer's wall clock further from ours than this is worth a warning.
+    public static let clockDifferenceMillisecondsMax = 120_000
     /// Silence after which a connection is given up, and with requests outstanding.
     public static let silenceMillisecondsMax = 45_000
     public static let silenceWhileWaitingMillisecondsMax = 10_000

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+internal import DisposableNoise
+
+/// One TCP connection to a peer, from its first byte to its last.
+///
+/// The dialler waits for the listener's challenge, answers with the preface and the first Noise message; three messages
+/// later both sides send an `Authentication`, and when the other's is valid the connection is live: every frame is one
+/// `PeerMessage`. Somebody without the event secret is refused at the preface, at the cost of one keyed hash, and has
+/// learned nothing but 16 random bytes. (protocol/disposable-v0.md §6)
+///
+/// Inputs are bytes; outputs are bytes to send, messages, and once the verdict who the peer is. After `failed` the
+/// connection takes nothing more.
+struct PeerConnection {
+    enum Output: Equatable {
+        case send([UInt8])
+        case authenticated(Authentication)
+        case message(PeerMessage)
+        case failed(ProtocolCode)
+    }
+
+    /// What is drawn at random for one connection, outside the engine.
+    struct Entropy {
+        /// 32 bytes: the Noise ephemeral key's scalar.
+        let ephemeral: SecretBytes
+        /// 16 bytes: the dialler's salt. The listener does not use it.
+        let salt: [UInt8]
+    }
+
+    private enum State {
+        /// The dialler waits for 16 bytes.
+        case awaitingChallenge
+        /// Noise messages go back and forth.
+        case handshaking(HandshakeState)
+        /// The channel is sealed; the peer has not yet said who it is.
+        case authenticating(NoiseTransport)
+        case live(NoiseTransport)
+        case failed
+    }
+
+    let side: Authentication.Side
+    private let credentials: EventCredentials
+    private let staticKey: AgreementKey
+    private let entropy: Entropy
+    private let key: SigningKey
+    private let claims: Authentication.Claims
+    private var state: State
+    private var decoder = FrameDecoder()
+    private var unauthenticatedByteCount = 0
+
+    /// A connection that this node has opened.
+    static func dialled(
+        credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy, key: SigningKey,
+        claims: Authentication.Claims
+    ) -> Self {
+        Self(
+            side: .dialler, credentials: credentials, staticKey: staticKey, entropy: entropy, key: key, claims: claims,
+            state: .awaitingChallenge)
+    }
+
+    /// A connection that a peer has opened: its preface has been received and matches.
+    static func accepted(
+        challenge: [UInt8], preface: [UInt8], credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy,
+        key: SigningKey, claims: Authentication.Claims
+    ) -> Self {
+        let handshake = Self.handshake(
+            role: .responder, prologue: challenge + preface, credentials: credentials, staticKey: staticKey,
+            entropy: entropy)
+        return Self(
+            side: .listener, credentials: credentials, staticKey: staticKey, entropy: entropy, key: key, claims: claims,
+            state: .handshaking(handshake))
+    }
+
+    private init(
+        side: Authentication.Side, credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy,
+        key: SigningKey, claims: Authentication.Claims, state: State
+    ) {
+        self.side = side
+        self.credentials = credentials
+        self.staticKey = staticKey
+        self.entropy = entropy
+        self.key = key
+        self.claims = claims
+        self.state = state
+    }
+
+    private static func handshake(
+        role: HandshakeRole, prologue: [UInt8], credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy
+    ) -> HandshakeState {
+        do {
+            return try HandshakeState(
+                pattern: HandshakePattern(protocolName: "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"), role: role,
+                prologue: prologue, staticKey: staticKey, ephemeralKey: AgreementKey(scalar: entropy.ephemeral),
+                presharedKeys: [credentials.presharedKey])
+        } catch {
+            preconditionFailure("the handshake's keys are incomplete: \(error)")
+        }
+    }
+
+    var isLive: Bool { if case .live = state { true } else { false } }
+
+    /// Takes bytes from the socket.
+    mutating func receive(_ bytes: [UInt8]) -> [Output] {
+        var outputs: [Output] = []
+        if !isLive {
+            unauthenticatedByteCount += bytes.count
+            // What follows a valid authentication in the same read is the peer's right; a stranger has no more to say.
+            guard unauthenticatedByteCount <= Limits.unauthenticatedByteCountMax + Limits.frameByteCountMax else {
+                return fail(.limitExceeded)
+            }
+        }
+        decoder.append(bytes)
+        while step(&outputs) {}
+        return outputs
+    }
+
+    /// The sealed frame for `message`. Empty once the connection has failed or while it is not live.
+    mutating func seal(_ message: PeerMessage) -> [UInt8] {
+        guard case .live(let transport) = state else { return [] }
+        return Self.frame(message, transport) ?? []
+    }
+
+    private mutating func fail(_ code: ProtocolCode) -> [Output] {
+        state = .failed
+        return [.failed(code)]
+    }
+
+    /// Handles one unit of input if it is complete; `false` when more bytes are needed or all is over.
+    private mutating func step(_ outputs: inout [Output]) -> Bool {
+        switch state {
+        case .awaitingChallenge:
+            guard let challenge = decoder.next(byteCount: Preface.challengeByteCount) else { return false }
+            answer(Array(challenge), &outputs)
+        case .handshaking(let handshake):
+            guard let frame = decoder.nextFrame() else { return false }
+            advance(handshake, Array(frame), &outputs)
+        case .authenticating(let transport):
+            guard let frame = decoder.nextFrame() else { return false }
+            authenticate(transport, frame, &outputs)
+        case .live(let transport):
+            guard let frame = decoder.nextFrame() else { return false }
+            switch Self.open(frame, transport) {
+            case .success(let message): outputs.append(.message(message))
+            case .failure(let code): outputs += fail(code)
+            }
+        case .failed:
+            return false
+        }
+        return true
+    }
+
+    private mutating func answer(_ challenge: [UInt8], _ outputs: inout [Output]) {
+        let preface = Preface.bytes(for: credentials, challenge: challenge, salt: entropy.salt)
+        let handshake = Self.handshake(
+            role: .initiator, prologue: challenge + preface, credentials: credentials, staticKey: staticKey,
+            entropy: entropy)
+        outputs.append(.send(preface))
+        write(handshake, &outputs)
+        state = .handshaking(handshake)
+    }
+
+    private mutating func advance(_ handshake: HandshakeState, _ message: [UInt8], _ outputs: inout [Output]) {
+        do {
+            guard try handshake.readMessage(message).isEmpty else { throw NoiseError.authenticationFailed }
+        } catch {
+            outputs += fail(.authenticationFailed)
+            return
+        }
+        if case .writing = handshake.phase { write(handshake, &outputs) }
+        guard case .complete = handshake.phase, let transport = try? handshake.split() else { return }
+        let proof = Authentication(claims: claims, side: side, handshakeHash: transport.handshakeHash, key: key)
+        if let frame = Self.frame(.authentication(proof), transport) { outputs.append(.send(frame)) }
+        state = .authenticating(transport)
+    }
+
+    private func write(_ handshake: HandshakeState, _ outputs: inout [Output]) {
+        guard let message = try? handshake.writeMessage(payload: []) else { return }
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(UInt16(message.count))
+        outputs.append(.send(bytes + message))
+    }
+
+    private mutating func authenticate(
+        _ transport: NoiseTransport, _ frame: ArraySlice<UInt8>, _ outputs: inout [Output]
+    ) {
+        guard case .success(.authentication(let proof)) = Self.open(frame, transport),
+            proof.isValid(side: side == .dialler ? .listener : .dialler, handshakeHash: transport.handshakeHash)
+        else {
+            outputs += fail(.authenticationFailed)
+            return
+        }
+        state = .live(transport)
+        outputs.append(.authenticated(proof))
+    }
+
+    private static func open(
+        _ frame: ArraySlice<UInt8>, _ transport: NoiseTransport
+    ) -> Result<PeerMessage, ProtocolCode> {
+        guard let plaintext = try? transport.open(frame.span) else { return .failure(.authenticationFailed) }
+        do {
+            return .success(try PeerMessage(plaintext))
+        } catch .tooMany, .tooLong {
+            return .failure(.limitExceeded)
+        } catch {
+            return .failure(.malformed)
+        }
+    }
+
+    private static func frame(_ message: PeerMessage, _ transport: NoiseTransport) -> [UInt8]? {
+        let plaintext = message.bytes
+        let byteCount = plaintext.count + ChaCha20Poly1305.tagByteCount
+        precondition(byteCount <= Limits.frameByteCountMax, "a frame of \(byteCount) bytes was built")
+        var frame: [UInt8] = []
+        frame.reserveCapacity(2 + byteCount)
+        frame.appendBigEndian(UInt16(byteCount))
+        guard (try? transport.seal(plaintext.span, appendingTo: &frame)) != nil else { return nil }
+        return frame
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When an input happened: what the engine knows of time, always as an argument.
+///
+/// A type of our own because the standard library's instants cannot be made from a number, and a simulator must.
+public struct Instant: Hashable, Comparable, Sendable {
+    /// Milliseconds of a clock that never goes back, from an arbitrary start.
+    public let milliseconds: UInt64
+    /// Milliseconds since 1970 UTC as the machine believes; may be wrong by years, and may jump.
+    public let wallClockMilliseconds: UInt64
+
+    public init(milliseconds: UInt64, wallClockMilliseconds: UInt64) {
+        self.milliseconds = milliseconds
+        self.wallClockMilliseconds = wallClockMilliseconds
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+    public func milliseconds(since earlier: UInt64) -> UInt64 { milliseconds > earlier ? milliseconds - earlier : 0 }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DequeModule
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// Bytes: which blobs there are, who has them, asking for chunks and serving them.
+extension Replica {
+    /// Learns from an operation which blobs it describes, and wants those that are kept and not here. A removal takes
+    /// them back.
+    mutating func note(blobsOf operation: VerifiedOperation, stored: (BlobID) -> StoredBlob) {
+        let header = operation.header
+        switch operation.content {
+        case .photo(let manifest):
+            let photo = PhotoID(operation.id)
+            guard !state.album.isRemoved(photo, by: header.device) else { return }
+            if let thumbnail = manifest.thumbnail { add(thumbnail, .thumbnail, photo, header, stored) }
+            if let preview = manifest.preview { add(preview, .preview, photo, header, stored) }
+        case .original(let manifest):
+            let photo = PhotoID(header.subject)
+            guard !state.album.isRemoved(photo, by: header.device) else { return }
+            add(manifest.original, .original, photo, header, stored)
+        case .charter, .join, .name, .some(.none), nil:
+            guard operation.kind == .remove else { return }
+            let photo = PhotoID(header.subject)
+            guard state.album.author(of: photo) == header.device else { return }
+            for blob in blobs.withdraw(photo) {
+                for output in scheduler.unwant(blob) { perform(output) }
+            }
+        }
+    }
+
+    private mutating func add(
+        _ reference: BlobReference, _ blobClass: BlobClass, _ photo: PhotoID, _ header: OperationHeader,
+        _ stored: (BlobID) -> StoredBlob
+    ) {
+        var present: ChunkBitmap?
+        var hashes: [Bytes32]?
+        var isComplete = false
+        switch stored(reference.id) {
+        case .absent: break
+        case .partial(let chunks, let list): (present, hashes) = (chunks, list)
+        case .complete: isComplete = true
+        }
+        let isNew = blobs.add(
+            reference.id, blobClass: blobClass, byteCount: reference.byteCount,
+            description: .init(device: header.device, sequence: header.sequence, photo: photo), isComplete: isComplete)
+        scheduleAnnouncement()
+        guard isNew, !isComplete, keptClasses.contains(blobClass) else { return }
+        let holders = peers.filter {
+            $0.value.holdings.contains(header.sequence, device: header.device, blobClass: blobClass)
+        }.map(\.key)
+        scheduler.want(
+            reference.id, blobClass: blobClass, byteCount: reference.byteCount, present: present, hashes: hashes,
+            holders: holders)
+    }
+
+    // Asking
+
+    mutating func perform(_ output: ChunkScheduler.Output) {
+        switch output {
+        case .request(let connection, let request): send(.request(request), to: connection)
+        case .cancel(let connection, let request): send(.cancel(request: request), to: connection)
+        }
+    }
+
+    mutating func settle(_ reception: ChunkScheduler.Reception, from connection: ConnectionID) {
+        switch reception {
+        case .nothing: break
+        case .chunk(let chunk): outputs.append(.storeChunk(chunk))
+        case .wrong:
+            if scheduler.strikes(of: connection) >= Limits.badChunksMax { close(connection, .limitExceeded) }
+        case .malformed: close(connection, .malformed)
+        }
+    }
+
+    mutating func chunkStored(_ blob: BlobID, index: Int) {
+        if scheduler.stored(index, of: blob) {
+            guard let blobClass = blobs[blob]?.blobClass else { return }
+            blobs.complete(blob)
+            outputs.append(.changed(.blobComplete(blob, blobClass)))
+        } else {
+            blobs.gained(chunkOf: blob)
+        }
+        scheduleAnnouncement()
+    }
+
+    // Telling who has what
+
+    private mutating func scheduleAnnouncement() {
+        guard announceDueAt == nil, blobs.hasAnnouncements else { return }
+        announceDueAt = now.milliseconds + UInt64(Limits.announcementMilliseconds)
+    }
+
+    /// Tells every peer that has been told the whole what has been gained since.
+    mutating func announce() {
+        announceDueAt = nil
+        let (whole, parts) = blobs.takeAnnouncements()
+        let messages = blobs.haveMessages(whole: whole, partial: partial(parts))
+        for connection in peers.keys where peers[connection]?.haveSent == true {
+            for message in messages { send(.have(message), to: connection) }
+        }
+    }
+
+    private func partial(_ blobs: [BlobID]) -> [(BlobID, ChunkBitmap)] {
+        blobs.compactMap { blob in scheduler.presentChunks(of: blob).map { (blob, $0) } }
+    }
+
+    /// Everything that is here, once a connection.
+    mutating func sendHoldings(to connection: ConnectionID) {
+        guard peers[connection]?.haveSent == false else { return }
+        peers[connection]?.haveSent = true
+        for message in blobs.haveMessages(whole: blobs.completeBlobs, partial: partial(scheduler.startedBlobs)) {
+            send(.have(message), to: connection)
+        }
+    }
+
+    mutating func receive(_ have: Have, from connection: ConnectionID) {
+        for holding in have.holdings {
+            for range in holding.sequences {
+                peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass)
+                for blob in blobs.blobs(of: holding.device, holding.blobClass, in: range) {
+                    scheduler.holds(connection, blob)
+                }
+            }
+        }
+        for partial in have.partials { scheduler.holds(connection, partial.chunks, of: partial.blob) }
+        sendHoldings(to: connection)
+    }
+
+    // Serving
+
+    mutating func receive(_ request: ChunkRequest, from connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        guard peer.servedCount + Int(request.chunkCount) + 1 <= Limits.requestsPerPeerMax else {
+            refuse(request.request, .busy, connection)
+            return
+        }
+        guard let entry = blobs[request.blob], entry.blobClass == request.blobClass else {
+            refuse(request.request, .notHere, connection)
+            return
+        }
+        let chunkCount = ChunkLayout(plaintextByteCount: entry.byteCount).chunkCount
+        let present = scheduler.presentChunks(of: request.blob)
+        let chunks = Int(request.firstChunk)..<Int(request.firstChunk + request.chunkCount)
+        guard chunks.upperBound <= chunkCount, chunks.allSatisfy({ entry.isComplete || present?[$0] == true }) else {
+            refuse(request.request, .notHere, connection)
+            return
+        }
+        let place = Int(request.blobClass.rawValue)
+        if request.withList {
+            peers[connection]?.serving[place].append(.init(request: request.request, read: .list(request.blob)))
+        }
+        for index in chunks {
+            peers[connection]?.serving[place].append(
+                .init(request: request.request, read: .chunk(request.blob, index: index)))
+        }
+        serveNext(to: connection)
+    }
+
+    private mutating func refuse(_ request: UInt32, _ code: ProtocolCode, _ connection: ConnectionID) {
+        send(.refusal(request: request, code, retryAfterMilliseconds: code.mayRetry ? 500 : 0), to: connection)
+    }
+
+    /// Reads the next chunk for the peer when there is room: one at a time, small classes first.
+    mutating func serveNext(to connection: ConnectionID) {
+        guard var peer = peers[connection], peer.hasRoom, peer.readsInProgress < 2 else { return }
+        guard let place = peer.serving.firstIndex(where: { !$0.isEmpty }),
+            let next = peer.serving[place].popFirst()
+        else { return }
+        peer.readsInProgress += 1
+        peers[connection] = peer
+        let ticket = newTicket()
+        reading[ticket] = (connection, next.request, next.read)
+        outputs.append(.read(next.read, ticket))
+        serveNext(to: connection)
+    }
+
+    mutating func chunkRead(_ ticket: Ticket, _ result: ReadResult) {
+        guard let (connection, request, read) = reading.removeValue(forKey: ticket), peers[connection] != nil else {
+            return
+        }
+        peers[connection]?.readsInProgress -= 1
+        switch (read, result) {
+        case (.list, .list(let hashes)): send(.list(request: request, hashes: hashes), to: connection)
+        case (.chunk(_, let index), .chunk(let ciphertext)): send(ciphertext, request, index, connection)
+        default:
+            cancel(request, by: connection)
+            refuse(request, .notHere, connection)
+        }
+        serveNext(to: connection)
+    }
+
+    private mutating func send(
+        _ ciphertext: [UInt8], _ request: UInt32, _ index: Int, _ connection: ConnectionID
+    ) {
+        for start in stride(from: 0, to: ciphertext.count, by: Limits.dataByteCountMax) {
+            let end = min(start + Limits.dataByteCountMax, ciphertext.count)
+            send(
+                .data(
+                    ChunkFragment(
+                        request: request, chunk: UInt32(index), offset: UInt32(start), bytes: ciphertext[start..<end])),
+                to: connection)
+        }
+    }
+
+    mutating func cancel(_ request: UInt32, by connection: ConnectionID) {
+        guard peers[connection] != nil else { return }
+        for place in peers[connection]!.serving.indices {
+            peers[connection]!.serving[place].removeAll { $0.request == request }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DequeModule
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// Facts: said by this node, heard from peers, stored, and only then true here and passed on.
+extension Replica {
+    // Own statements
+
+    /// Makes the next waiting statement, unless an earlier one is still on its way to the disk.
+    mutating func authorNext() {
+        while authoring.isEmpty, let (statement, ticket) = statements.popFirst() {
+            do throws(AuthoringError) {
+                let operations = try operations(for: statement)
+                authoring[ticket] = operations
+                outputs.append(.persist(operations, durably: true, ticket))
+            } catch {
+                outputs.append(.refused(ticket, error))
+            }
+        }
+    }
+
+    private func checkAuthor(of photo: PhotoID) throws(AuthoringError) {
+        guard let author = state.album.author(of: photo) else { throw .unknownPhoto(photo) }
+        guard author == device else { throw .notTheAuthor(photo) }
+        guard !state.album.isRemoved(photo, by: device) else { throw .alreadyRemoved(photo) }
+    }
+
+    private mutating func operations(for statement: Statement) throws(AuthoringError) -> [VerifiedOperation] {
+        guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        var signer = ChainSigner(
+            chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
+            wallClockMilliseconds: now.wallClockMilliseconds)
+        switch statement {
+        case .name(let body):
+            _ = try signer.sign(Draft(kind: .name, body: body))
+        case .photo(let body, let originalBody):
+            let limit = state.rollLimit(of: device)
+            guard let slot = state.album.freeSlots(of: device, count: 1, limit: limit).first else {
+                throw .rollFull(limit: limit ?? 0)
+            }
+            let photo = try signer.sign(Draft(kind: .photo, body: body))
+            _ = try signer.sign(Draft(kind: .claim, subject: photo.id, argument: slot))
+            _ = try signer.sign(Draft(kind: .original, subject: photo.id, body: originalBody))
+        case .remove(let photo):
+            try checkAuthor(of: photo)
+            _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        }
+        return signer.signed
+    }
+
+    /// Makes this device's join from a sponsor's admission.
+    mutating func join(with admission: Admission) {
+        guard ownJoin == nil, authoring.isEmpty, !admissionInProgress, admission.admits(device, to: state.event) else {
+            return
+        }
+        var signer = ChainSigner(
+            chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
+            wallClockMilliseconds: now.wallClockMilliseconds)
+        let body = OperationBody.encode(.join(admission), salt: identity.joinSalt)
+        guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
+        admissionInProgress = true
+        let ticket = newTicket()
+        authoring[ticket] = signer.signed
+        outputs.append(.persist(signer.signed, durably: true, ticket))
+    }
+
+    // Operations of others
+
+    /// Takes operations from a peer: drops what is here, keeps what must wait, has the rest checked.
+    mutating func receive(_ operations: [UncheckedOperation], from connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        let trusted = trusts(peer)
+        var unchecked: [UncheckedOperation] = []
+        for operation in operations {
+            guard operation.header.event == state.event else {
+                close(connection, .malformed)
+                return
+            }
+            // Somebody who is not in yet may prove that it is, and no more.
+            guard trusted || operation.header.kind == OperationKind.join.rawValue else { continue }
+            if consider(operation) { unchecked.append(operation) }
+        }
+        verify(unchecked, from: connection)
+    }
+
+    /// Whether the operation is new and its author is in; one whose author is not waits.
+    private mutating func consider(_ operation: UncheckedOperation) -> Bool {
+        guard !inProgress.contains(operation.id), !isKnown(operation) else { return false }
+        guard inProgress.count < Limits.operationsInProgressMax else { return false }
+        guard isAdmissible(operation) else {
+            if orphans.count >= Limits.orphansMax { orphans.removeFirst() }
+            orphans.append(operation)
+            return false
+        }
+        return true
+    }
+
+    private func isKnown(_ operation: UncheckedOperation) -> Bool {
+        items[operation.header.set]!.contains(item(operation.header, operation.id))
+    }
+
+    private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
+        if case .join(let admission) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
+        return state.membership.mayAuthor(operation.header.device)
+    }
+
+    private mutating func verify(_ operations: [UncheckedOperation], from connection: ConnectionID?) {
+        guard !operations.isEmpty else { return }
+        let ticket = newTicket()
+        for operation in operations { inProgress.insert(operation.id) }
+        verifying[ticket] = (operations.map(\.id), connection)
+        outputs.append(.verify(operations, ticket))
+    }
+
+    mutating func verified(_ ticket: Ticket, _ results: [VerifiedOperation?]) {
+        guard let (ids, source) = verifying.removeValue(forKey: ticket) else { return }
+        let operations = results.compactMap(\.self)
+        if operations.count < ids.count {
+            let valid = Set(operations.map(\.id))
+            for id in ids where !valid.contains(id) { inProgress.remove(id) }
+            if let source { close(source, .malformed) }
+        }
+        guard !operations.isEmpty else { return }
+        let next = newTicket()
+        persisting[next] = (operations, source)
+        outputs.append(.persist(operations, durably: false, next))
+    }
+
+    // After the disk
+
+    mutating func persisted(_ ticket: Ticket) {
+        if let operations = authoring.removeValue(forKey: ticket) {
+            for operation in operations {
+                enter(operation)
+                note(blobsOf: operation) { _ in .complete }
+            }
+            push(operations, except: nil)
+            finishAuthoring(operations, ticket)
+        } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
+            for operation in operations {
+                inProgress.remove(operation.id)
+                enter(operation)
+                note(blobsOf: operation) { _ in .absent }
+            }
+            push(operations, except: source)
+            settleSessions(having: operations)
+            releaseOrphans()
+        } else {
+            return
+        }
+        outputs.append(.changed(.album))
+        trustChanged()
+    }
+
+    private mutating func finishAuthoring(_ operations: [VerifiedOperation], _ ticket: Ticket) {
+        guard operations.first?.kind == .join else {
+            outputs.append(.authored(ticket, operations.map(\.id)))
+            return
+        }
+        admissionInProgress = false
+        // The sponsors wait for it; they are the only ones who take anything from us yet.
+        for connection in peers.keys where peers[connection]?.device != nil {
+            sendOperations(operations, to: connection)
+        }
+    }
+
+    mutating func persistFailed(_ ticket: Ticket) {
+        if let operations = authoring.removeValue(forKey: ticket) {
+            if operations.first?.kind == .join {
+                admissionInProgress = false
+            } else {
+                outputs.append(.refused(ticket, .notStored))
+            }
+        } else if let (operations, _) = persisting.removeValue(forKey: ticket) {
+            // Not here after all; the next reconciliation finds them again.
+            for operation in operations { inProgress.remove(operation.id) }
+        }
+    }
+
+    /// The operation becomes part of the sets and of the state.
+    mutating func enter(_ operation: VerifiedOperation) {
+        let header = operation.header
+        guard items[header.set]!.insert(item(header, operation.id)) else { return }
+        state.apply(operation)
+        clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
+        if header.device == device {
+            if header.sequence >= chains[header.set]!.nextSequence {
+                chains[header.set] = Chain(nextSequence: header.sequence + 1, latest: operation.id)
+            }
+            clock.restore(header.timestamp)
+        }
+        if case .join(let admission) = operation.content {
+            if header.device == device { ownJoin = operation.id }
+            joins[header.device, default: []].append(Join(id: operation.id, sponsor: admission.sponsor))
+        }
+    }
+
+    func item(_ header: OperationHeader, _ id: OperationID) -> ItemSet.Item {
+        ItemSet.Item(timestamp: header.timestamp.milliseconds, id: id.bytes32)
+    }
+
+    private mutating func releaseOrphans() {
+        guard !orphans.isEmpty else { return }
+        let ready = orphans.filter(isAdmissible)
+        guard !ready.isEmpty else { return }
+        orphans = Deque(orphans.filter { !isAdmissible($0) })
+        verify(ready.filter { !inProgress.contains($0.id) && !isKnown($0) }, from: nil)
+    }
+
+    // Telling others
+
+    /// Live push: to every member that is connected, but not back to where it came from.
+    private mutating func push(_ operations: [VerifiedOperation], except source: ConnectionID?) {
+        guard state.charter != nil else { return }
+        for connection in peers.keys where connection != source {
+            guard let peer = peers[connection], peer.device != nil, trusts(peer) else { continue }
+            if peer.outgoing.isEmpty, peer.hasRoom {
+                sendOperations(operations, to: connection)
+            } else {
+                enqueue(operations.map(\.id), to: connection)
+            }
+        }
+    }
+
+    mutating func enqueue(_ ids: [OperationID], to connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        if peer.outgoing.count + ids.count > Limits.outgoingOperationsMax {
+            peers[connection]?.outgoing.removeAll()
+            peers[connection]?.outgoingOverflowed = true
+            return
+        }
+        peers[connection]?.outgoing.append(contentsOf: ids)
+        loadOutgoing(to: connection)
+    }
+
+    /// Sends more of what waits, when there is room.
+    mutating func loadOutgoing(to connection: ConnectionID) {
+        guard var peer = peers[connection], !peer.isLoading, peer.hasRoom, !peer.outgoing.isEmpty else { return }
+        let ids = Array(peer.outgoing.prefix(Limits.operationsPerMessageMax))
+        peer.outgoing.removeFirst(ids.count)
+        peer.isLoading = true
+        peers[connection] = peer
+        let ticket = newTicket()
+        loading[ticket] = connection
+        outputs.append(.load(ids, ticket))
+    }
+
+    mutating func loaded(_ ticket: Ticket, _ operations: [VerifiedOperation]) {
+        guard let connection = loading.removeValue(forKey: ticket), peers[connection] != nil else { return }
+        peers[connection]?.isLoading = false
+        sendOperations(operations, to: connection)
+        loadOutgoing(to: connection)
+    }
+
+    /// In messages within the limits of count and bytes.
+    mutating func sendOperations(_ operations: [VerifiedOperation], to connection: ConnectionID) {
+        var message: [UncheckedOperation] = []
+        var byteCount = 0
+        for operation in operations.map(UncheckedOperation.init) {
+            if message.count == Limits.operationsPerMessageMax
+                || byteCount + operation.byteCount > Limits.operationsByteCountMax
+            {
+                send(.operations(message), to: connection)
+                message = []
+                byteCount = 0
+            }
+            message.append(operation)
+            byteCount += operation.byteCount
+        }
+        if !message.isEmpty { send(.operations(message), to: connection) }
+    }
+}
+
+/// Signs drafts one after the other as they follow in the device's chains, without changing the chains: they move on
+/// when the operations are on disk.
+struct ChainSigner {
+    private var chains: [OperationSet: Chain]
+    private var clock: HybridClock
+    private let event: EventID
+    private let key: SigningKey
+    private let wallClockMilliseconds: UInt64
+    private(set) var signed: [VerifiedOperation] = []
+
+    init(
+        chains: [OperationSet: Chain], clock: HybridClock, event: EventID, key: SigningKey, wallClockMilliseconds: UInt64
+    ) {
+        self.chains = chains
+        self.clock = clock
+        self.event = event
+        self.key = key
+        self.wallClockMilliseconds = wallClockMilliseconds
+    }
+
+    mutating func sign(_ draft: Draft) throws(AuthoringError) -> VerifiedOperation {
+        let chain = chains[draft.kind.set] ?? Chain()
+        do throws(OperationError) {
+            let operation = try VerifiedOperation(
+                draft: draft, event: event, sequence: chain.nextSequence, previous: chain.latest,
+                timestamp: clock.next(wallClockMilliseconds: wallClockMilliseconds), key: key)
+            chains[draft.kind.set] = Chain(nextSequence: chain.nextSequence + 1, latest: operation.id)
+            signed.append(operation)
+            return operation
+        } catch {
+            throw .malformed(error)
+        }
+    }
+}
+
+/// The first facts of an event, made once by its organizer.
+public enum Founding {
+    /// The charter by the event key, and the join of the organizer's device.
+    /// - Parameters:
+    ///   - charterSalt: 16 random bytes.
+    ///   - joinSalt: 16 random bytes.
+    public static func operations(
+        charter: Charter, eventKey: SigningKey, deviceKey: SigningKey, charterSalt: [UInt8], joinSalt: [UInt8],
+        wallClockMilliseconds: UInt64
+    ) throws(AuthoringError) -> [VerifiedOperation] {
+        let event = EventID(key: eventKey.verifyingKey)
+        var charterSigner = ChainSigner(
+            chains: [:], clock: HybridClock(), event: event, key: eventKey, wallClockMilliseconds: wallClockMilliseconds)
+        _ = try charterSigner.sign(
+            Draft(kind: .charter, body: OperationBody.encode(.charter(charter), salt: charterSalt)))
+        let admission = Admission(of: DeviceID(deviceKey.verifyingKey), to: event, by: eventKey)
+        var joinSigner = ChainSigner(
+            chains: [:], clock: HybridClock(), event: event, key: deviceKey, wallClockMilliseconds: wallClockMilliseconds)
+        _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission), salt: joinSalt)))
+        return charterSigner.signed + joinSigner.signed
+    }
+}

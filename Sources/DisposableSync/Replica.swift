@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+public import DisposableWire
+internal import DequeModule
+internal import OrderedCollections
+
+/// Names a piece of work that the engine has handed out, so that its result can be told from others'.
+public struct Ticket: Hashable, Sendable {
+    public let number: UInt64
+    public init(_ number: UInt64) { self.number = number }
+}
+
+/// What this node itself wants to say; the replica gives it its place in the chain.
+public enum Statement: Equatable, Sendable {
+    /// Bodies are bytes, salt first, as `OperationBody.encode` makes them.
+    case name(body: [UInt8])
+    /// A photo with its original, in the first free slot of the roll.
+    case photo(body: [UInt8], originalBody: [UInt8])
+    case remove(PhotoID)
+}
+
+/// Why a statement cannot be made.
+public enum AuthoringError: Error, Equatable, Sendable {
+    case notAdmitted
+    case rollFull(limit: UInt64)
+    case unknownPhoto(PhotoID)
+    case notTheAuthor(PhotoID)
+    case alreadyRemoved(PhotoID)
+    case malformed(OperationError)
+    /// The store refused; the operation does not exist.
+    case notStored
+}
+
+/// One event on this node: everything between the sockets, the disk and the screen, without touching any of them.
+///
+/// The shell calls `handle(_:at:)` with an input and then takes `nextOutput()` until it is `nil`; when `nextDeadline` is
+/// reached it hands in `.deadlineReached`. Time and randomness are in the inputs, so that a whole swarm of replicas runs
+/// in one process and replays from one seed.
+///
+/// Two streets. *Facts*: operations come in from peers, are checked (`verify`, by the shell on all cores), stored
+/// (`persist`), and only then enter the sets and the state and are passed on. What was missed while apart is found by
+/// reconciling first the authority set, then the content set. *Bytes*: operations tell which blobs exist, `have` tells
+/// who holds them, the `ChunkScheduler` asks for chunks, checks them and has them stored.
+///
+/// Trust. A connection is only to somebody who knows the event secret. A device belongs to the event when its join
+/// counts; until then it is sent an admission, may send its joins and nothing else, and is told nothing.
+public struct Replica {
+    public enum Input: Sendable {
+        /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
+        case sighted(PeerAddress, isPersistent: Bool)
+        case connected(ConnectionID, to: PeerAddress, Entropy)
+        case dialFailed(PeerAddress)
+        /// A peer has connected and sent a preface that matches this event.
+        case accepted(ConnectionID, host: String, challenge: [UInt8], preface: [UInt8], Entropy)
+        case received(ConnectionID, [UInt8])
+        /// So many bytes of earlier `send` outputs have gone to the network.
+        case sent(ConnectionID, byteCount: Int)
+        case disconnected(ConnectionID)
+        case author(Statement, Ticket)
+        /// For each operation of the `verify` output the checked one, or `nil`.
+        case verified(Ticket, [VerifiedOperation?])
+        case persisted(Ticket)
+        case persistFailed(Ticket)
+        case loaded(Ticket, [VerifiedOperation])
+        case chunkStored(BlobID, index: Int)
+        case chunkStoringFailed(BlobID, index: Int)
+        case chunkRead(Ticket, ReadResult)
+        case deadlineReached
+        /// Says goodbye to every peer.
+        case stop
+    }
+
+    public enum Output: Sendable, Equatable {
+        case dial(PeerAddress)
+        case send(ConnectionID, [UInt8])
+        /// Sends what is queued, then closes.
+        case close(ConnectionID)
+        case verify([UncheckedOperation], Ticket)
+        /// In one transaction; `durably` when it must survive a power cut before anybody hears of it.
+        case persist([VerifiedOperation], durably: Bool, Ticket)
+        /// Operations with their bodies, from the store.
+        case load([OperationID], Ticket)
+        case storeChunk(ArrivedChunk)
+        case read(BlobRead, Ticket)
+        case authored(Ticket, [OperationID])
+        case refused(Ticket, AuthoringError)
+        case changed(Change)
+    }
+
+    /// What a part of the store holds of a blob, to be sent to a peer.
+    public enum BlobRead: Sendable, Equatable {
+        case list(BlobID)
+        case chunk(BlobID, index: Int)
+    }
+
+    public enum ReadResult: Sendable, Equatable {
+        case list([Bytes32])
+        case chunk([UInt8])
+        case notHere
+    }
+
+    /// What the screen may want to show anew.
+    public enum Change: Sendable, Equatable {
+        case album
+        case peers
+        /// This device's join counts on this node.
+        case admitted
+        case blobComplete(BlobID, BlobClass)
+        case closed(DeviceID?, ProtocolCode)
+        /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
+        case clockDiffers(DeviceID, milliseconds: Int64)
+    }
+
+    /// What is drawn at random for one connection.
+    public struct Entropy: Sendable {
+        public let ephemeral: SecretBytes
+        public let salt: [UInt8]
+        /// - Parameters:
+        ///   - ephemeral: 32 random bytes.
+        ///   - salt: 16 random bytes.
+        public init(ephemeral: SecretBytes, salt: [UInt8]) {
+            self.ephemeral = ephemeral
+            self.salt = salt
+        }
+    }
+
+    /// Who this replica is.
+    public struct Identity: Sendable {
+        public let eventKey: VerifyingKey
+        public let credentials: EventCredentials
+        public let deviceKey: SigningKey
+        /// The Noise static key of this process.
+        public let staticKey: AgreementKey
+        /// 16 random bytes of this process.
+        public let instance: [UInt8]
+        /// 16 random bytes for the body of this device's join.
+        public let joinSalt: [UInt8]
+        /// Seeds every choice of the engine that need not be unpredictable.
+        public let seed: UInt64
+
+        public init(
+            eventKey: VerifyingKey, secret: SecretBytes, deviceKey: SigningKey, staticKey: AgreementKey,
+            instance: [UInt8], joinSalt: [UInt8], seed: UInt64
+        ) {
+            self.eventKey = eventKey
+            credentials = EventCredentials(event: EventID(key: eventKey), secret: secret)
+            self.deviceKey = deviceKey
+            self.staticKey = staticKey
+            self.instance = instance
+            self.joinSalt = joinSalt
+            self.seed = seed
+        }
+    }
+
+    let identity: Identity
+    let device: DeviceID
+    public var listenPort: UInt16
+    /// The classes of blobs that this node fetches without being asked.
+    public let keptClasses: Set<BlobClass>
+
+    public internal(set) var state: EventState
+    var items: [OperationSet: ItemSet] = [.authority: ItemSet(), .content: ItemSet()]
+    var chains: [OperationSet: Chain] = [.authority: Chain(), .content: Chain()]
+    var clock = HybridClock()
+    /// The joins as operations, to show a peer how this device came in.
+    var joins: [DeviceID: [Join]] = [:]
+    var ownJoin: OperationID?
+    /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
+    var statements: Deque<(Statement, Ticket)> = []
+    var authoring: [Ticket: [VerifiedOperation]] = [:]
+    var admissionInProgress = false
+
+    /// Operations being checked or stored, and whom they came from.
+    var inProgress: Set<OperationID> = []
+    var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
+    var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
+    /// Operations whose author, or whose join's sponsor, is not (yet) a member. Bounded, oldest dropped first.
+    var orphans: Deque<UncheckedOperation> = []
+
+    var peers: OrderedDictionary<ConnectionID, Peer> = [:]
+    var loading: [Ticket: ConnectionID] = [:]
+    var reading: [Ticket: (connection: ConnectionID, request: UInt32, read: BlobRead)] = [:]
+    var addresses: AddressBook
+    var blobs = BlobCatalogue()
+    /// When peers hear of blobs gained since the last time; several are told at once.
+    var announceDueAt: UInt64?
+    var scheduler: ChunkScheduler
+    var random: SplitMix64
+    var outputs: Deque<Output> = []
+    var lastTicket: UInt64 = 1 << 32
+    var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
+    var isStopping = false
+    var wasAdmitted = false
+
+    public init(identity: Identity, listenPort: UInt16, keptClasses: Set<BlobClass>) {
+        self.identity = identity
+        self.listenPort = listenPort
+        self.keptClasses = keptClasses
+        device = DeviceID(identity.deviceKey.verifyingKey)
+        state = EventState(eventKey: identity.eventKey)
+        random = SplitMix64(seed: identity.seed)
+        scheduler = ChunkScheduler(random: SplitMix64(seed: identity.seed ^ 0x5EED))
+        addresses = AddressBook(random: SplitMix64(seed: identity.seed ^ 0xADD2))
+    }
+
+    /// What the store already has, before the first input: operations in the order they were stored, with the bodies that
+    /// describe blobs.
+    /// - Parameter blob: what the store has of a blob.
+    public mutating func restore(_ operations: [VerifiedOperation], blob: (BlobID) -> StoredBlob) {
+        for operation in operations {
+            enter(operation)
+            note(blobsOf: operation, stored: blob)
+        }
+        wasAdmitted = isAdmitted
+        _ = blobs.takeAnnouncements()
+        announceDueAt = nil
+    }
+
+    /// What the store has of a blob when a node starts.
+    public enum StoredBlob: Sendable {
+        case absent
+        case partial(ChunkBitmap, hashes: [Bytes32])
+        case complete
+    }
+
+    /// Takes one input. Every output it causes is then waiting at `nextOutput()`.
+    public mutating func handle(_ input: Input, at instant: Instant) {
+        now = instant
+        switch input {
+        case .sighted(let address, let isPersistent): addresses.add(address, isPersistent: isPersistent, at: now)
+        case .connected(let connection, let address, let entropy): connected(connection, to: address, entropy)
+        case .dialFailed(let address): addresses.failed(address, at: now)
+        case .accepted(let connection, let host, let challenge, let preface, let entropy):
+            accepted(connection, from: host, challenge: challenge, preface: preface, entropy)
+        case .received(let connection, let bytes): received(bytes, from: connection)
+        case .sent(let connection, let byteCount): sent(byteCount, to: connection)
+        case .disconnected(let connection): remove(connection, code: nil)
+        case .author(let statement, let ticket): statements.append((statement, ticket))
+        case .verified(let ticket, let operations): verified(ticket, operations)
+        case .persisted(let ticket): persisted(ticket)
+        case .persistFailed(let ticket): persistFailed(ticket)
+        case .loaded(let ticket, let operations): loaded(ticket, operations)
+        case .chunkStored(let blob, let index): chunkStored(blob, index: index)
+        case .chunkStoringFailed(let blob, let index):
+            scheduler.storingFailed(index, of: blob, at: now.milliseconds)
+        case .chunkRead(let ticket, let result): chunkRead(ticket, result)
+        case .deadlineReached: keepTime()
+        case .stop: stop()
+        }
+        settle()
+    }
+
+    /// The next thing to do, `nil` when there is nothing until the next input.
+    public mutating func nextOutput() -> Output? { outputs.popFirst() }
+
+    /// What follows from any input: statements to make, peers to dial, chunks to ask for.
+    private mutating func settle() {
+        guard !isStopping else { return }
+        authorNext()
+        dialDue()
+        for output in scheduler.poll(at: now.milliseconds) { perform(output) }
+    }
+
+    /// Milliseconds of the monotonic clock at which `.deadlineReached` is due at the latest.
+    public var nextDeadline: UInt64? {
+        guard !isStopping else { return nil }
+        let others = [addresses.nextDeadline, scheduler.nextDeadline(after: now.milliseconds), announceDueAt]
+        // Never at once: what is due and cannot be done now must not keep the shell spinning.
+        return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map {
+            max($0, now.milliseconds + 10)
+        }
+    }
+
+    mutating func newTicket() -> Ticket {
+        lastTicket += 1
+        return Ticket(lastTicket)
+    }
+
+    // What the shell may look at
+
+    /// Whether this device's join counts.
+    public var isAdmitted: Bool { state.membership.isMember(device) }
+    public var deviceID: DeviceID { device }
+
+    public func summary(of set: OperationSet) -> SetSummary {
+        SetSummary(count: UInt64(items[set]!.count), fingerprint: items[set]!.fingerprint.bytes)
+    }
+
+    /// Live peers, in the order of their devices.
+    public var livePeers: [PeerStatus] {
+        peers.values.compactMap { peer in
+            guard let device = peer.device else { return nil }
+            return PeerStatus(
+                device: device, address: peer.address?.description ?? peer.host, isAdmitted: trusts(peer),
+                isSynchronized: peer.isSynchronized, roundTripMilliseconds: peer.roundTripMilliseconds,
+                receivedByteCount: peer.receivedByteCount, sentByteCount: peer.sentByteCount)
+        }.sorted { $0.device < $1.device }
+    }
+
+    /// Blobs that are wanted and not here.
+    public var missingBlobCount: Int { scheduler.wantedCount }
+    public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+}
+
+/// A device's end of its own chain in one set.
+struct Chain: Equatable, Sendable {
+    /// The sequence number of the next operation.
+    var nextSequence: UInt32 = 0
+    var latest = OperationID.none
+}
+
+/// A join by its operation, and who let the device in.
+struct Join: Equatable, Sendable {
+    let id: OperationID
+    let sponsor: DeviceID
+}
+
+/// A live peer as people may see it.
+public struct PeerStatus: Equatable, Sendable {
+    public let device: DeviceID
+    public let address: String
+    public let isAdmitted: Bool
+    /// Whether both sets have been reconciled on this connection.
+    public let isSynchronized: Bool
+    public let roundTripMilliseconds: UInt64?
+    public let receivedByteCount: UInt64
+    public let sentByteCount: UInt64
+}
