@@ -214,6 +214,15 @@ extension SplitMix64 {
         return Array(bytes.prefix(count))
     }
 
+    /// Bytes unlike any other plaintext's, made fast: a random block over and over.
+    mutating func plaintext(_ count: Int) -> [UInt8] {
+        let block = bytes(64)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + block.count)
+        while bytes.count < count { bytes += block }
+        return Array(bytes.prefix(count))
+    }
+
     mutating func secret() -> SecretBytes {
         var bytes = bytes(32)
         return SecretBytes(consuming: &bytes, in: .ordinary)

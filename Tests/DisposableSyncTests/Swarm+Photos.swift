@@ -20,7 +20,7 @@ extension Swarm {
     /// The statement of a photo whose blobs are on the node's disk.
     func photo(of node: SimulatedNode, _ sizes: Sizes = Sizes()) -> Statement {
         func blob(_ byteCount: Int?, _ blobClass: BlobClass) -> SealedBlob? {
-            byteCount.map { SealedBlob(random.bytes($0), blobClass, importSecret: node.importSecret) }
+            byteCount.map { SealedBlob(random.plaintext($0), blobClass, importSecret: node.importSecret) }
         }
         let (thumbnail, preview) = (blob(sizes.thumbnail, .thumbnail), blob(sizes.preview, .preview))
         let original = blob(sizes.original, .original)!

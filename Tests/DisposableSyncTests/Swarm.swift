@@ -59,7 +59,7 @@ final class Swarm {
     var random: SplitMix64
     private(set) var now: UInt64 = 100_000
     private(set) var stepCount = 0
-    private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
+    private(set) var trace: UInt64 = 0
     private(set) var nodes: [SimulatedNode] = []
     private(set) var links: [Link] = []
     private var queue: [Entry] = []
@@ -172,7 +172,7 @@ final class Swarm {
 
     // Running
 
-    /// Steps until `condition` holds, which is asked every few steps.
+    /// Steps until `condition` holds, which is asked every few steps and when nothing is about to happen.
     func drive(
         within stepCountMax: Int = 200_000, milliseconds: UInt64 = 600_000, askingEvery interval: Int = 16,
         _ goal: String = "goal", until condition: () -> Bool
@@ -180,7 +180,8 @@ final class Swarm {
         let first = stepCount
         let end = now + milliseconds
         while true {
-            if (stepCount - first) % interval == 0, condition() { return }
+            let isQuiet = queue.first.map { $0.time > now + 20 } ?? true
+            if isQuiet || (stepCount - first) % interval == 0, condition() { return }
             guard stepCount - first < stepCountMax, now < end, step() else {
                 if condition() { return }
                 throw Failure(
@@ -391,7 +392,7 @@ final class Swarm {
         }
     }
 
-    // FNV-1a over what goes into the replicas
+    // The trace: what goes into the replicas
 
     private func mix(_ node: Int, _ input: Replica.Input) {
         mix(now)
@@ -399,7 +400,7 @@ final class Swarm {
         switch input {
         case .received(let connection, let bytes):
             mix(connection.number)
-            for byte in bytes { mix(byte) }
+            mix(BLAKE2b.hash(bytes).prefix64)
         case .persisted(let ticket), .persistFailed(let ticket), .chunkRead(let ticket, _), .loaded(let ticket, _),
             .verified(let ticket, _), .author(_, let ticket):
             mix(ticket.number)
@@ -413,8 +414,7 @@ final class Swarm {
     }
 
     private func mix(_ number: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
+        var mixer = SplitMix64(seed: trace ^ number)
+        trace = mixer.next()
     }
-
-    private func mix(_ byte: UInt8) { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }
