@@ -199,9 +199,10 @@ extension BlobReference {
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
         guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2) else { return nil }
         var key = [UInt8](message.key)
+        // There are as many as blobs: guarded memory takes four mappings each, and a process may have 65,530.
         self.init(
-            id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, key: SecretBytes(consuming: &key),
-            blobClass: blobClass)
+            id: id, byteCount: message.byteCount, chunkLog2: chunkLog2,
+            key: SecretBytes(consuming: &key, in: .ordinary), blobClass: blobClass)
     }
 }
 
