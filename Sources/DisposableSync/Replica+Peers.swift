@@ -295,6 +295,10 @@ extension Replica {
             if peer.device == nil { addresses.failed(address, at: now) } else { addresses.closed(address, at: now) }
         }
         outputs.append(.close(connection))
+        // Hung up on after the preface: the other side knows no event that it names.
+        if code == nil, let address = peer.address, peer.connection.hasAnsweredChallenge, peer.device == nil {
+            outputs.append(.changed(.rejected(address)))
+        }
         if let code { outputs.append(.changed(.closed(peer.device, code))) }
         outputs.append(.changed(.peers))
     }

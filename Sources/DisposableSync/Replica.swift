@@ -108,6 +108,8 @@ public struct Replica {
         case admitted
         case blobComplete(BlobID, BlobClass)
         case closed(DeviceID?, ProtocolCode)
+        /// What listens there does not answer this event's preface: another event, or another secret.
+        case rejected(PeerAddress)
         /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
     }
@@ -282,6 +284,7 @@ public struct Replica {
     /// Whether this device's join counts.
     public var isAdmitted: Bool { state.membership.isMember(device) }
     public var deviceID: DeviceID { device }
+    public var credentials: EventCredentials { identity.credentials }
 
     public func summary(of set: OperationSet) -> SetSummary {
         SetSummary(count: UInt64(items[set]!.count), fingerprint: items[set]!.fingerprint.bytes)

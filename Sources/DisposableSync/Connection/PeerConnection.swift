@@ -100,6 +100,8 @@ struct PeerConnection {
     }
 
     var isLive: Bool { if case .live = state { true } else { false } }
+    /// Whether the dialler has shown its preface.
+    var hasAnsweredChallenge: Bool { if case .awaitingChallenge = state { false } else { true } }
 
     /// Takes bytes from the socket.
     mutating func receive(_ bytes: [UInt8]) -> [Output] {
