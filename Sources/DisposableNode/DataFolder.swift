@@ -2,6 +2,7 @@
 internal import DisposableCrypto
 public import DisposableModel
 internal import DisposableStore
+internal import DisposableSync
 internal import Foundation
 internal import Glibc
 
@@ -27,6 +28,16 @@ public struct DataFolder: Sendable, Equatable {
 
     public var events: [EventID] {
         get throws { try EventFolder.all(in: path).map(\.event) }
+    }
+
+    /// What the events of this folder are recognised by on the network.
+    var credentials: [EventCredentials] {
+        get throws {
+            try EventFolder.all(in: path).map { folder in
+                let keys = try EventKeys(loadingFrom: folder)
+                return EventCredentials(event: folder.event, secret: keys.eventSecret)
+            }
+        }
     }
 
     /// Where a running node listens for the command line. Socket paths are short by nature (108 bytes), so a folder with a
