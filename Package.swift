@@ -97,8 +97,10 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableStoreTests",
-            dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableStore"],
-            swiftSettings: strict),
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: strict),
         .testTarget(name: "DisposableImagingTests", dependencies: ["DisposableImaging"], swiftSettings: strict),
         .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: strict),
         .testTarget(name: "DisposableNodeTests", dependencies: ["DisposableNode"], swiftSettings: strict),
