@@ -2,9 +2,10 @@
 // Swift cannot call C variadic functions: each wrapper below is one call of the function it names, without logic.
 #include <vips/vips.h>
 
-/// vips_image_new_from_source() for sequential access: reads the header, decodes nothing yet. NULL on failure.
-static inline VipsImage *cvips_image_new_from_source(VipsSource *source) {
-    return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, NULL);
+/// vips_image_new_from_source() for sequential access, with loader options like "[shrink=2]": reads the header, and
+/// decodes when pixels are asked for. NULL on failure.
+static inline VipsImage *cvips_image_new_from_source(VipsSource *source, const char *options, VipsFailOn fail_on) {
+    return vips_image_new_from_source(source, options, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL);
 }
 
 /// vips_image_new_from_file(); `name` may end in [options]. NULL on failure.
@@ -17,15 +18,10 @@ static inline int cvips_image_write_to_file(VipsImage *image, const char *name) 
     return vips_image_write_to_file(image, name, NULL);
 }
 
-/// vips_thumbnail_source() into a square of `side` pixels, never enlarging, in sRGB.
-static inline int cvips_thumbnail_source(VipsSource *source, VipsImage **out, int side, VipsFailOn fail_on) {
-    return vips_thumbnail_source(
-        source, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", "fail_on", fail_on, NULL);
-}
-
-/// vips_thumbnail_image() into a square of `side` pixels, never enlarging.
+/// vips_thumbnail_image() into a square of `side` pixels, upright, never enlarging, in sRGB.
 static inline int cvips_thumbnail_image(VipsImage *in, VipsImage **out, int side) {
-    return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_DOWN, NULL);
+    return vips_thumbnail_image(
+        in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
 }
 
 /// vips_flatten() onto a background of one level for all bands.
@@ -60,6 +56,11 @@ static inline int cvips_black(VipsImage **out, int width, int height, int bands)
 /// vips_copy() with another interpretation of the same pixels.
 static inline int cvips_copy(VipsImage *in, VipsImage **out, VipsInterpretation interpretation) {
     return vips_copy(in, out, "interpretation", interpretation, NULL);
+}
+
+/// vips_replicate()
+static inline int cvips_replicate(VipsImage *in, VipsImage **out, int across, int down) {
+    return vips_replicate(in, out, across, down, NULL);
 }
 
 /// vips_gaussnoise()

@@ -15,18 +15,19 @@ enum ImageRenderer {
             _ = Vips.takeError()
             return RenderedImage(mediaType: type, warnings: [.noDecoder])
         }
-        let header = try VipsPicture(headerOf: source)
+        let header = try VipsPicture(source, isTolerant: true)
         let (width, height) = (header.width, header.height)
         guard width * height <= ImagingLimits.pixelCountMax else {
             throw .tooManyPixels(width: width, height: height, limit: ImagingLimits.pixelCountMax)
         }
         var image = RenderedImage(mediaType: type)
         image.capturedAt = header.exif.flatMap { TIFFBlock($0) }.flatMap { CaptureTime(exif: $0) }
+        let shrink = type == .jpeg ? Self.shrink(longSide: max(width, height)) : 1
         let preview: VipsPicture
         do throws(ImagingError) {
-            preview = try decode(source, isTolerant: false)
+            preview = try decode(source, shrink: shrink, isTolerant: false)
         } catch {
-            preview = try decode(source, isTolerant: true)
+            preview = try decode(source, shrink: shrink, isTolerant: true)
             _ = Vips.takeError()
             image.warnings.append(.damaged)
         }
@@ -39,11 +40,16 @@ enum ImageRenderer {
         return image
     }
 
+    /// How much smaller a JPEG may be decoded without becoming smaller than the preview.
+    private static func shrink(longSide: Int) -> Int {
+        [8, 4, 2].first { longSide / $0 >= Renditions.previewSide } ?? 1
+    }
+
     private static func decode(
-        _ source: borrowing VipsByteSource, isTolerant: Bool
+        _ source: borrowing VipsByteSource, shrink: Int, isTolerant: Bool
     ) throws(ImagingError) -> VipsPicture {
-        let shrunk = try VipsPicture(thumbnailOf: source, side: Renditions.previewSide, isTolerant: isTolerant)
-        return try shrunk.flattened().inMemory()
+        let picture = try VipsPicture(source, shrink: shrink, isTolerant: isTolerant)
+        return try picture.shrunk(toSide: Renditions.previewSide).flattened().inMemory()
     }
 
     /// The JPEG of best quality that has at most `byteCountMax` bytes; when none has, of a smaller picture.

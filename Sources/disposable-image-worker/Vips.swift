@@ -20,9 +20,10 @@ enum Vips {
 
     /// The library's error messages since the last call, in one line.
     static func takeError() -> String {
-        guard let buffer = vips_error_buffer_copy() else { return "" }
+        guard let buffer = vips_error_buffer_copy() else { return "no reason given" }
         defer { g_free(buffer) }
-        return String(cString: buffer).split(separator: "\n").joined(separator: "; ")
+        let lines = String(cString: buffer).split(separator: "\n")
+        return lines.isEmpty ? "no reason given" : lines.joined(separator: "; ")
     }
 
     /// Whether one of the loaders knows these bytes.
@@ -61,21 +62,17 @@ struct VipsPicture: ~Copyable {
 
     deinit { g_object_unref(pointer) }
 
-    /// Reads the header; pixels come later.
-    init(headerOf source: borrowing VipsByteSource) throws(ImagingError) {
+    /// Reads the header; pixels are decoded when they are asked for, once, from top to bottom.
+    ///
+    /// A tolerant picture gives what can be had of a broken image, others fail. `shrink` is for JPEG only, which can be
+    /// decoded to a half, a quarter or an eighth at once.
+    init(_ source: borrowing VipsByteSource, shrink: Int = 1, isTolerant: Bool) throws(ImagingError) {
         let source = source.pointer
+        let options = shrink == 1 ? "" : "[shrink=\(shrink)]"
         try self.init { out in
-            out.pointee = cvips_image_new_from_source(source)
+            out.pointee = cvips_image_new_from_source(
+                source, options, isTolerant ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_ERROR)
             return out.pointee == nil ? -1 : 0
-        }
-    }
-
-    /// An upright picture in sRGB with neither side longer than `side`, shrunk while it is loaded where the format
-    /// allows that. With `isTolerant`, broken images give what can be had of them.
-    init(thumbnailOf source: borrowing VipsByteSource, side: Int, isTolerant: Bool) throws(ImagingError) {
-        let source = source.pointer
-        try self.init {
-            cvips_thumbnail_source(source, $0, Int32(side), isTolerant ? VIPS_FAIL_ON_NONE : VIPS_FAIL_ON_ERROR)
         }
     }
 
@@ -126,6 +123,7 @@ struct VipsPicture: ~Copyable {
         return try VipsPicture { cvips_cast(opaque.pointer, $0, VIPS_FORMAT_UCHAR) }
     }
 
+    /// Upright, in sRGB, with neither side longer than `side`.
     func shrunk(toSide side: Int) throws(ImagingError) -> VipsPicture {
         try VipsPicture { cvips_thumbnail_image(pointer, $0, Int32(side)) }
     }

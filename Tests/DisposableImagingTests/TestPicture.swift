@@ -2,6 +2,15 @@
 import CVips
 import DisposableImaging
 
+struct Size: Equatable {
+    var width: Int
+    var height: Int
+}
+
+extension Renditions {
+    var size: Size { Size(width: width, height: height) }
+}
+
 /// Pixels as libvips sees them in the test process: the samples of the tests, and the proof that nothing changed.
 struct TestPicture: Equatable {
     var width: Int
@@ -34,6 +43,8 @@ struct TestPicture: Equatable {
         samples = Array(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    var size: Size { Size(width: width, height: height) }
+
     /// The pixel at a place, as so many samples of 8 bits.
     func pixel(x: Int, y: Int) -> [UInt8] {
         let start = (y * width + x) * bandCount
@@ -51,5 +62,17 @@ struct TestPicture: Equatable {
             image = converted
         }
         guard cvips_image_write_to_file(image, destination) == 0 else { throw failure() }
+    }
+
+    /// Writes the image at `source` with every pixel repeated so many times in both directions.
+    static func enlarge(_ source: String, by factor: Int, to destination: String) throws {
+        let image = try open(source)
+        defer { g_object_unref(image) }
+        var enlarged: UnsafeMutablePointer<VipsImage>?
+        guard cvips_replicate(image, &enlarged, Int32(factor), Int32(factor)) == 0, let enlarged else {
+            throw failure()
+        }
+        defer { g_object_unref(enlarged) }
+        guard cvips_image_write_to_file(enlarged, destination) == 0 else { throw failure() }
     }
 }

@@ -31,7 +31,7 @@ enum BoxScrubber {
     static func scrub(_ range: Range<Int>, isImage: Bool, in region: inout FileRegion) throws(ScrubFailure) {
         try eachBox(of: range, in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
-            case "moov": try scrubMovie(box.payload, in: &region)
+            case "moov": try scrubMovie(box.payload, of: range, in: &region)
             case "cmov": throw .malformed
             case "meta" where isImage: try HEIFItemScrubber.scrub(box.payload, in: &region)
             case "mpvd" where isImage: try scrub(box.payload, isImage: false, in: &region)
@@ -70,11 +70,13 @@ enum BoxScrubber {
         throw .malformed
     }
 
-    private static func scrubMovie(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+    private static func scrubMovie(
+        _ range: Range<Int>, of movie: Range<Int>, in region: inout FileRegion
+    ) throws(ScrubFailure) {
         try eachBox(of: range, in: &region) { (box, region) throws(ScrubFailure) in
             if box.kind == "cmov" { throw .malformed }
             guard box.kind == "trak" else { return try blank(box, unlessIn: keptInMovie, in: &region) }
-            try TimedMetadataScrubber.scrub(track: box.payload, in: &region)
+            try TimedMetadataScrubber.scrub(track: box.payload, of: movie, in: &region)
             try eachBox(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
                 try blank(box, unlessIn: keptInTrack, in: &region)
             }

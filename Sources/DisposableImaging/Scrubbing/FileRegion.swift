@@ -72,6 +72,14 @@ struct FileRegion: ~Copyable {
         }
     }
 
+    /// Puts an empty XMP document over the one in `range`, padded with spaces as XMP documents are.
+    mutating func blankXMP(_ range: Range<Int>) throws(ScrubFailure) {
+        let document = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
+        let start = range.count >= document.count ? range.lowerBound + document.count : range.lowerBound
+        if start > range.lowerBound { try overwrite(at: range.lowerBound, with: document, as: .xmp) }
+        try fill(start..<range.upperBound, with: UInt8(ascii: " "), as: .xmp)
+    }
+
     /// The first place in `range` that holds anything but `byte`; nil = none.
     func firstOffset(ofOtherThan byte: UInt8, in range: Range<Int>) throws(ScrubFailure) -> Int? {
         var start = range.lowerBound

@@ -45,7 +45,7 @@ enum HEIFItemScrubber {
         _ kind: ItemKind, at range: Range<Int>, isWhole: Bool, in region: inout FileRegion
     ) throws(ScrubFailure) {
         switch kind {
-        case .xmp: try region.fill(range, with: UInt8(ascii: " "), as: .xmp)
+        case .xmp: try region.blankXMP(range)
         case .exif where isWhole && range.count > 4:
             // Four bytes say how far behind them the block begins (ISO 23008-12 §A.2.1).
             let skip = try region.number(at: range.lowerBound, count: 4)

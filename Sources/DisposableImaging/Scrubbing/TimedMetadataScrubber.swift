@@ -15,7 +15,10 @@ enum TimedMetadataScrubber {
         var sizes: [Int] = []
     }
 
-    static func scrub(track: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+    /// - Parameter movie: what the offsets of the tables are in: the file, or a film inside a photo.
+    static func scrub(
+        track: Range<Int>, of movie: Range<Int>, in region: inout FileRegion
+    ) throws(ScrubFailure) {
         var isMetadata = false
         var sampleTable: Range<Int>?
         try BoxScrubber.eachBox(of: track, in: &region) { (box, region) throws(ScrubFailure) in
@@ -30,7 +33,7 @@ enum TimedMetadataScrubber {
         }
         guard isMetadata, let sampleTable else { return }
         let tables = try read(sampleTable, in: &region)
-        try blank(tables, in: &region)
+        try blank(tables, of: movie, in: &region)
     }
 
     private static func handler(_ range: Range<Int>, in region: borrowing FileRegion) throws(ScrubFailure) -> String {
@@ -74,7 +77,9 @@ enum TimedMetadataScrubber {
         return values
     }
 
-    private static func blank(_ tables: SampleTables, in region: inout FileRegion) throws(ScrubFailure) {
+    private static func blank(
+        _ tables: SampleTables, of movie: Range<Int>, in region: inout FileRegion
+    ) throws(ScrubFailure) {
         var sample = 0
         var run = 0
         for (index, offset) in tables.chunkOffsets.enumerated() {
@@ -88,8 +93,9 @@ enum TimedMetadataScrubber {
                 length = tables.sizes[sample..<(sample + count)].reduce(0, +)
             }
             sample += count
-            guard offset + length <= region.byteCount else { throw .malformed }
-            try region.fill(offset..<(offset + length), as: .timedMetadata)
+            guard offset + length <= movie.count else { throw .malformed }
+            let start = movie.lowerBound + offset
+            try region.fill(start..<(start + length), as: .timedMetadata)
         }
     }
 }

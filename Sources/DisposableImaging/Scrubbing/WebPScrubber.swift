@@ -24,7 +24,7 @@ enum WebPScrubber {
                 let head = try region.bytes(payload.lowerBound..<min(payload.lowerBound + 6, payload.upperBound))
                 let start = payload.lowerBound + (head.starts(with: "Exif\0\0".utf8) ? 6 : 0)
                 try EXIFScrubber.scrub(start..<payload.upperBound, in: &region)
-            case "XMP ": try region.fill(payload, with: UInt8(ascii: " "), as: .xmp)
+            case "XMP ": try region.blankXMP(payload)
             case let kind where kept.contains(kind): break
             default: try region.fill(payload, as: .other)
             }
