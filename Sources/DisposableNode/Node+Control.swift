@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableDiscovery
-internal import DisposableModel
+public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
@@ -66,12 +66,11 @@ extension Node {
     private var reachableAddresses: [PeerAddress] {
         guard listenPort > 0 else { return [] }
         let staysHere = configuration.interface == "lo" || listenAddress?.hasPrefix("127.") == true
-        return InterfaceAddress.all()
-            .filter { $0.isLoopback == staysHere && !$0.isLinkLocal }
-            .filter { configuration.interface == nil || configuration.interface == $0.name }
-            .filter { !(staysHere && $0.isIPv6) }
-            .sorted { ($0.isIPv6 ? 1 : 0, $0.host) < ($1.isIPv6 ? 1 : 0, $1.host) }
-            .prefix(Invitation.addressCountMax)
-            .map { PeerAddress(host: $0.host, port: listenPort) }
+        let usable = InterfaceAddress.all().filter { address in
+            guard address.isLoopback == staysHere, !address.isLinkLocal, !(staysHere && address.isIPv6) else { return false }
+            return configuration.interface == nil || configuration.interface == address.name
+        }
+        let hosts = usable.filter { !$0.isIPv6 }.map(\.host).sorted() + usable.filter(\.isIPv6).map(\.host).sorted()
+        return hosts.prefix(Invitation.addressCountMax).map { PeerAddress(host: $0, port: listenPort) }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableDiscovery
-public import DisposableModel
+internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
-internal import Logging
+public import Logging
 
 /// mDNS: showing which events this node has, to members only as a tag over a salt, and noticing those of others. A
 /// sighting is a hint worth one dial, never an identity.
@@ -22,6 +22,9 @@ extension Node {
             note(problem: "no mDNS here (\(error)); other nodes must be named with --peer or by their invitation")
         }
     }
+
+    /// Whether nodes are found by mDNS.
+    public var usesMulticast: Bool { discovery != nil }
 
     /// One service for all events: a node in several shows the tag of each.
     func advertise() {

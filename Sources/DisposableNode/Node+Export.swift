@@ -76,7 +76,8 @@ extension Node {
         var hash = SHA256()
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 {
-            hash.update(buffer[..<count].span)
+            let part = buffer[..<count]
+            hash.update(part.span)
         }
         guard hash.finalize() == original.sha256 else {
             throw PhotoIngest.Refusal(reason: "another file of this name is there; export to an empty folder")

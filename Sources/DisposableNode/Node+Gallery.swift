@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-internal import DisposableModel
+public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
@@ -19,7 +19,7 @@ extension Node {
     }
 
     /// The event that a person means; the only one when they say nothing.
-    func event(named text: String?) throws -> EventID {
+    public func event(named text: String?) throws -> EventID {
         let events = self.events
         guard let text else {
             guard let first = events.first else { throw NodeError.noEvents(path: folder.path) }
@@ -95,7 +95,9 @@ extension Node {
         return try await describe(photos, of: event)
     }
 
-    func status(of event: EventID) async throws -> EventStatus {
+    public func isAdmitted(to event: EventID) -> Bool { sessions[event]?.replica.isAdmitted == true }
+
+    public func status(of event: EventID) async throws -> EventStatus {
         let gallery = try await gallery(of: event, onlyMine: false)
         guard let session = sessions[event] else { throw NodeError.stopped }
         let replica = session.replica

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 internal import Logging

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import DisposableCrypto
+internal import DisposableCrypto
 public import DisposableModel
 public import Logging
 internal import Dispatch
@@ -59,7 +59,7 @@ public actor Node {
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
     private let clock = ContinuousClock()
     private let startedAt: ContinuousClock.Instant
-    private let timer: any DispatchSourceTimer
+    private let timer: DeadlineTimer
     /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.
     let completions: AsyncStream<Completion>
     let completionSink: AsyncStream<Completion>.Continuation
@@ -91,9 +91,7 @@ public actor Node {
         (completions, completionSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         (jobs, jobSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "disposable.timer"))
-        timer.setEventHandler { [completionSink] in completionSink.yield(.deadline) }
-        timer.activate()
+        timer = DeadlineTimer { [completionSink] in completionSink.yield(.deadline) }
         for stored in try EventFolder.all(in: folder.path) {
             let session = try EventSession(
                 store: try EventStore.open(stored), staticKey: staticKey, instance: instance, configuration: configuration)
@@ -101,11 +99,9 @@ public actor Node {
         }
     }
 
-    deinit { timer.cancel() }
-
     var now: Instant {
         Instant(
-            milliseconds: UInt64(clamping: (clock.now - startedAt) / .milliseconds(1)),
+            milliseconds: (clock.now - startedAt).wholeMilliseconds,
             wallClockMilliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1_000)))
     }
 
@@ -193,7 +189,7 @@ public actor Node {
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery { group.addTask { await self.follow(discovery) } }
-            for await job in jobs { group.addTask(operation: job) }
+            for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }
         await shutDown()
@@ -268,8 +264,8 @@ public actor Node {
     private func setTimer() {
         let deadlines = sessions.values.flatMap { [$0.replica.nextDeadline, $0.flushDueAt] }.compactMap(\.self)
         guard let deadline = deadlines.min() else { return }
-        let wait = Int(clamping: deadline > now.milliseconds ? deadline - now.milliseconds : 0)
-        timer.schedule(deadline: .now() + .milliseconds(max(wait, 1)), leeway: .milliseconds(5))
+        let now = now.milliseconds
+        timer.set(inMilliseconds: deadline > now ? deadline - now : 0)
     }
 
     func announce(_ update: Update) { updateSink.yield(update) }
@@ -278,5 +274,12 @@ public actor Node {
         guard problems.insert(problem).inserted else { return }
         logger.error("problem", metadata: ["reason": "\(problem)"])
         announce(.warning(problem))
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded down; 0 for what is negative.
+    var wholeMilliseconds: UInt64 {
+        UInt64(clamping: components.seconds) * 1_000 + UInt64(clamping: components.attoseconds / 1_000_000_000_000_000)
     }
 }

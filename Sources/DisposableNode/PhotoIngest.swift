@@ -118,10 +118,11 @@ struct PhotoIngest: Sendable {
             if count == 0 { break }
             total += UInt64(count)
             guard total <= limit else { throw Refusal(reason: "it grows while it is read") }
-            hash.update(buffer[..<count].span)
+            let part = buffer[..<count]
+            hash.update(part.span)
             var written = 0
             while written < count {
-                let step = buffer[written..<count].withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
+                let step = part[written...].withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
                 guard step > 0 else { throw NodeError.system("write \(copy)", code: errno) }
                 written += step
             }

@@ -12,6 +12,13 @@ public enum IPAddress {
         return nil
     }
 
+    /// Whether the text is an address and not a name, with or without a zone such as `%eth0`.
+    public static func isNumeric(_ text: String) -> Bool {
+        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count <= 2, let address = bytes(String(first)) else { return false }
+        return parts.count == 1 || (address.count == 16 && !parts[1].isEmpty)
+    }
+
     /// The usual text form; `nil` unless there are 4 or 16 bytes.
     public static func text(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
