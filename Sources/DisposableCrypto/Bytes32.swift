@@ -13,7 +13,8 @@
     public static let byteCount = 32
     public static let zero = Bytes32(words: 0, 0, 0, 0)
 
-    @inlinable init(words w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64) {
+    /// The bytes of four words one after the other, each big-endian.
+    @inlinable public init(words w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64) {
         self.w0 = w0
         self.w1 = w1
         self.w2 = w2
@@ -54,6 +55,9 @@
             for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
     }
+
+    /// The bytes as four big-endian words, for arithmetic without a detour through arrays.
+    @inlinable public var words: (UInt64, UInt64, UInt64, UInt64) { (w0, w1, w2, w3) }
 
     /// The first eight bytes as a big-endian number, for spreading over buckets.
     public var prefix64: UInt64 { w0 }
