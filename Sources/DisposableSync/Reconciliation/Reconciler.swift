@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+
+/// What initiator and responder have in common: how a message is answered (Negentropy Protocol V1).
+///
+/// A message covers the whole timestamp and id space with adjacent ranges. Each is compared with our items in it: equal
+/// fingerprints make a skip, different ones are split into sixteen parts or, when few items are left, listed.
+/// Neighbouring skips become one, a skip at the end goes unsaid.
+///
+/// The messages are those of the reference implementation (`cpp/negentropy.h`) byte for byte, the frame limit included:
+/// when an answer comes near to it, the remaining ranges are answered by one fingerprint, unread. Bounds out of order
+/// are no error there, nor here: the range that ends before it starts is empty.
+///
+/// It holds no state between messages, so an error leaves nothing half done. A message costs O(b log n) for its b
+/// bytes, and once O(n) for all of its lists of ids together.
+struct Reconciler: Sendable {
+    enum Role: Sendable { case initiator, responder }
+
+    struct Answer: Sendable {
+        var message = MessageWriter()
+        var have: [Bytes32] = []
+        var need: [Bytes32] = []
+    }
+
+    static let protocolVersion: UInt8 = 0x61
+    static let protocolVersions: ClosedRange<UInt8> = 0x60...0x6F
+    /// A range is split into so many parts,
+    static let bucketCount = 16
+    /// unless it holds fewer items than this; then they are listed.
+    static let splitItemCountMin = 2 * bucketCount
+    static let frameSizeLimitMin = 4096
+    /// Ranges are added until so few bytes are left, enough for one more bound, id and closing fingerprint.
+    static let frameReserveByteCount = 200
+
+    private let items: ItemSet.Snapshot
+    /// The bytes after which an answer is cut off with a fingerprint; `nil` for none.
+    private let softLimit: Int?
+
+    /// - Parameter frameSizeLimit: the largest message to write in bytes, at least 4096, or 0 for no limit.
+    init(items: ItemSet.Snapshot, frameSizeLimit: Int) {
+        precondition(
+            frameSizeLimit == 0 || frameSizeLimit >= Self.frameSizeLimitMin,
+            "a frame limit is 0 or at least \(Self.frameSizeLimitMin) bytes, not \(frameSizeLimit)")
+        self.items = items
+        softLimit = frameSizeLimit == 0 ? nil : frameSizeLimit - Self.frameReserveByteCount
+    }
+
+    func initialMessage() -> [UInt8] {
+        var message = MessageWriter()
+        split(0..<items.count, to: .infinity, into: &message)
+        return message.bytes
+    }
+
+    func answer(to message: [UInt8], as role: Role) throws(ReconciliationError) -> Answer {
+        var answer = Answer()
+        var reader = MessageReader(message)
+        guard try accepts(version: reader.byte(), as: role) else { return answer }
+
+        var lower = 0  // index of the first item of the range
+        var skipped: Bound?  // end of the ranges skipped since the last one written
+        while !reader.isAtEnd {
+            let bound = try reader.bound()
+            let mode = try reader.mode()
+            var upper = items.index(of: bound, from: lower)
+            var keptByteCount = answer.message.byteCount  // where to go back to when the limit is exceeded
+            switch mode {
+            case .skip:
+                skipped = bound
+            case .fingerprint:
+                if try reader.fingerprint() == items.fingerprint(of: lower..<upper) {
+                    skipped = bound
+                } else {
+                    write(&skipped, into: &answer.message)
+                    split(lower..<upper, to: bound, into: &answer.message)
+                }
+            case .idList:
+                let ids = try reader.idList()
+                switch role {
+                case .initiator:
+                    compare(ids, with: items.items[lower..<upper], into: &answer)
+                    skipped = bound
+                case .responder:
+                    let end = lower + min(upper - lower, idCountMax(after: keptByteCount))
+                    write(&skipped, into: &answer.message)
+                    answer.message.appendIDList(
+                        of: items.items[lower..<end], to: end == upper ? bound : Bound(at: items.items[end]))
+                    keptByteCount = answer.message.byteCount
+                    upper = end
+                }
+            }
+            if exceedsLimit(answer.message.byteCount) {
+                answer.message.truncate(to: keptByteCount)
+                answer.message.append(items.fingerprint(of: upper..<items.count), to: .infinity)
+                break
+            }
+            lower = upper
+        }
+        return answer
+    }
+
+    /// False when the answer to a message of this version is our version alone, for the initiator to try again with.
+    private func accepts(version: UInt8, as role: Role) throws(ReconciliationError) -> Bool {
+        guard Self.protocolVersions.contains(version) else { throw .protocolVersionInvalid(version) }
+        if version == Self.protocolVersion { return true }
+        switch role {
+        case .initiator: throw .protocolVersionUnsupported(version)
+        case .responder: return false
+        }
+    }
+
+    private func write(_ skipped: inout Bound?, into message: inout MessageWriter) {
+        if let bound = skipped { message.appendSkip(to: bound) }
+        skipped = nil
+    }
+
+    private func split(_ indices: Range<Int>, to bound: Bound, into message: inout MessageWriter) {
+        guard indices.count >= Self.splitItemCountMin else {
+            message.appendIDList(of: items.items[indices], to: bound)
+            return
+        }
+        let (itemCount, largerBucketCount) = indices.count.quotientAndRemainder(dividingBy: Self.bucketCount)
+        var start = indices.lowerBound
+        for bucket in 0..<Self.bucketCount {
+            let end = start + itemCount + (bucket < largerBucketCount ? 1 : 0)
+            let isLast = end == indices.upperBound
+            message.append(
+                items.fingerprint(of: start..<end),
+                to: isLast ? bound : Bound(between: items.items[end - 1], and: items.items[end]))
+            start = end
+        }
+    }
+
+    /// Who has what in a range whose ids the responder listed. Ids it lists twice are needed once.
+    private func compare(_ theirs: [Bytes32], with ours: ArraySlice<ItemSet.Item>, into answer: inout Answer) {
+        var unmatched = Set(theirs)
+        for item in ours where unmatched.remove(item.id) == nil { answer.have.append(item.id) }
+        for id in theirs where unmatched.remove(id) != nil { answer.need.append(id) }
+    }
+
+    private func exceedsLimit(_ byteCount: Int) -> Bool {
+        guard let softLimit else { return false }
+        return byteCount > softLimit
+    }
+
+    /// How many ids a list may have that comes after `byteCount` bytes: one more than fit below the soft limit, as the
+    /// reference stops when it has exceeded it. What lies between that limit and the real one has room for it.
+    private func idCountMax(after byteCount: Int) -> Int {
+        guard let softLimit else { return .max }
+        return (softLimit - byteCount) / Bytes32.byteCount + 1
+    }
+}
