@@ -21,8 +21,8 @@ struct NoiseConformanceCommand: AsyncParsableCommand {
         var failedCount = 0
         for file in files {
             let report = try NoiseVectorFile(contentsOf: URL(fileURLWithPath: file)).run()
-            for line in report.lines { print(try line.text) }
-            print(report.summary)
+            for line in report.lines { Console.line(try line.text) }
+            Console.line(report.summary)
             failedCount += report.count("failed")
         }
         if failedCount > 0 { throw ExitCode(1) }
@@ -38,8 +38,12 @@ struct NegentropyConformanceCommand: AsyncParsableCommand {
     var frameSizeLimit = 0
 
     func run() async throws {
-        setvbuf(stdout, nil, _IOLBF, 0)
+        guard frameSizeLimit == 0 || frameSizeLimit >= 4_096 else {
+            throw ValidationError("--frame-size-limit takes 0 or at least 4096")
+        }
         var harness = NegentropyHarness(frameSizeLimit: frameSizeLimit)
-        while let line = readLine() { for answer in harness.handle(line: line) { print(answer) } }
+        while let line = readLine() { 
+            for answer in harness.handle(line: line) { Console.line(answer) }
+         }
     }
 }

@@ -28,6 +28,9 @@ struct Console: Sendable {
     private static let progressShown = Mutex(false)
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
+    /// A line on standard output, at once: another program may wait for it.
+    static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
     /// A result line for people.
     func result(_ text: @autoclosure () -> String) { if !isJSON { Self.write(text() + "\n", to: STDOUT_FILENO) } }
 
@@ -77,22 +80,22 @@ struct Console: Sendable {
 }
 
 /// The options that every command has.
-struct CommonOptions: ParsableArguments {
+struct CommonOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The node's folder (default: $DISPOSABLE_DATA, else ~/.local/share/disposable).", valueName: "dir"))
     var data: String?
 
     @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
     var json = false
 
-    @Option(help: "trace, debug, info, notice, warning or error.")
-    var logLevel: Logger.Level = .notice
+    @Option(help: "How much to log to standard error.")
+    var logLevel: LogLevel = .notice
 
     var folder: DataFolder { data.map(DataFolder.init(path:)) ?? .standard }
     var console: Console { Console(isJSON: json) }
 
     var logger: Logger {
         var logger = Logger(label: "disposable") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = logLevel
+        logger.logLevel = logLevel.level
         return logger
     }
 }
@@ -103,7 +106,12 @@ struct EventOptions: ParsableArguments {
     var event: String?
 }
 
-extension Logger.Level: @retroactive ExpressibleByArgument {}
+/// How much is logged to standard error.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case trace, debug, info, notice, warning, error
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+}
 
 /// Sizes and the like, for people.
 enum Show {

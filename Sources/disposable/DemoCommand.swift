@@ -55,21 +55,21 @@ private struct Demo: Sendable {
                 configuration: NodeConfiguration(listen: .address(host: "127.0.0.1", port: 0), interface: "lo"),
                 logger: common.logger)
         }
-        let outcome = Mutex<Failure?>(nil)
+        let outcome = Outcome()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for node in nodes { group.addTask { try await node.run() } }
             group.addTask {
                 for await _ in Signals.interruptions { for node in nodes { await node.stop() } }
             }
             group.addTask {
-                do { try await play(nodes) } catch let failure as Failure { outcome.withLock { $0 = failure } } catch is CancellationError {}
-                if endsByItself || outcome.withLock({ $0 != nil }) { for node in nodes { await node.stop() } }
+                do { try await play(nodes) } catch let failure as Failure { outcome.fail(failure) } catch is CancellationError {}
+                if endsByItself || outcome.hasFailed { for node in nodes { await node.stop() } }
             }
             for _ in nodes.indices { try await group.next() }
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
         }
-        if let failure = outcome.withLock({ $0 }) { throw failure }
+        try outcome.check()
     }
 
     /// The event from its opening to three equal galleries.
@@ -122,16 +122,16 @@ private struct Demo: Sendable {
                 let bytes = try await painter.jpeg(of: photo)
                 try Data(bytes).write(to: pictures.appendingPathComponent("IMG_\(index).jpg"))
             }
-            let failure = Mutex<Failure?>(nil)
+            let outcome = Outcome()
             await node.answer(.add(event: nil, paths: [pictures.path], keepsMetadata: false)) { reply in
                 switch reply {
                 case .progress(let done, let total): Console.progress("\(name) adds photo \(done) of \(total)")
                 case .failed(let message, let hint, let code):
-                    failure.withLock { $0 = Failure(message, hint: hint, exitCode: code) }
+                    outcome.fail(Failure(message, hint: hint, exitCode: code))
                 default: break
                 }
             }
-            if let failure = failure.withLock({ $0 }) { throw failure }
+            try outcome.check()
             Console.say("\(name) has added \(Show.count(photosEach, "photo"))")
         }
         await painter.stop()

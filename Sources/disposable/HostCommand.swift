@@ -126,9 +126,9 @@ struct JoinCommand: AsyncParsableCommand {
 
     /// Runs the node; while nobody has let it in, says what stands in the way.
     private func runJoined(_ node: Node, _ event: EventID) async throws {
-        let rejections = Mutex(Set<PeerAddress>())
-        let failure = Mutex<Failure?>(nil)
-        let timeout = timeout
+        let rejections = Seen<PeerAddress>()
+        let outcome = Outcome()
+        let (timeout, common) = (timeout, common)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await NodeRunner(
@@ -138,7 +138,7 @@ struct JoinCommand: AsyncParsableCommand {
                         Console.say("looking for a node of the event that lets this one in ...")
                     },
                     whenRejected: { address in
-                        guard rejections.withLock({ $0.insert(address).inserted }) else { return }
+                        guard rejections.isNew(address) else { return }
                         Console.say(
                             "disposable: warning: the node at \(address) does not accept this invitation: it serves another "
                                 + "event, or the invitation was changed")
@@ -148,28 +148,27 @@ struct JoinCommand: AsyncParsableCommand {
             group.addTask {
                 let limit = timeout > 0 ? timeout : 15
                 try await Task.sleep(for: .seconds(limit))
-                guard await !node.isAdmitted(to: event), await node.status(of: event).peers.isEmpty else { return }
-                let rejected = rejections.withLock { $0.sorted() }
+                guard await !node.isAdmitted(to: event), try await node.status(of: event).peers.isEmpty else { return }
+                let rejected = rejections.all.sorted()
                 guard timeout > 0 || !rejected.isEmpty else {
                     Console.say("disposable: warning: nobody of this event has been found yet; still looking")
                     Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
                     return
                 }
-                failure.withLock {
-                    $0 = rejected.isEmpty
+                outcome.fail(
+                    rejected.isEmpty
                         ? Failure("nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
                         : Failure(
                             "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
                                 + "did not accept the invitation",
-                            hint: "ask for a new invitation: `disposable invite --node` on a machine that is in")
-                }
+                            hint: "ask for a new invitation: `disposable invite --node` on a machine that is in"))
                 await node.stop()
             }
             try await group.next()
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
         }
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        try outcome.check()
     }
 }
 

@@ -17,13 +17,13 @@ struct NearbyCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let console = common.console
-        let seen = Mutex(Set<NearbyEvent>())
+        let (console, common, interface, duration) = (common.console, common, interface, duration)
+        let seen = Seen<NearbyEvent>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
                     try await Nearby.watch(interface: interface, folder: common.folder, logger: common.logger) { event in
-                        guard seen.withLock({ $0.insert(event).inserted }) else { return }
+                        guard seen.isNew(event) else { return }
                         console.json("event", event)
                         console.result(
                             "\(event.name ?? "an unlisted event")  at \(event.address)\(event.isJoined ? "  (joined)" : "")")
@@ -36,7 +36,7 @@ struct NearbyCommand: AsyncParsableCommand {
             try await group.next()
             group.cancelAll()
         }
-        guard seen.withLock({ !$0.isEmpty }) else {
+        guard !seen.isEmpty else {
             Console.say("no event was announced on this network within \(duration.count) s")
             throw ExitCode(3)
         }

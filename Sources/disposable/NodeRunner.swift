@@ -16,7 +16,7 @@ struct NodeRunner: Sendable {
     var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
 
     func run() async throws {
-        let changed = Mutex(Set<EventID>())
+        let changed = Changed()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do { try await node.run() } catch let error as NodeError { throw Failure(error) }
@@ -35,11 +35,7 @@ struct NodeRunner: Sendable {
             }
             group.addTask {
                 while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                    let events = changed.withLock { events in
-                        defer { events = [] }
-                        return events
-                    }
-                    for event in events.sorted() { await tell(event) }
+                    for event in changed.takeAll() { await tell(event) }
                 }
                 return false
             }
@@ -47,6 +43,18 @@ struct NodeRunner: Sendable {
             group.cancelAll()
         }
         Console.endProgress()
+    }
+
+    /// Events of which there is something new to show.
+    private final class Changed: Sendable {
+        private let events = Mutex(Set<EventID>())
+        func note(_ event: EventID) { _ = events.withLock { $0.insert(event) } }
+        func takeAll() -> [EventID] {
+            events.withLock { events in
+                defer { events = [] }
+                return events.sorted()
+            }
+        }
     }
 
     private struct Ready: Encodable {
@@ -63,7 +71,7 @@ struct NodeRunner: Sendable {
     }
     private struct Warning: Encodable { let message: String }
 
-    private func show(_ update: Node.Update, _ changed: borrowing Mutex<Set<EventID>>) async throws {
+    private func show(_ update: Node.Update, _ changed: Changed) async throws {
         switch update {
         case .ready(let listen):
             for event in await node.events {
@@ -72,15 +80,15 @@ struct NodeRunner: Sendable {
                     "ready",
                     Ready(
                         listen: listen, portal: nil, event: info.event, invitation: info.invitation, guestURL: nil))
-                _ = changed.withLock { $0.insert(event) }
+                changed.note(event)
             }
             try await whenReady()
         case .album(let event), .peers(let event):
-            _ = changed.withLock { $0.insert(event) }
+            changed.note(event)
         case .admitted(let event):
             console.json("admitted", EventLine(event: event.description))
             Console.say("this node is now a member of the event")
-            _ = changed.withLock { $0.insert(event) }
+            changed.note(event)
         case .rejected(let event, let address):
             console.json("rejected", Rejected(event: event.description, address: address.description))
             await whenRejected(address)
