@@ -18,8 +18,13 @@ static inline int cvips_image_write_to_file(VipsImage *image, const char *name) 
     return vips_image_write_to_file(image, name, NULL);
 }
 
-/// vips_thumbnail_image() into a square of `side` pixels, upright, never enlarging, in sRGB.
+/// vips_thumbnail_image() into a square of `side` pixels, upright, never enlarging.
 static inline int cvips_thumbnail_image(VipsImage *in, VipsImage **out, int side) {
+    return vips_thumbnail_image(in, out, side, "height", side, "size", VIPS_SIZE_DOWN, NULL);
+}
+
+/// The same, by way of the colour profile of the image into sRGB.
+static inline int cvips_thumbnail_image_srgb(VipsImage *in, VipsImage **out, int side) {
     return vips_thumbnail_image(
         in, out, side, "height", side, "size", VIPS_SIZE_DOWN, "export_profile", "srgb", NULL);
 }
@@ -35,6 +40,11 @@ static inline int cvips_flatten(VipsImage *in, VipsImage **out, double level) {
 /// vips_colourspace()
 static inline int cvips_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space) {
     return vips_colourspace(in, out, space, NULL);
+}
+
+/// vips_icc_transform() to a profile by name.
+static inline int cvips_icc_transform(VipsImage *in, VipsImage **out, const char *profile) {
+    return vips_icc_transform(in, out, profile, NULL);
 }
 
 /// vips_cast()
@@ -61,6 +71,11 @@ static inline int cvips_copy(VipsImage *in, VipsImage **out, VipsInterpretation 
 /// vips_replicate()
 static inline int cvips_replicate(VipsImage *in, VipsImage **out, int across, int down) {
     return vips_replicate(in, out, across, down, NULL);
+}
+
+/// vips_crop()
+static inline int cvips_crop(VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
+    return vips_crop(in, out, left, top, width, height, NULL);
 }
 
 /// vips_gaussnoise()

@@ -37,10 +37,12 @@ struct DemoPainter: ~Copyable {
     private mutating func paintSky() throws(ImagingError) {
         let top = color(20...140)
         let horizon = [240, 150 + random.fraction() * 80, 90 + random.fraction() * 80]
-        for row in 0..<height {
+        // Finer steps than these drown in the grain.
+        let step = max(1, height / 300)
+        for row in stride(from: 0, to: height, by: step) {
             let share = Double(row) / Double(height)
             let mixed = zip(top, horizon).map { $0 + ($1 - $0) * share }
-            try canvas.drawRectangle(mixed, x: 0, y: row, width: width, height: 1)
+            try canvas.drawRectangle(mixed, x: 0, y: row, width: width, height: step)
         }
         let x = Int(random.fraction() * Double(width))
         try canvas.drawCircle([255, 244, 214], x: x, y: height / 2, radius: max(1, height / 9))

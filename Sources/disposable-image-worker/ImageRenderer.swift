@@ -49,7 +49,7 @@ enum ImageRenderer {
         _ source: borrowing VipsByteSource, shrink: Int, isTolerant: Bool
     ) throws(ImagingError) -> VipsPicture {
         let picture = try VipsPicture(source, shrink: shrink, isTolerant: isTolerant)
-        return try picture.shrunk(toSide: Renditions.previewSide).flattened().inMemory()
+        return try picture.shrunkInProfile(toSide: Renditions.previewSide).flattened().inMemory()
     }
 
     /// The JPEG of best quality that has at most `byteCountMax` bytes; when none has, of a smaller picture.

@@ -83,8 +83,14 @@ struct VipsPicture: ~Copyable {
         self = try colored.inMemory()
     }
 
+    /// Noise around zero; a tile of it, over and over, as noise is slow to make.
     init(noiseWithWidth width: Int, height: Int, sigma: Double, seed: Int32) throws(ImagingError) {
-        try self.init { cvips_gaussnoise($0, Int32(width), Int32(height), 0, sigma, seed) }
+        let side = 512
+        let tile = try VipsPicture { cvips_gaussnoise($0, Int32(side), Int32(side), 0, sigma, seed) }.inMemory()
+        let tiles = try VipsPicture {
+            cvips_replicate(tile.pointer, $0, Int32(width / side + 1), Int32(height / side + 1))
+        }
+        try self.init { cvips_crop(tiles.pointer, $0, 0, 0, Int32(width), Int32(height)) }
     }
 
     var width: Int { Int(vips_image_get_width(pointer)) }
@@ -123,9 +129,15 @@ struct VipsPicture: ~Copyable {
         return try VipsPicture { cvips_cast(opaque.pointer, $0, VIPS_FORMAT_UCHAR) }
     }
 
-    /// Upright, in sRGB, with neither side longer than `side`.
+    /// Upright, with neither side longer than `side`.
     func shrunk(toSide side: Int) throws(ImagingError) -> VipsPicture {
         try VipsPicture { cvips_thumbnail_image(pointer, $0, Int32(side)) }
+    }
+
+    /// The same with colours by the profile in the file, if it has one: without, that way costs time and gives nothing.
+    func shrunkInProfile(toSide side: Int) throws(ImagingError) -> VipsPicture {
+        guard vips_image_get_typeof(pointer, "icc-profile-data") != 0 else { return try shrunk(toSide: side) }
+        return try VipsPicture { cvips_thumbnail_image_srgb(pointer, $0, Int32(side)) }
     }
 
     func adding(_ other: borrowing VipsPicture) throws(ImagingError) -> VipsPicture {

@@ -42,5 +42,7 @@ enum WorkerConfinement {
         guard setrlimit(resource(kind), &value) == 0 else { exit(2) }
     }
 
-    private static func resource(_ kind: __rlimit_resource) -> __rlimit_resource_t { __rlimit_resource_t(kind.rawValue) }
+    private static func resource(_ kind: __rlimit_resource) -> __rlimit_resource_t {
+        __rlimit_resource_t(kind.rawValue)
+    }
 }

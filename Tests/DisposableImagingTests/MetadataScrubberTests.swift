@@ -162,9 +162,11 @@ import Testing
         #expect(Data(after).range(of: Data(loop)) != nil)
     }
 
-    @Test("MP4 and QuickTime: places, metadata lists and GPS tracks go, picture and times stay", arguments: [
-        "isom", "qt  ",
-    ])
+    @Test(
+        "MP4 and QuickTime: places, metadata lists and GPS tracks go, picture and times stay",
+        arguments: [
+            "isom", "qt  ",
+        ])
     func movie(brand: String) throws {
         let movie = TestMovie(secret: TestEXIF.secret, brand: brand)
         let (report, after) = try scrub(movie.bytes, isPicture: false)
@@ -180,7 +182,8 @@ import Testing
     func webm() throws {
         let secret = Array(TestEXIF.secret.utf8)
         let header: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84] + "webm".utf8
-        let tags: [UInt8] = [0x12, 0x54, 0xc3, 0x67, 0x80 + UInt8(secret.count + 8)] + secret + [UInt8](repeating: 7, count: 8)
+        let tags: [UInt8] =
+            [0x12, 0x54, 0xc3, 0x67, 0x80 + UInt8(secret.count + 8)] + secret + [UInt8](repeating: 7, count: 8)
         let cluster: [UInt8] = [0x1f, 0x43, 0xb6, 0x75, 0x83, 1, 2, 3]
         let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x80 + UInt8(tags.count + cluster.count)]
         let (_, after) = try scrub(header + segment + tags + cluster, isPicture: false)
@@ -226,7 +229,8 @@ import Testing
         let gif = try plain("gif")
         let samples: [[UInt8]] = [
             try jpeg(exif.segment, behind: try jpeg(exif.segment)),
-            Array(png[..<33]) + TestPNG.chunk("eXIf", exif.block) + TestPNG.chunk("tEXt", [1, 0, 2]) + Array(png[33...]),
+            Array(png[..<33]) + TestPNG.chunk("eXIf", exif.block) + TestPNG.chunk("tEXt", [1, 0, 2])
+                + Array(png[33...]),
             TestMovie(secret: "S").bytes, TestHEIF(exif: exif.block).bytes,
             Array(gif[..<13]) + [0x21, 0xfe, 2, 1, 1, 0] + Array(gif[13...]),
         ]
@@ -270,7 +274,8 @@ import Testing
             #expect(!error.message.isEmpty)
             return
         }
-        try FileManager.default.copyItem(atPath: folder.file(suffix == "png" ? "p.png" : "plain.\(suffix)"), toPath: path)
+        try FileManager.default.copyItem(
+            atPath: folder.file(suffix == "png" ? "p.png" : "plain.\(suffix)"), toPath: path)
         let secret = TestEXIF.secret
         try Tool.exiftool.run(
             [

@@ -68,7 +68,9 @@ struct TestEXIF {
         return Entry(tag: tag, type: 7, count: bytes.count, value: bytes)
     }
 
-    private func short(_ tag: Int, _ value: Int) -> Entry { Entry(tag: tag, type: 3, count: 1, value: number(value, 2)) }
+    private func short(_ tag: Int, _ value: Int) -> Entry {
+        Entry(tag: tag, type: 3, count: 1, value: number(value, 2))
+    }
     private func long(_ tag: Int, _ value: Int) -> Entry { Entry(tag: tag, type: 4, count: 1, value: number(value, 4)) }
 
     private func rationals(_ tag: Int, _ values: [Int]) -> Entry {

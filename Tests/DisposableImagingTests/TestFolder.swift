@@ -49,7 +49,8 @@ struct Tool: Sendable {
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Failed(command: arguments, status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))
+            throw Failed(
+                command: arguments, status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))
         }
         return String(decoding: bytes, as: UTF8.self)
     }

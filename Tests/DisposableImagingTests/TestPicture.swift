@@ -52,27 +52,36 @@ struct TestPicture: Equatable {
     }
 
     /// Writes the image at `source` again, in the format and with the options that `destination` ends in.
-    static func convert(_ source: String, to destination: String, _ space: VipsInterpretation? = nil) throws {
-        var image = try open(source)
+    static func convert(_ source: String, to destination: String) throws {
+        let image = try open(source)
         defer { g_object_unref(image) }
-        if let space {
-            var converted: UnsafeMutablePointer<VipsImage>?
-            guard cvips_colourspace(image, &converted, space) == 0, let converted else { throw failure() }
-            g_object_unref(image)
-            image = converted
-        }
         guard cvips_image_write_to_file(image, destination) == 0 else { throw failure() }
+    }
+
+    /// The same in another colour space.
+    static func convert(_ source: String, to destination: String, _ space: VipsInterpretation) throws {
+        try transform(source, to: destination) { cvips_colourspace($0, $1, space) }
+    }
+
+    /// Writes the image at `source` with the colours of another profile, and that profile in it.
+    static func convert(_ source: String, to destination: String, profile: String) throws {
+        try transform(source, to: destination) { cvips_icc_transform($0, $1, profile) }
     }
 
     /// Writes the image at `source` with every pixel repeated so many times in both directions.
     static func enlarge(_ source: String, by factor: Int, to destination: String) throws {
+        try transform(source, to: destination) { cvips_replicate($0, $1, Int32(factor), Int32(factor)) }
+    }
+
+    private static func transform(
+        _ source: String, to destination: String,
+        _ operation: (UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
+    ) throws {
         let image = try open(source)
         defer { g_object_unref(image) }
-        var enlarged: UnsafeMutablePointer<VipsImage>?
-        guard cvips_replicate(image, &enlarged, Int32(factor), Int32(factor)) == 0, let enlarged else {
-            throw failure()
-        }
-        defer { g_object_unref(enlarged) }
-        guard cvips_image_write_to_file(enlarged, destination) == 0 else { throw failure() }
+        var result: UnsafeMutablePointer<VipsImage>?
+        guard operation(image, &result) == 0, let result else { throw failure() }
+        defer { g_object_unref(result) }
+        guard cvips_image_write_to_file(result, destination) == 0 else { throw failure() }
     }
 }

@@ -85,7 +85,9 @@ struct EXIFScrubber {
             directory.entries.first { $0.tag == tag }?.value.map(block.number)
         }
         for entry in directory.entries { if let value = entry.value { label(value, .embeddedThumbnail) } }
-        guard let start = number(EXIFTag.thumbnailOffset), let count = number(EXIFTag.thumbnailByteCount) else { return }
+        guard let start = number(EXIFTag.thumbnailOffset), let count = number(EXIFTag.thumbnailByteCount) else {
+            return
+        }
         label(min(start, output.count)..<min(start + count, output.count), .embeddedThumbnail)
     }
 

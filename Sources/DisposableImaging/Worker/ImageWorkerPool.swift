@@ -42,7 +42,9 @@ public final class ImageWorkerPool: Sendable {
     /// The file is not followed through a link, and must not be replaced meanwhile. Throws `ImagingError`, and
     /// `CancellationError` when the task is cancelled while the request waits.
     public func render(path: String) async throws -> RenderedImage {
-        guard path.utf8.count <= ImagingLimits.pathByteCountMax else { throw ImagingError.unreadable(code: ENAMETOOLONG) }
+        guard path.utf8.count <= ImagingLimits.pathByteCountMax else {
+            throw ImagingError.unreadable(code: ENAMETOOLONG)
+        }
         guard case .rendered(let image) = try await reply(to: .render(path: path)) else {
             throw ImagingError.malformedMessage
         }

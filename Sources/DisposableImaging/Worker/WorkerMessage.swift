@@ -30,7 +30,9 @@ package enum WorkerRequest: Equatable, Sendable {
     package init(encoded: [UInt8]) throws(ImagingError) {
         var reader = MessageReader(bytes: encoded)
         switch try reader.number(byteCount: 1) {
-        case 1: self = .render(path: String(decoding: try reader.bytes(limit: ImagingLimits.pathByteCountMax), as: UTF8.self))
+        case 1:
+            self = .render(
+                path: String(decoding: try reader.bytes(limit: ImagingLimits.pathByteCountMax), as: UTF8.self))
         case 2:
             self = .demoPhoto(
                 DemoPhoto(
