@@ -9,9 +9,6 @@ public import Logging
 /// mDNS: showing which events this node has, to members only as a tag over a salt, and noticing those of others. A
 /// sighting is a hint worth one dial, never an identity.
 extension Node {
-    /// Random per start, so that a device is not followed from event to event.
-    private static let instanceName = "disposable-" + Entropy.bytes(6).hex
-
     func startDiscovery() {
         guard configuration.usesMulticast, configuration.listen != .none else { return }
         do {
@@ -32,7 +29,7 @@ extension Node {
         do {
             try discovery.advertise(
                 Advertisement(
-                    instanceName: Self.instanceName, port: listenPort,
+                    instanceName: instanceName, port: listenPort,
                     text: AdvertisementText.encode(sessions.values.map(\.replica), salt: Entropy.bytes(8))))
         } catch {
             note(problem: "this node is not announced by mDNS: \(error)")
@@ -43,7 +40,7 @@ extension Node {
         for await update in discovery.updates {
             switch update {
             case .found(let sighting):
-                guard sighting.instanceName != Self.instanceName else { continue }
+                guard sighting.instanceName != instanceName else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
                 for (event, session) in sessions
                 where AdvertisementText.names(session.replica.credentials, in: sighting.text) {

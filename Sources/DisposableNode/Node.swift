@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
 public import DisposableModel
 public import Logging
 internal import Dispatch
+internal import DisposableCrypto
 internal import DisposableDiscovery
 internal import DisposableImaging
 internal import DisposableStore
@@ -51,6 +51,8 @@ public actor Node {
     var listenAddress: String?
     var discovery: Discovery?
     var discoveryName = "off"
+    /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
+    let instanceName = "disposable-" + Entropy.bytes(6).hex
     var problems: Set<String> = []
 
     // Work in the background
