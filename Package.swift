@@ -86,7 +86,8 @@ let package = Package(
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
         .testTarget(
-            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel"], swiftSettings: strict),
+            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
         .testTarget(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
             swiftSettings: strict),

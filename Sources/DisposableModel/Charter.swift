@@ -53,7 +53,12 @@ public enum Label {
 
     public static func isWellFormed(_ text: String, characterCountMax: Int = Label.characterCountMax) -> Bool {
         (1...characterCountMax).contains(text.count) && text.utf8.count <= byteCountMax
-            && text.unicodeScalars.allSatisfy { !isControl($0) } && text.contains { !$0.isWhitespace }
+            && text.unicodeScalars.allSatisfy { !isControl($0) } && text.unicodeScalars.contains(where: isVisible)
+    }
+
+    /// Joiners, variation selectors and the like are part of names and emoji, but alone they leave nothing to see.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
     }
 
     /// Control, line-separator and direction-override characters, which would let a name disturb what stands around it.
