@@ -197,11 +197,10 @@ extension BlobReference {
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
-        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2) else { return nil }
-        var key = [UInt8](message.key)
-        self.init(
-            id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, key: SecretBytes(consuming: &key),
-            blobClass: blobClass)
+        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
+            let key = Bytes32(message.key)
+        else { return nil }
+        self.init(id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
     }
 }
 
