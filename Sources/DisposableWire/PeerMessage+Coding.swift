@@ -192,6 +192,8 @@ private struct PayloadReader {
     func operations() throws(WireError) -> [UncheckedOperation] {
         let message: Disposable_V0_Operations = try message()
         try check(count: message.operations.count, limit: Limits.operationsPerMessageMax)
+        let byteCount = message.operations.reduce(0) { $0 + $1.header.count + $1.signature.count + $1.body.count }
+        try check(byteCount: byteCount, limit: Limits.operationsByteCountMax)
         return try message.operations.map { (signed) throws(WireError) in
             do { return try UncheckedOperation(signed) } catch { throw .malformed(type: type) }
         }
@@ -310,9 +312,10 @@ extension Have {
         for index in stride(from: 0, to: runs.count, by: 2) {
             let (start, startOverflow) = end.addingReportingOverflow(runs[index])
             let (next, endOverflow) = start.addingReportingOverflow(runs[index + 1])
-            guard !startOverflow, !endOverflow, next > start, next <= OperationHeader.contentSequenceLimit else {
-                throw .malformed(type: reader.type)
-            }
+            // Two runs that touch would be one.
+            guard !startOverflow, !endOverflow, next > start, next <= OperationHeader.contentSequenceLimit,
+                index == 0 || start > end
+            else { throw .malformed(type: reader.type) }
             ranges.append(start..<next)
             end = next
         }
