@@ -62,5 +62,6 @@ public enum Limits {
     public static let addressesMax = 512
 
     // Invitations
-    public static let invitationByteCountMax = 1_024
+    /// Characters of a nodes' invitation in its text form, white space not counted.
+    public static let invitationCharacterCountMax = 2_048
 }
