@@ -92,6 +92,9 @@ let package = Package(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
             swiftSettings: strict),
         .testTarget(
+            name: "ConformanceTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
+        .testTarget(
             name: "DisposableSyncTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
