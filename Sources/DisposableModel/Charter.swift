@@ -70,8 +70,8 @@ public enum Label {
     }
 }
 
-/// The consent of a device that is already in, without which a join counts for nothing: the sponsor's signature over the
-/// event and the newcomer's device.
+/// The consent of a device that is already in, without which a join counts for nothing: the sponsor's signature over
+/// the event and the newcomer's device.
 public struct Admission: Equatable, Sendable {
     /// A member, or the event key itself, whose admission makes the newcomer an organizer's device.
     public let sponsor: DeviceID

@@ -98,7 +98,9 @@ extension PeerMessage {
 
     private func encode(_ type: MessageType, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         // Serialising fails for required fields and for messages over 2 GiB only; there are neither here.
-        guard let payload: [UInt8] = try? message.serializedBytes() else { preconditionFailure("\(type) not serialised") }
+        guard let payload: [UInt8] = try? message.serializedBytes() else {
+            preconditionFailure("\(type) not serialised")
+        }
         return [type.rawValue] + payload
     }
 
@@ -121,7 +123,8 @@ extension PeerMessage {
             let message: Disposable_V0_AdmissionMessage = try reader.message()
             self = .admission(
                 Admission(
-                    sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature)))
+                    sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature))
+            )
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
             let message: Disposable_V0_Reconcile = try reader.message()
@@ -301,7 +304,8 @@ extension Have {
         for item in message.partials {
             try reader.check(byteCount: item.chunks.count, limit: Limits.chunksPerBlobMax / 8)
             partials.append(
-                PartialHolding(blob: try reader.identifier(item.root), chunks: ChunkBitmap(bytes: [UInt8](item.chunks))))
+                PartialHolding(blob: try reader.identifier(item.root), chunks: ChunkBitmap(bytes: [UInt8](item.chunks)))
+            )
         }
     }
 
