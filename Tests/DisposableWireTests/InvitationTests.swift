@@ -65,6 +65,16 @@ import Testing
         }
     }
 
+    @Test("the last character is checked in full, also where it holds bits of no byte")
+    func lastCharacter() throws {
+        for count in 1...5 {
+            let text = invitation(name: String(repeating: "x", count: count)).text
+            for digit in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" where digit != text.last {
+                #expect(throws: InvitationError.damaged) { _ = try Invitation(text: text.dropLast() + String(digit)) }
+            }
+        }
+    }
+
     @Test("a text cut off anywhere is found, and so is one with a character too many or two exchanged")
     func truncations() {
         let text = invitation().text
