@@ -151,7 +151,7 @@ import Testing
     @Test("a file that is written to during its import gives no blob")
     func changedFile() throws {
         // The last byte keeps changing, so that the two passes read different files.
-        let path = try file([UInt8](repeating: 1, count: 8 << 20))
+        let path = try file([UInt8](repeating: 1, count: 1 << 20))
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         let stop = DispatchSemaphore(value: 0)
         let stopped = DispatchSemaphore(value: 0)
@@ -160,7 +160,7 @@ import Testing
             var byte: UInt8 = 0
             while stop.wait(timeout: .now()) == .timedOut {
                 byte &+= 1
-                _ = pwrite(descriptor, &byte, 1, 8 << 20 - 1)
+                _ = pwrite(descriptor, &byte, 1, 1 << 20 - 1)
             }
             stopped.signal()
         }

@@ -160,7 +160,7 @@ import Testing
     @Test("chunks are read by other threads while blobs come in, are completed and deleted")
     func concurrent() throws {
         let remote = try (0..<12).map { try RemoteBlob(byteCount: 600_000, blobClass: .original, seed: UInt64($0)) }
-        DispatchQueue.concurrentPerform(iterations: 6) { thread in
+        DispatchQueue.concurrentPerform(iterations: 6) { [blobs] thread in
             var generator = SplitMix64(seed: UInt64(thread))
             for _ in 0..<60 {
                 guard let blob = remote.randomElement(using: &generator) else { continue }

@@ -159,8 +159,8 @@ import Testing
     @Test(
         "a damaged row is reported with its position",
         arguments: [
-            ("header = x'01' || substr(header, 2)", OperationError.unsupportedVersion(1)),
-            ("header = substr(header, 1, 187) || x'00'", nil),
+            ("header = CAST(x'01' || substr(header, 2) AS BLOB)", OperationError.unsupportedVersion(1)),
+            ("header = CAST(substr(header, 1, 187) || x'00' AS BLOB)", nil),
             ("header = zeroblob(188)", nil),
             ("id = zeroblob(32)", nil),
         ])
