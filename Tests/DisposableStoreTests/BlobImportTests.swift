@@ -124,6 +124,18 @@ import Testing
         #expect(try store.blobs.inventory().complete.isEmpty)
     }
 
+    @Test("a batch whose transaction failed can be committed again")
+    func committedAgain() throws {
+        let bytes = [UInt8](repeating: 3, count: 300_000)
+        let prepared = try blobs.prepare(bytes, blobClass: .preview, importSecret: keys.importSecret)
+        try store.refuseBlobRows()
+        #expect(throws: StoreError.self) { try blobs.commit([prepared]) }
+        #expect(throws: StoreError.incomplete(prepared.reference.id)) { try blobs.plaintext(of: prepared.reference) }
+        try store.acceptBlobRows()
+        try blobs.commit([prepared])
+        #expect(try blobs.plaintext(of: prepared.reference) == bytes)
+    }
+
     @Test("what is no file of a fitting size is refused")
     func refused() throws {
         func importing(_ path: String) throws {

@@ -102,7 +102,8 @@ import Testing
         let erased = operations[20]
         let sealed = try #require(
             try store.database.read { db in
-                try Data.fetchOne(db, sql: "SELECT body FROM operation WHERE id = ?", arguments: [Data(erased.id.bytes)])
+                try Data.fetchOne(
+                    db, sql: "SELECT body FROM operation WHERE id = ?", arguments: [Data(erased.id.bytes)])
             })
         #expect(try isOnDisk(sealed))
         try store.eraseBodies([erased.id])
