@@ -179,7 +179,9 @@ final class DaemonClient: Backend, @unchecked Sendable {
         }
     }
 
-    fileprivate func instance(_ key: SightingTable.Key, domain: UnsafePointer<CChar>?, changed event: AvahiBrowserEvent) {
+    fileprivate func instance(
+        _ key: SightingTable.Key, domain: UnsafePointer<CChar>?, changed event: AvahiBrowserEvent
+    ) {
         switch event {
         case AVAHI_BROWSER_NEW:
             guard !sightings.contains(key), let interfaceName = interfaceName(key.interfaceIndex) else { return }

@@ -108,7 +108,9 @@ struct DiscoveryTests {
         advertisement.port = 4006
         try writer.advertise(advertisement)
         var port: UInt16?
-        while port != 4006, let sighting = await reader.sighting(of: advertisement.instanceName) { port = sighting.port }
+        while port != 4006, let sighting = await reader.sighting(of: advertisement.instanceName) {
+            port = sighting.port
+        }
         #expect(port == 4006)
         reader.stop()
         writer.stop()
