@@ -39,17 +39,27 @@ import Testing
         ]
     }
 
-    @Test("of two photos that claim one slot the smaller claim is visible and the other waits")
+    @Test("of two photos that claim one slot the one claimed earlier in the chain is visible and the other waits")
     func twoPhotosOneSlot() throws {
         let photos = [try event.photo(anna, 0), try event.photo(anna, 2)]
         let claims = [
             try event.claim(anna, 1, photo: photos[0], slot: 1), try event.claim(anna, 3, photo: photos[1], slot: 1),
         ]
         let state = outcome(try setting() + photos + claims)
-        let winner = claims[0].id < claims[1].id ? 0 : 1
+        let winner = 0  // the claim with the lower sequence number
         #expect(state.status(photos[winner]) == .frame(1))
         #expect(state.status(photos[1 - winner]) == .waiting)
         #expect(state.gallery.map(\.id) == [PhotoID(photos[winner].id)])
+    }
+
+    @Test("of two claims to one slot at one place in the chain, as a cloned device makes, the smaller id wins")
+    func clonesClaimOneSlot() throws {
+        let photos = [try event.photo(anna, 0), try event.photo(anna, 2)]
+        let claims = try photos.map { try event.claim(anna, 1, photo: $0, slot: 1) }
+        let state = outcome(try setting() + photos + claims)
+        let winner = claims[0].id < claims[1].id ? 0 : 1
+        #expect(state.status(photos[winner]) == .frame(1))
+        #expect(state.status(photos[1 - winner]) == .waiting)
     }
 
     @Test("a photo that lost its slot gets a free one by a later claim, and the winner stays where it is")
@@ -58,7 +68,7 @@ import Testing
         let claims = [
             try event.claim(anna, 1, photo: photos[0], slot: 1), try event.claim(anna, 3, photo: photos[1], slot: 1),
         ]
-        let loser = claims[0].id < claims[1].id ? 1 : 0
+        let loser = 1  // the claim with the higher sequence number
         var state = event.fold(try setting() + photos + claims)
         let free = try #require(state.album.freeSlots(of: anna.device, count: 1, limit: 3).first)
         #expect(free == 2)
@@ -72,17 +82,30 @@ import Testing
         #expect(late == state)
     }
 
-    @Test("a photo moved to another slot frees the one it had for the photo that waited there")
-    func moveFreesTheSlot() throws {
+    @Test("a photo moved to another slot leaves the one it had used: the photo that waited there goes on waiting")
+    func moveLeavesTheSlotUsed() throws {
         let photos = [try event.photo(anna, 0), try event.photo(anna, 1)]
         let claims = [
             try event.claim(anna, 2, photo: photos[0], slot: 1), try event.claim(anna, 3, photo: photos[1], slot: 1),
         ]
-        let winner = claims[0].id < claims[1].id ? 0 : 1
+        let winner = 0  // the claim with the lower sequence number
         let move = try event.claim(anna, 4, photo: photos[winner], slot: 3)
         let state = outcome([try event.join(anna, sponsor: event.eventKey)] + photos + claims + [move])
         #expect(state.status(photos[winner]) == .frame(3))
-        #expect(state.status(photos[1 - winner]) == .frame(1))
+        #expect(state.status(photos[1 - winner]) == .waiting)
+    }
+
+    @Test("a photo that is removed and then claimed beyond the roll gives its frame to nobody")
+    func removalAndMoveFreeNothing() throws {
+        let photos = [try event.photo(anna, 0), try event.photo(anna, 1)]
+        let first = try event.claim(anna, 2, photo: photos[0], slot: 1)
+        let remove = try event.operation(.remove, by: anna, sequence: 1, subject: photos[0].id)
+        let away = try event.claim(anna, 3, photo: photos[0], slot: 1_000)
+        let second = try event.claim(anna, 4, photo: photos[1], slot: 1)
+        let state = event.fold(try setting() + photos + [second, away, remove, first])
+        #expect(state == event.fold(try setting() + photos + [first, remove, away, second]))
+        #expect(state.status(photos[0]) == .removed)
+        #expect(state.status(photos[1]) == .waiting)
     }
 
     @Test("of two claims of one photo with one sequence number the smaller id counts")
@@ -159,7 +182,7 @@ import Testing
         let claims = [
             try event.claim(anna, 2, photo: photos[0], slot: 1), try event.claim(anna, 3, photo: photos[1], slot: 1),
         ]
-        let winner = claims[0].id < claims[1].id ? 0 : 1
+        let winner = 0  // the claim with the lower sequence number
         let remove = try event.remove(anna, 1, photo: photos[winner])
         let state = outcome([try event.join(anna, sponsor: event.eventKey)] + photos + claims + [remove])
         #expect(state.status(photos[winner]) == .removed)

@@ -100,6 +100,15 @@ struct Oracle {
         }.min { ($1.header.sequence, $0.id) < ($0.header.sequence, $1.id) }
     }
 
+    /// Every claim ever made to the slot by the same guest for a photo of its own, whatever became of the photo.
+    private func contenders(for claim: VerifiedOperation, _ photos: [VerifiedOperation]) -> [VerifiedOperation] {
+        let author = claim.header.device
+        return operations.filter { other in
+            other.kind == .claim && other.header.device == author && other.header.argument == claim.header.argument
+                && photos.contains { $0.header.device == author && $0.id == other.header.subject }
+        }
+    }
+
     var statuses: [PhotoID: PhotoStatus] {
         var statuses: [PhotoID: PhotoStatus] = [:]
         let photos = operations.filter { $0.kind == .photo && roles[$0.header.device] != nil }
@@ -114,9 +123,8 @@ struct Oracle {
             }) {
                 status = .removed
             } else if let claim = claims[photo.id]!, claim.header.argument <= limit,
-                !photos.contains(where: {
-                    guard $0.header.device == author, let other = claims[$0.id]! else { return false }
-                    return other.header.argument == claim.header.argument && other.id < claim.id
+                !contenders(for: claim, photos).contains(where: {
+                    ($0.header.sequence, $0.id) < (claim.header.sequence, claim.id)
                 })
             {
                 status = .frame(claim.header.argument)

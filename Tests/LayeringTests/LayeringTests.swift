@@ -6,7 +6,7 @@ import Testing
     /// Package.swift, with the system's own modules.
     static let imports: [String: Set<String>] = [
         // Layer 0
-        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [],
+        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [],
         "DisposableCrypto": ["CSodium"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
@@ -21,20 +21,20 @@ import Testing
         "DisposableStore": [
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
-        "DisposableImaging": ["CVips", "Foundation", "Glibc", "Synchronization"],
+        "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
         "DisposableDiscovery": ["CAvahi", "Logging", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
-            "Foundation", "Glibc", "Synchronization",
+            "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         // Layer 5
+        "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
             "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "ArgumentParser",
-            "Logging",
-            "Foundation", "Glibc", "Synchronization",
+            "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 
