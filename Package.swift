@@ -94,9 +94,13 @@ let package = Package(
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
         .testTarget(
-            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel"], swiftSettings: strict),
+            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
         .testTarget(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
             swiftSettings: strict),
         .testTarget(
             name: "DisposableSyncTests",

@@ -7,7 +7,7 @@ public import DisposableWire
 public struct BlobInventory: Sendable {
     public let complete: [BlobID]
     public let partial: [Partial]
-    /// Blobs that were complete or begun before the store was opened and then found missing or damaged. They are neither
+    /// Blobs that were complete or begun, and found missing or damaged when the store was opened. They are neither
     /// complete nor partial any more, unless they have been fetched again since.
     public let lost: [BlobID]
 

@@ -36,7 +36,8 @@ struct BlobPaths {
         for first in try FileSystem.names(in: base) {
             for second in try FileSystem.names(in: "\(base)/\(first)") {
                 for name in try FileSystem.names(in: "\(base)/\(first)/\(second)") {
-                    guard let root = BlobID(hex: name.prefix(64)), let suffix = Suffix(rawValue: String(name.dropFirst(64)))
+                    guard let root = BlobID(hex: name.prefix(64)),
+                        let suffix = Suffix(rawValue: String(name.dropFirst(64)))
                     else { continue }
                     try body(root, suffix)
                 }

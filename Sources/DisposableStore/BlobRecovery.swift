@@ -54,7 +54,8 @@ struct BlobRecovery {
 
     private func completeFiles() throws(StoreError) -> [(BlobID, ChunkLayout)] {
         try database.read { db in
-            try Row.fetchAll(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete AND class > 1").compactMap { row in
+            let rows = try Row.fetchAll(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete AND class > 1")
+            return rows.compactMap { row in
                 BlobID(row[0] as Data).map { ($0, ChunkLayout(plaintextByteCount: UInt64(row[1] as Int64))) }
             }
         }

@@ -27,6 +27,8 @@ extension BlobStore {
     }
 
     /// Adds a batch to the store; on disk, power cut or not, when this returns. What is here already stays as it is.
+    ///
+    /// After an error the same batch may be committed again.
     public func commit(_ blobs: [PreparedBlob]) throws(StoreError) {
         try writing.withLock { (unsyncedFolders) throws(StoreError) in
             let missing = try database.read { db in
@@ -36,6 +38,8 @@ extension BlobStore {
                 guard case .file(let temporary) = blob.contents else { continue }
                 try temporary.file.synchronize()
                 unsyncedFolders.formUnion(try paths.makeFolder(of: blob.reference.id))
+                // No longer under its first name where an earlier commit of it has failed at the database.
+                guard try FileSystem.byteCount(of: temporary.file.path) != nil else { continue }
                 try FileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.id))
             }
             try synchronize(&unsyncedFolders)

@@ -16,7 +16,7 @@ extension BlobStore {
         return bytes
     }
 
-    /// Writes the blob's bytes to a file that the caller has opened, from its start, chunk by chunk as they are verified.
+    /// Writes the blob's bytes to a file that the caller has opened, from its start, each chunk once it is verified.
     ///
     /// Throws as `plaintext(of:)`, after which the file holds the chunks that were right.
     /// - Parameter path: the file's, for messages. The descriptor stays the caller's to synchronize and close.

@@ -34,7 +34,8 @@ extension BlobStore {
             }
             let due = index.withLock { index in
                 touched.filter { root in
-                    index.partials[root].map { $0.isComplete || $0.unsyncedByteCount >= Self.unsyncedByteCountMax } ?? false
+                    guard let partial = index.partials[root] else { return false }
+                    return partial.isComplete || partial.unsyncedByteCount >= Self.unsyncedByteCountMax
                 }
             }
             let failures = settle(due, thumbnails: thumbnails, unsyncedFolders: &unsyncedFolders)
@@ -102,9 +103,9 @@ extension BlobStore {
         return PartialBlob(blobClass: chunk.blobClass, byteCount: chunk.byteCount, chunkHashes: chunk.chunkHashes)
     }
 
-    /// Makes lasting what is written of `roots`: the data of each, then their names, then one transaction with the rows.
-    /// - Returns: the blobs for which that did not work, and why. Their chunks count as written still, except those that
-    ///   an error of the disk has made doubtful.
+    /// Makes lasting what is written of `roots`: the data of each, then their names, then the rows in one transaction.
+    /// - Returns: the blobs for which that did not work, and why. Their chunks still count as written, unless an error
+    ///   of the disk has made them doubtful.
     private func settle(
         _ roots: Set<BlobID>, thumbnails: [BlobRow], unsyncedFolders: inout Set<String>
     ) -> [BlobID: StoreError] {

@@ -41,7 +41,9 @@ extension BlobStore {
 
     private func locate(_ chunk: Int, of root: BlobID) throws(StoreError) -> (ciphertext: [UInt8], hash: Bytes32) {
         if let partial = index.withLock({ $0.partials[root] }) {
-            guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else { throw .notHere(root, chunk: chunk) }
+            guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
+                throw .notHere(root, chunk: chunk)
+            }
             let range = partial.layout.ciphertextRange(ofChunk: chunk)
             return (try read(range, of: root, partial.isRenamed ? .whole : .part), partial.chunkHashes[chunk])
         }
@@ -79,7 +81,8 @@ extension BlobStore {
         let file = try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in
                 // A partial blob's file is opened for writing, because the next chunk will find it in the cache.
-                try OpenFile(paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
+                try OpenFile(
+                    paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
             }
         }
         return try file.read(range.count, at: range.lowerBound)

@@ -6,8 +6,8 @@ internal import Synchronization
 /// The ciphertext of an event's blobs: thumbnails in the database, previews and originals in files.
 ///
 /// What a power cut may do is decided by the order of three steps, the same for chunks that come in and for files that
-/// are imported: first the *data* is on disk, then the file's *name*, then the *row* that says so. So a row may lag behind
-/// the files, never lead. Opening puts right what was between the steps:
+/// are imported: first the *data* is on disk, then the file's *name*, then the *row* that says so. So a row may lag
+/// behind the files, never lead. Opening puts right what was between the steps:
 ///
 /// | on disk | becomes |
 /// |---|---|

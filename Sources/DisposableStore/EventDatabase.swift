@@ -3,8 +3,8 @@ package import GRDB
 
 /// The event's SQLite file: how it is opened, and the two strengths of writing.
 ///
-/// A write-ahead log, one writer at a time, readers beside it. A transaction survives the end of the process always, and
-/// a power cut if it was made `durably`; without that, SQLite may lose the last ones, in order, and nothing else.
+/// A write-ahead log, one writer at a time, readers beside it. A transaction survives the end of the process always,
+/// and a power cut if it was made `durably`; without that, SQLite may lose the last ones, in order, and nothing else.
 package final class EventDatabase: Sendable {
     private let path: String
     private let pool: DatabasePool
@@ -43,7 +43,8 @@ package final class EventDatabase: Sendable {
     private static func checkOwner(_ db: Database, path: String) throws {
         let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        if applicationID == 0, version == 0, try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 { return }
+        let tableCount = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        if applicationID == 0, version == 0, tableCount == 0 { return }  // new
         guard applicationID == Schema.applicationID else {
             throw StoreError.foreignDatabase(path: path, applicationID: applicationID)
         }

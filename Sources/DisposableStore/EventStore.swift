@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Everything that one node keeps of one event: keys, operations, blobs and a few notes of its shell.
 ///
-/// Synchronous and thread-safe; calls block until the work is done, so they belong on queues where blocking is in order.
+/// Synchronous and thread-safe; calls block until the work is done, so they belong on queues that may block.
 /// One store a folder at a time, in this process and any other. What is thrown is a `StoreError`.
 public final class EventStore: Sendable {
     public let folder: EventFolder
@@ -19,10 +19,15 @@ public final class EventStore: Sendable {
     private let lock: Mutex<OpenFile?>
 
     /// Makes the event's folder below `data`, writes the keys and opens it. The data folder must exist.
+    ///
+    /// Throws `StoreError.eventExists` rather than replace the keys of an event that is here.
     public static func create(in data: String, keys: EventKeys) throws(StoreError) -> EventStore {
         let folder = EventFolder(data: data, event: keys.event)
         try folder.make()
         let lock = try takeLock(folder)
+        guard try FileSystem.byteCount(of: folder.keyPath(.event)) == nil else {
+            throw .eventExists(path: folder.path)
+        }
         try keys.write(to: folder)
         return try EventStore(folder, keys: keys, lock: lock)
     }
@@ -51,9 +56,9 @@ public final class EventStore: Sendable {
         self.lock = Mutex(lock)
     }
 
-    /// Commits what is unfinished, moves the log into the database and gives the folder free. Every later call throws.
+    /// Commits what is unfinished, moves the log into the database and gives the folder free. Later calls throw.
     ///
-    /// Where the disk does not let it commit, the store is closed all the same, and opening deals with it as with a crash.
+    /// Where the disk does not let it commit, the store is closed all the same; opening treats it as a crash.
     public func close() throws(StoreError) {
         defer { lock.withLock { $0 = nil } }
         do throws(StoreError) {

@@ -3,8 +3,8 @@ public import DisposableCrypto
 public import DisposableModel
 internal import Glibc
 
-/// A blob made of something imported, sealed and written, but not yet part of the store: `BlobStore.commit` makes it so.
-/// One that is dropped leaves nothing behind.
+/// A blob made of something imported, sealed and written, but not yet part of the store: `BlobStore.commit` makes it
+/// so. One that is dropped leaves nothing behind.
 public final class PreparedBlob: Sendable {
     public let reference: BlobReference
     public let blobClass: BlobClass

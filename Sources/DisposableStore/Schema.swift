@@ -19,8 +19,8 @@ enum Schema {
     }
 
     /// `operation.body` is nonce and ciphertext (`StoredBody`); NULL where the kind has none or it is not here.
-    /// In `blob`, one row a blob that is here in part or whole; `bytes` holds the ciphertext of thumbnails. Columns that
-    /// a scan reads come before those that spill onto further pages.
+    /// In `blob`, one row a blob that is here in part or whole; `bytes` holds the ciphertext of thumbnails. Columns
+    /// that a scan reads come before those that spill onto further pages.
     private static let v0 = """
         CREATE TABLE operation (
             position INTEGER PRIMARY KEY,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 
-/// Why the store could not do what it was asked: the environment failed, or what lies on disk is not what was put there.
+/// Why the store could not do what it was asked: the environment failed, or what lies on disk is not what was stored.
 public enum StoreError: Error, Equatable, Sendable {
     // The environment
     /// The volume of `path` has no room left, or the quota is used up. Worth another try once there is room.
@@ -14,6 +14,7 @@ public enum StoreError: Error, Equatable, Sendable {
     case database(path: String, code: Int32, message: String)
 
     // What lies on disk
+    case eventExists(path: String)
     case keyMissing(path: String)
     case keyByteCount(path: String, byteCount: Int)
     /// The key file does not belong to the event of this folder.
@@ -52,6 +53,7 @@ extension StoreError: CustomStringConvertible {
         case .file(let operation, let path, _, let reason): "could not \(operation) \(path): \(reason)"
         case .inUse(let path): "the folder \(path) is open elsewhere"
         case .database(let path, let code, let message): "database \(path): \(message) (code \(code))"
+        case .eventExists(let path): "the folder \(path) holds the event already"
         case .keyMissing(let path): "the key file \(path) is missing"
         case .keyByteCount(let path, let byteCount): "the key file \(path) has \(byteCount) bytes instead of 32"
         case .keyMismatch(let path): "the key file \(path) belongs to another event"
@@ -65,7 +67,7 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let root): "blob \(root.short) is damaged on disk"
         case .unreadable(let root): "blob \(root.short) does not open with its reference"
         case .malformedChunk(let root, let chunk): "chunk \(chunk) does not fit blob \(root.short)"
-        case .blobByteCount(let byteCount, let limit): "blob of \(byteCount) bytes exceeds the limit of \(limit), or is empty"
+        case .blobByteCount(let byteCount, let limit): "blob of \(byteCount) bytes; allowed are 1 to \(limit)"
         case .notRegularFile(let path): "\(path) is not a regular file"
         case .changedWhileReading(let path): "\(path) was changed while it was read"
         }

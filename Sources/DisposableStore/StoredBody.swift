@@ -5,8 +5,8 @@ internal import DisposableModel
 /// How operation bodies lie in the database: sealed, so that destroying the storage key destroys what people wrote and
 /// every blob key, wherever the file has been copied to.
 ///
-/// nonce (24 random bytes) || XChaCha20-Poly1305(body), the operation's id authenticated with it, so that no body can be
-/// put into another's row.
+/// nonce (24 random bytes) || XChaCha20-Poly1305(body), the operation's id authenticated with it, so that no body can
+/// be put into another's row.
 struct StoredBody {
     private let key: SecretBytes
 

@@ -5,6 +5,7 @@ internal import Glibc
 public enum IPAddress {
     /// 4 or 16 bytes; `nil` for anything else than a numeric address, and for one with a zone.
     public static func bytes(_ text: String) -> [UInt8]? {
+        guard !text.utf8.contains(0) else { return nil }  // C would read up to there only
         for (family, byteCount) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: byteCount)
             if inet_pton(family, text, &bytes) == 1 { return bytes }

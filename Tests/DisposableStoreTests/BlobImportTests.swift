@@ -124,6 +124,18 @@ import Testing
         #expect(try store.blobs.inventory().complete.isEmpty)
     }
 
+    @Test("a batch whose transaction failed can be committed again")
+    func committedAgain() throws {
+        let bytes = [UInt8](repeating: 3, count: 300_000)
+        let prepared = try blobs.prepare(bytes, blobClass: .preview, importSecret: keys.importSecret)
+        try store.refuseBlobRows()
+        #expect(throws: StoreError.self) { try blobs.commit([prepared]) }
+        #expect(throws: StoreError.incomplete(prepared.reference.id)) { try blobs.plaintext(of: prepared.reference) }
+        try store.acceptBlobRows()
+        try blobs.commit([prepared])
+        #expect(try blobs.plaintext(of: prepared.reference) == bytes)
+    }
+
     @Test("what is no file of a fitting size is refused")
     func refused() throws {
         func importing(_ path: String) throws {
@@ -151,7 +163,7 @@ import Testing
     @Test("a file that is written to during its import gives no blob")
     func changedFile() throws {
         // The last byte keeps changing, so that the two passes read different files.
-        let path = try file([UInt8](repeating: 1, count: 8 << 20))
+        let path = try file([UInt8](repeating: 1, count: 1 << 20))
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         let stop = DispatchSemaphore(value: 0)
         let stopped = DispatchSemaphore(value: 0)
@@ -160,7 +172,7 @@ import Testing
             var byte: UInt8 = 0
             while stop.wait(timeout: .now()) == .timedOut {
                 byte &+= 1
-                _ = pwrite(descriptor, &byte, 1, 8 << 20 - 1)
+                _ = pwrite(descriptor, &byte, 1, 1 << 20 - 1)
             }
             stopped.signal()
         }

@@ -126,7 +126,8 @@ import Testing
         let queue = try DatabaseQueue(path: store.folder.path + "/event.sqlite")
         try queue.write { db in
             try db.execute(
-                sql: "UPDATE blob SET isComplete = 0, chunks = x'01' WHERE root = ?", arguments: [Data(blob.root.bytes)])
+                sql: "UPDATE blob SET isComplete = 0, chunks = x'01' WHERE root = ?",
+                arguments: [Data(blob.root.bytes)])
         }
         try queue.close()
     }

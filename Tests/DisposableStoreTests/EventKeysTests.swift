@@ -62,6 +62,19 @@ import Testing
         #expect(throws: StoreError.keyMismatch(path: path)) { try EventStore.open(folder) }
     }
 
+    @Test("an event is created once, so that no key of it is ever replaced")
+    func createdOnce() throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        let store = try EventStore.create(in: data.path, keys: keys)
+        try store.close()
+        let again = EventKeys.makeDevice(eventKey: keys.eventKey, eventSecret: keys.eventSecret)
+        #expect(throws: StoreError.eventExists(path: store.folder.path)) {
+            try EventStore.create(in: data.path, keys: again)
+        }
+        #expect(try EventStore.open(store.folder).keys.device.verifyingKey == keys.device.verifyingKey)
+    }
+
     @Test("folders are for their owner only, and so are key files")
     func permissions() throws {
         let data = try TemporaryFolder()

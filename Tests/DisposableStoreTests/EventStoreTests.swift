@@ -102,7 +102,8 @@ import Testing
         let erased = operations[20]
         let sealed = try #require(
             try store.database.read { db in
-                try Data.fetchOne(db, sql: "SELECT body FROM operation WHERE id = ?", arguments: [Data(erased.id.bytes)])
+                try Data.fetchOne(
+                    db, sql: "SELECT body FROM operation WHERE id = ?", arguments: [Data(erased.id.bytes)])
             })
         #expect(try isOnDisk(sealed))
         try store.eraseBodies([erased.id])
@@ -159,8 +160,8 @@ import Testing
     @Test(
         "a damaged row is reported with its position",
         arguments: [
-            ("header = x'01' || substr(header, 2)", OperationError.unsupportedVersion(1)),
-            ("header = substr(header, 1, 187) || x'00'", nil),
+            ("header = CAST(x'01' || substr(header, 2) AS BLOB)", OperationError.unsupportedVersion(1)),
+            ("header = CAST(substr(header, 1, 187) || x'00' AS BLOB)", nil),
             ("header = zeroblob(188)", nil),
             ("id = zeroblob(32)", nil),
         ])
