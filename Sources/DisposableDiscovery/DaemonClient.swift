@@ -15,6 +15,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
     private let continuation: AsyncStream<DiscoveryUpdate>.Continuation
     private let logger: Logger
     private let thread: PollThread
+    private let library: ClientLibrary
 
     private var client: OpaquePointer?
     private var sightings = SightingTable()
@@ -33,6 +34,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
         self.scope = scope
         self.continuation = continuation
         self.logger = logger
+        library = try ClientLibrary.shared.get()
         thread = try PollThread()
         // Balanced in `close`, which therefore also cleans up a start that failed half way.
         let context = Unmanaged.passRetained(self).toOpaque()
@@ -47,15 +49,15 @@ final class DaemonClient: Backend, @unchecked Sendable {
 
     private func open(_ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
         var error: CInt = 0
-        client = avahi_client_new(thread.api, AvahiClientFlags(0), onClientState, context, &error)
+        client = library.clientNew(thread.api, AvahiClientFlags(0), onClientState, context, &error)
         guard let client else {
             throw .avahi(function: "avahi_client_new", message: avahiMessage(error))
         }
-        switch avahi_client_get_state(client) {
+        switch library.clientGetState(client) {
         case AVAHI_CLIENT_S_RUNNING, AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: break
         default: throw failure("avahi_client_new")
         }
-        let browser = avahi_service_browser_new(
+        let browser = library.serviceBrowserNew(
             client, scope.index, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context)
         guard browser != nil else { throw failure("avahi_service_browser_new") }
     }
@@ -65,7 +67,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
     func close() {
         thread.stop()
         // Frees browser, resolvers and group too; the daemon says goodbye for a client that leaves.
-        if let client { avahi_client_free(client) }
+        if let client { library.clientFree(client) }
         client = nil
         Unmanaged.passUnretained(self).release()
     }
@@ -79,7 +81,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
             do throws(DiscoveryError) {
                 guard let advertisement else { return withdraw() }
                 let isSameService = old?.instanceName == advertisement.instanceName && old?.port == advertisement.port
-                if isSameService, let group, avahi_entry_group_is_empty(group) == 0 {
+                if isSameService, let group, library.entryGroupIsEmpty(group) == 0 {
                     try updateText(advertisement, in: group)
                 } else {
                     if !isSameService { name = advertisement.instanceName }
@@ -95,13 +97,13 @@ final class DaemonClient: Backend, @unchecked Sendable {
     private func withdraw() {
         requested = nil
         // An error here means that the daemon has gone, and the records with it.
-        if let group { avahi_entry_group_free(group) }
+        if let group { _ = library.entryGroupFree(group) }
         group = nil
     }
 
     private func updateText(_ advertisement: Advertisement, in group: OpaquePointer) throws(DiscoveryError) {
         let status = TextRecord.withList(advertisement.text) { list in
-            avahi_entry_group_update_service_txt_strlst(
+            library.entryGroupUpdateServiceTxtStrlst(
                 group, scope.index, anyProtocol, noPublishFlags, name, serviceType, nil, list)
         }
         try check(status, "avahi_entry_group_update_service_txt_strlst")
@@ -109,27 +111,27 @@ final class DaemonClient: Backend, @unchecked Sendable {
 
     /// Does nothing while the daemon is still choosing its host name; its running state calls this again.
     private func publishService() throws(DiscoveryError) {
-        guard let requested, let client, avahi_client_get_state(client) == AVAHI_CLIENT_S_RUNNING else { return }
+        guard let requested, let client, library.clientGetState(client) == AVAHI_CLIENT_S_RUNNING else { return }
         let group = try emptiedGroup(of: client)
         var status = CInt(AVAHI_ERR_COLLISION)
         for _ in 0..<Self.renameCountMax {
             status = TextRecord.withList(requested.text) { list in
-                avahi_entry_group_add_service_strlst(
+                library.entryGroupAddServiceStrlst(
                     group, scope.index, anyProtocol, noPublishFlags, name, serviceType, nil, nil, requested.port, list)
             }
             guard status == CInt(AVAHI_ERR_COLLISION) else { break }
             rename()
         }
         try check(status, "avahi_entry_group_add_service_strlst")
-        try check(avahi_entry_group_commit(group), "avahi_entry_group_commit")
+        try check(library.entryGroupCommit(group), "avahi_entry_group_commit")
     }
 
     private func emptiedGroup(of client: OpaquePointer) throws(DiscoveryError) -> OpaquePointer {
         if let group {
-            try check(avahi_entry_group_reset(group), "avahi_entry_group_reset")
+            try check(library.entryGroupReset(group), "avahi_entry_group_reset")
             return group
         }
-        guard let new = avahi_entry_group_new(client, onGroupState, context) else {
+        guard let new = library.entryGroupNew(client, onGroupState, context) else {
             throw failure("avahi_entry_group_new")
         }
         group = new
@@ -142,7 +144,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
     }
 
     private func failure(_ function: String) -> DiscoveryError {
-        .avahi(function: function, message: client.map { avahiMessage(avahi_client_errno($0)) } ?? "no client")
+        .avahi(function: function, message: client.map { avahiMessage(library.clientErrno($0)) } ?? "no client")
     }
 
     private func fail(_ reason: String) {
@@ -160,8 +162,8 @@ final class DaemonClient: Backend, @unchecked Sendable {
             do { try publishService() } catch { fail("\(error)") }
         case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION:
             guard let group else { return }
-            do { try check(avahi_entry_group_reset(group), "avahi_entry_group_reset") } catch { fail("\(error)") }
-        case AVAHI_CLIENT_FAILURE: fail(avahiMessage(avahi_client_errno(client)))
+            do { try check(library.entryGroupReset(group), "avahi_entry_group_reset") } catch { fail("\(error)") }
+        case AVAHI_CLIENT_FAILURE: fail(avahiMessage(library.clientErrno(client)))
         default: break
         }
     }
@@ -177,7 +179,9 @@ final class DaemonClient: Backend, @unchecked Sendable {
         }
     }
 
-    fileprivate func instance(_ key: SightingTable.Key, domain: UnsafePointer<CChar>?, changed event: AvahiBrowserEvent) {
+    fileprivate func instance(
+        _ key: SightingTable.Key, domain: UnsafePointer<CChar>?, changed event: AvahiBrowserEvent
+    ) {
         switch event {
         case AVAHI_BROWSER_NEW:
             guard !sightings.contains(key), let interfaceName = interfaceName(key.interfaceIndex) else { return }
@@ -186,7 +190,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
                 logger.debug("too many instances", metadata: ["limit": "\(SightingTable.resolverCountMax)"])
                 return
             }
-            let resolver = avahi_service_resolver_new(
+            let resolver = library.serviceResolverNew(
                 client, key.interfaceIndex, key.protocolNumber, key.name, serviceType, domain, key.protocolNumber,
                 noLookupFlags, onResolved, context)
             guard let resolver else {
@@ -198,7 +202,7 @@ final class DaemonClient: Backend, @unchecked Sendable {
         case AVAHI_BROWSER_REMOVE:
             guard let removed = sightings.remove(key) else { return }
             // An error here means that the daemon has gone; the local object is freed in any case.
-            avahi_service_resolver_free(removed.resolver)
+            _ = library.serviceResolverFree(removed.resolver)
             if let update = removed.update { continuation.yield(update) }
         case AVAHI_BROWSER_FAILURE: fail("\(failure("avahi_service_browser_new"))")
         default: break

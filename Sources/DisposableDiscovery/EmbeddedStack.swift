@@ -229,7 +229,9 @@ final class EmbeddedStack: Backend, @unchecked Sendable {
         thread.api.pointee.timeout_update(timer, &due)
     }
 
-    fileprivate func instance(_ key: SightingTable.Key, domain: UnsafePointer<CChar>?, changed event: AvahiBrowserEvent) {
+    fileprivate func instance(
+        _ key: SightingTable.Key, domain: UnsafePointer<CChar>?, changed event: AvahiBrowserEvent
+    ) {
         switch event {
         case AVAHI_BROWSER_NEW:
             guard !sightings.contains(key), let interfaceName = interfaceName(key.interfaceIndex) else { return }

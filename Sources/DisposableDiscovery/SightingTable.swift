@@ -2,7 +2,7 @@
 internal import CAvahi
 
 /// Which instances are being resolved, and what was last told about each. Bounded, because everybody on the network
-/// can invent instances.
+/// can invent instances; one that comes while the table is full is seen when it is next announced as new.
 package struct SightingTable {
     package static let resolverCountMax = 512
 

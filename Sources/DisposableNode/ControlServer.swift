@@ -69,10 +69,18 @@ public enum NodeClient {
     public static func ask(
         _ request: ControlRequest, folder: DataFolder, logger: Logger, each: @Sendable (ControlReply) async -> Void
     ) async throws {
-        if try await askRunningNode(request, folder: folder, each: each) { return }
-        guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
-        let node = try Node(folder: folder, configuration: .offline, logger: logger)
-        try await node.runOffline { await $0.answer(request, reply: each) }
+        // A node that is just starting or stopping has the folder but does not answer: wait for it a little.
+        for attempt in 0..<50 {
+            if try await askRunningNode(request, folder: folder, each: each) { return }
+            guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
+            do {
+                let node = try Node(folder: folder, configuration: .offline, logger: logger)
+                return try await node.runOffline { await $0.answer(request, reply: each) }
+            } catch let error as NodeError where attempt < 49 {
+                guard case .folderInUse = error else { throw error }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
     }
 
     /// False when no node is running.

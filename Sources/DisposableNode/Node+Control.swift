@@ -34,7 +34,7 @@ extension Node {
             await reply(.finished(exitCode: 0))
         case .status:
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
-            for event in events { await reply(.status(try await status(of: event))) }
+            for event in events { await reply(.status(try status(of: event))) }
             await reply(.finished(exitCode: 0))
         case .export(let name, let folder):
             try await export(event(named: name), to: folder, reply: reply)

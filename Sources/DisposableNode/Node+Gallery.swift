@@ -62,26 +62,21 @@ extension Node {
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
                         author: state.album.name(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == session.replica.deviceID,
-                        state: word(for: photo, manifest, original, event)))
+                        isMine: photo.author == session.replica.deviceID, state: word(for: photo, event)))
             }
         }
         return described
     }
 
-    private func word(
-        for photo: Photo, _ manifest: PhotoManifest?, _ original: OriginalManifest?, _ event: EventID
-    ) -> String {
-        func isHere(_ reference: BlobReference?) -> Bool {
-            reference.map { sessions[event]?.replica.isComplete($0.id) == true } ?? false
-        }
+    private func word(for photo: Photo, _ event: EventID) -> String {
         switch photo.status {
         case .removed: return "removed"
         case .waiting: return "waiting"
         case .frame:
-            if isHere(original?.original) { return "complete" }
-            if isHere(manifest?.preview) { return "preview" }
-            return isHere(manifest?.thumbnail) ? "thumbnail" : "announced"
+            guard let replica = sessions[event]?.replica else { return "announced" }
+            if replica.isComplete(.original, of: photo.id) { return "complete" }
+            if replica.isComplete(.preview, of: photo.id) { return "preview" }
+            return replica.isComplete(.thumbnail, of: photo.id) ? "thumbnail" : "announced"
         }
     }
 
@@ -97,11 +92,11 @@ extension Node {
 
     public func isAdmitted(to event: EventID) -> Bool { sessions[event]?.replica.isAdmitted == true }
 
-    public func status(of event: EventID) async throws -> EventStatus {
-        let gallery = try await gallery(of: event, onlyMine: false)
+    public func status(of event: EventID) throws -> EventStatus {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let replica = session.replica
         let state = replica.state
+        let gallery = state.gallery
         let peers = replica.livePeers.map { peer in
             PeerInfo(
                 device: peer.device.description, name: state.album.name(of: peer.device), address: peer.address,
@@ -112,7 +107,7 @@ extension Node {
         return EventStatus(
             event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
             isAdmitted: replica.isAdmitted, digest: state.digest?.description, photoCount: gallery.count,
-            completeCount: gallery.count { $0.state == "complete" }, missingBlobCount: replica.missingBlobCount,
+            completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.deviceID),
             frames: state.rollLimit(of: replica.deviceID), listen: listenAddress, discovery: discoveryName,

@@ -304,6 +304,9 @@ public struct Replica {
     /// Blobs that are wanted and not here.
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+    public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
+        blobs.isComplete(blobClass, of: photo)
+    }
 }
 
 /// A device's end of its own chain in one set.
