@@ -118,6 +118,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: strict),
         .testTarget(name: "DisposableNodeTests", dependencies: ["DisposableNode"], swiftSettings: strict),
-        .testTarget(name: "ScenarioTests", dependencies: ["disposable"], swiftSettings: strict),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
+            swiftSettings: strict),
     ]
 )
