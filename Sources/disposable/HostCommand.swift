@@ -129,7 +129,8 @@ struct JoinCommand: AsyncParsableCommand {
         let rejections = Seen<PeerAddress>()
         let outcome = Outcome()
         let (timeout, common) = (timeout, common)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        // True of the task whose end is the node's: the search for somebody who lets it in may end long before.
+        try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await NodeRunner(
                     node: node, console: common.console,
@@ -144,16 +145,19 @@ struct JoinCommand: AsyncParsableCommand {
                                 + "event, or the invitation was changed")
                     }
                 ).run()
+                return true
             }
             group.addTask {
                 let limit = timeout > 0 ? timeout : 15
                 try await Task.sleep(for: .seconds(limit))
-                guard await !node.isAdmitted(to: event), try await node.status(of: event).peers.isEmpty else { return }
+                guard await !node.isAdmitted(to: event), try await node.status(of: event).peers.isEmpty else {
+                    return false
+                }
                 let rejected = rejections.all.sorted()
                 guard timeout > 0 || !rejected.isEmpty else {
                     Console.say("disposable: warning: nobody of this event has been found yet; still looking")
                     Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
-                    return
+                    return false
                 }
                 outcome.fail(
                     rejected.isEmpty
@@ -163,8 +167,9 @@ struct JoinCommand: AsyncParsableCommand {
                                 + "did not accept the invitation",
                             hint: "ask for a new invitation: `disposable invite --node` on a machine that is in"))
                 await node.stop()
+                return false
             }
-            try await group.next()
+            while let isOver = try await group.next(), !isOver {}
             group.cancelAll()
             do { try await group.waitForAll() } catch is CancellationError {}
         }

@@ -55,7 +55,7 @@ final class ChildProcess: Sendable {
         process.arguments = Array(arguments.dropFirst())
         process.standardInput = FileHandle.nullDevice
         process.terminationHandler = { process in
-            sink.yield(process.terminationStatus + (process.terminationReason == .exit ? 0 : 128))
+            sink.yield(Self.exitCode(of: process))
             sink.finish()
         }
     }
@@ -72,6 +72,15 @@ final class ChildProcess: Sendable {
             for await code in ends { return code }
             throw CancellationError()
         }
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// `nil` while it runs.
+    var exitCode: Int32? { process.isRunning ? nil : Self.exitCode(of: process) }
+
+    private static func exitCode(of process: Process) -> Int32 {
+        process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
     }
 
     func interrupt() { process.interrupt() }

@@ -16,7 +16,7 @@ extension Scenarios {
                 let digest = try await stage.command("Anna", on: 1, ["status"]).lines.first?.digest
                 #expect(running.output.count == 2 && digest != nil)
 
-                try await anna.kill()
+                #expect(try await anna.stop() == 0)
                 let stopped = try await stage.command("Anna", on: 1, ["gallery"])
                 #expect(stopped.output == running.output)
                 #expect(stopped.exitCode == running.exitCode)
@@ -60,9 +60,6 @@ extension Scenarios {
                 #expect(Set(lines.map(\.name)) == ["Garden party", nil])
                 #expect(lines.allSatisfy { $0.address?.hasSuffix(":8028") == true })
                 #expect(!nearby.output.joined().contains("Secret"))
-
-                try await listed.kill()
-                try await unlisted.kill()
             }
         }
 

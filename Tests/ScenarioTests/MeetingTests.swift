@@ -11,9 +11,14 @@ extension Scenarios {
                 let invitation = try await anna.invitation
                 // The address in the invitation is nobody's any more: only mDNS knows the new one.
                 try await stage.lan.readdress(1, to: "10.77.0.101")
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben", "--timeout", "10"])
                 _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
                 #expect(try await ben.waitForStatus("a peer") { $0.peers?.isEmpty == false }.discovery == "embedded")
+
+                // What looks for somebody to let the node in comes to its end, and the node does not.
+                let nearby = try await stage.command("Ben", on: 2, ["nearby", "--for", "11s"])
+                #expect(nearby.output.contains { $0.contains("Garden party") && $0.contains("\"isJoined\":true") })
+                #expect(ben.isRunning)
 
                 let pictures = try stage.makeFolder("pictures")
                 try await stage.add(Pictures.paint(3, seed: 100, in: pictures), "Anna", on: 1)

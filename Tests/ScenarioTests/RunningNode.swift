@@ -107,10 +107,13 @@ final class RunningNode: Sendable {
             "\($0.completeCount ?? 0) of \($0.photoCount ?? 0) complete, digest \($0.digest ?? "-"), "
                 + "\($0.peers?.count ?? 0) peers, problems \($0.problems ?? [])"
         }
-        return "  \(name): \(status ?? "no status"); it said:\n\(errorText.suffix(2_000))"
+        let end = process.exitCode.map { ", ended with \($0)" } ?? ""
+        return "  \(name)\(end): \(status ?? "no status"); it said:\n\(errorText.suffix(2_000))"
     }
 
     // Its end
+
+    var isRunning: Bool { process.isRunning }
 
     /// Ctrl-C, and the exit code that comes of it.
     func stop() async throws -> Int32 {

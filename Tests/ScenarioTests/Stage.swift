@@ -20,11 +20,19 @@ final class Stage: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let stage = Stage(lan: try await LAN.up(hostCount: hostCount), folder: folder)
         let outcome: Result<Void, any Error>
-        do { outcome = .success(try await play(stage)) } catch { outcome = .failure(error) }
+        do { outcome = .success(try await stage.perform(play)) } catch { outcome = .failure(error) }
         for node in stage.nodes.withLock({ $0 }) { node.killAtOnce() }
         // Not cancelled with the scenario: what was made is removed in any case.
         try await Task { try await stage.lan.down() }.value
         try outcome.get()
+    }
+
+    /// The scenario, and then Ctrl-C for the nodes that still run: that is no failure of theirs.
+    private func perform(_ play: (Stage) async throws -> Void) async throws {
+        try await play(self)
+        for node in nodes.withLock({ $0 }) where node.isRunning {
+            #expect(try await node.stop() == 0, "\(node.name), stopped: \(node.errorText)")
+        }
     }
 
     func path(_ name: String) -> String { folder + "/" + name }
