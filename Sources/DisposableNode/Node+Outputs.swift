@@ -127,7 +127,10 @@ extension Node {
 
     private func tell(_ change: Replica.Change, _ event: EventID) {
         switch change {
-        case .album, .blobComplete: announce(.album(event))
+        case .album:
+            announce(.album(event))
+            advertiseIfChanged(event)
+        case .blobComplete: announce(.album(event))
         case .peers: announce(.peers(event))
         case .admitted:
             announce(.admitted(event))

@@ -186,6 +186,8 @@ public struct Replica {
     /// When the next one is made, unless those made before have come to count.
     var joinAgainDueAt: UInt64?
 
+    /// Operations of known kinds that came without their bodies; asked for again from every peer.
+    var missingBodies: OrderedSet<OperationID> = []
     /// Operations being checked or stored, and whom they came from.
     var inProgress: Set<OperationID> = []
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
