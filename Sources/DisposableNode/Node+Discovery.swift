@@ -63,7 +63,7 @@ extension Node {
 }
 
 /// What the TXT record of an advertisement says (protocol/disposable-v0.md §5).
-enum AdvertisementText {
+package enum AdvertisementText {
     static let version = Array("0".utf8)
 
     /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; for listed events the name `n0`, `n1`, ... and start `b0`, ...
@@ -108,7 +108,7 @@ enum AdvertisementText {
     }
 
     /// The events that an advertisement shows, listed by name or not.
-    static func events(in text: [String: [UInt8]]) -> [(index: Int, name: String?, startsAtMilliseconds: UInt64?)] {
+    package static func events(in text: [String: [UInt8]]) -> [(index: Int, name: String?, startsAtMilliseconds: UInt64?)] {
         guard salt(in: text) != nil else { return [] }
         return (0..<8).filter { text["t\($0)"] != nil }.map { index in
             let name = text["n\(index)"].map { String(decoding: $0, as: UTF8.self) }
