@@ -135,7 +135,6 @@ extension Node {
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
-            advertise()  // by name now, where the charter that has come allows it
         case .rejected(let address): announce(.rejected(event, address))
         case .closed(let device, let code):
             logger.debug(
