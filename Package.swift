@@ -15,7 +15,10 @@ let pure = strict + [.strictMemorySafety()]
 
 let package = Package(
     name: "disposable",
-    products: [.executable(name: "disposable", targets: ["disposable"])],
+    products: [
+        .executable(name: "disposable", targets: ["disposable"]),
+        .executable(name: "disposable-image-worker", targets: ["disposable-image-worker"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
@@ -31,6 +34,7 @@ let package = Package(
             name: "CAvahi",
             providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Layer 1
@@ -57,7 +61,7 @@ let package = Package(
                 "DisposableCrypto", "DisposableModel", "DisposableWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
-        .target(name: "DisposableImaging", dependencies: ["CVips"], swiftSettings: strict),
+        .target(name: "DisposableImaging", swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
             dependencies: ["CAvahi", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
@@ -80,15 +84,23 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
+        // The helper process that decodes images: the only code that links libvips.
+        .executableTarget(
+            name: "disposable-image-worker", dependencies: ["CLinux", "CVips", "DisposableImaging"],
+            swiftSettings: strict),
         // Tests
         .testTarget(name: "LayeringTests", swiftSettings: strict),
         .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: strict),
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
         .testTarget(
-            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel"], swiftSettings: strict),
+            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
         .testTarget(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
             swiftSettings: strict),
         .testTarget(
             name: "DisposableSyncTests",
@@ -97,11 +109,22 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableStoreTests",
-            dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableStore"],
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableImagingTests", dependencies: ["CVips", "DisposableImaging", "disposable-image-worker"],
             swiftSettings: strict),
-        .testTarget(name: "DisposableImagingTests", dependencies: ["DisposableImaging"], swiftSettings: strict),
         .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: strict),
-        .testTarget(name: "DisposableNodeTests", dependencies: ["DisposableNode"], swiftSettings: strict),
-        .testTarget(name: "ScenarioTests", dependencies: ["disposable"], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableNodeTests",
+            dependencies: [
+                "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
+            swiftSettings: strict),
     ]
 )

@@ -24,19 +24,16 @@ public struct Photo: Equatable, Sendable {
 ///
 /// 1. A photo exists once its author is a member.
 /// 2. Of a photo's claims by its author the highest sequence number counts, then the smallest id.
-/// 3. Of the claims to one slot of a guest the smallest id wins (`Roll`). A slot beyond the roll wins nothing.
-/// 4. A remove by the author counts, whatever came before or after. Its slot stays used.
+/// 3. Of the claims to one slot of a guest the lowest sequence number wins, then the smallest id (`Roll`), also where its
+///    photo has moved on to another slot or was removed: a slot that was claimed stays used. A slot beyond the roll wins
+///    nothing.
+/// 4. A remove by the author counts, whatever came before or after.
 /// 5. Of a device's names the highest sequence number counts, then the smallest id.
 public struct Album: Equatable, Sendable {
     /// A word by one device about one photo; only the author's is ever looked up.
     private struct Subject: Hashable {
         let photo: PhotoID
         let device: DeviceID
-    }
-    private struct Claim: Equatable {
-        let sequence: UInt32
-        let id: OperationID
-        let slot: UInt64
     }
     private struct Entry: Equatable {
         let author: DeviceID
@@ -55,7 +52,8 @@ public struct Album: Equatable, Sendable {
     }
 
     private var entries: [PhotoID: Entry] = [:]
-    private var claims: [Subject: Claim] = [:]
+    /// Every claim, the one that counts first.
+    private var claims: [Subject: [Claim]] = [:]
     private var removals: Set<Subject> = []
     private var originals: [Subject: [OperationID]] = [:]
     private var rolls: [DeviceID: Roll] = [:]
@@ -71,8 +69,8 @@ public struct Album: Equatable, Sendable {
             let photo = PhotoID(operation.id)
             guard entries[photo] == nil else { return }
             entries[photo] = Entry(author: header.device, sequence: header.sequence, timestamp: header.timestamp)
-            if let claim = claims[Subject(photo: photo, device: header.device)] {
-                rolls[header.device, default: Roll()].add(claim.id, to: claim.slot)
+            for claim in claims[Subject(photo: photo, device: header.device)] ?? [] {
+                rolls[header.device, default: Roll()].add(claim)
             }
         case .claim:
             apply(Claim(sequence: header.sequence, id: operation.id, slot: header.argument), to: subject)
@@ -95,18 +93,12 @@ public struct Album: Equatable, Sendable {
     }
 
     private mutating func apply(_ claim: Claim, to subject: Subject) {
-        guard claim.slot > 0 else { return }
-        let current = claims[subject]
-        if let current {
-            guard current.id != claim.id else { return }
-            guard (claim.sequence, current.id) > (current.sequence, claim.id) else { return }
-        }
-        claims[subject] = claim
+        guard claim.slot > 0, claims[subject]?.contains(claim) != true else { return }
+        var known = claims[subject, default: []]
+        known.append(claim)
+        claims[subject] = known.sorted { ($0.sequence, $1.id) > ($1.sequence, $0.id) }
         guard entries[subject.photo]?.author == subject.device else { return }
-        var roll = rolls[subject.device, default: Roll()]
-        if let current { roll.withdraw(current.id, from: current.slot) }
-        roll.add(claim.id, to: claim.slot)
-        rolls[subject.device] = roll
+        rolls[subject.device, default: Roll()].add(claim)
     }
 
     /// Every photo of the album in the order of their ids.
@@ -124,8 +116,8 @@ public struct Album: Equatable, Sendable {
 
     private func status(of subject: Subject, limit: UInt64?) -> PhotoStatus {
         if removals.contains(subject) { return .removed }
-        guard let claim = claims[subject], claim.slot <= limit ?? .max,
-            rolls[subject.device]?.winner(of: claim.slot) == claim.id
+        guard let claim = claims[subject]?.first, claim.slot <= limit ?? .max,
+            rolls[subject.device]?.isHeld(by: claim) == true
         else { return .waiting }
         return .frame(claim.slot)
     }

@@ -3,8 +3,8 @@ public import DisposableCrypto
 
 /// How a blob's bytes become chunks of ciphertext with one root (protocol/disposable-v0.md §11).
 public enum BlobSealing {
-    /// The key of a blob: unpredictable to others, one a plaintext, so that chunk nonces by index never repeat under it,
-    /// and the same when the same device imports the same file again.
+    /// The key of a blob: unpredictable to others, one a plaintext, so that chunk nonces by index never repeat under
+    /// it, and the same when the same device imports the same file again.
     public static func key(importSecret: SecretBytes, blobClass: BlobClass, plaintextHash: Bytes32) -> SecretBytes {
         KeyDerivation.key(
             from: importSecret, context: Domain.Key.blob, input: [blobClass.rawValue] + plaintextHash.bytes)

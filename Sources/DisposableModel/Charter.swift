@@ -53,7 +53,12 @@ public enum Label {
 
     public static func isWellFormed(_ text: String, characterCountMax: Int = Label.characterCountMax) -> Bool {
         (1...characterCountMax).contains(text.count) && text.utf8.count <= byteCountMax
-            && text.unicodeScalars.allSatisfy { !isControl($0) } && text.contains { !$0.isWhitespace }
+            && text.unicodeScalars.allSatisfy { !isControl($0) } && text.unicodeScalars.contains(where: isVisible)
+    }
+
+    /// Joiners, variation selectors and the like are part of names and emoji, but alone they leave nothing to see.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
     }
 
     /// Control, line-separator and direction-override characters, which would let a name disturb what stands around it.
@@ -65,8 +70,8 @@ public enum Label {
     }
 }
 
-/// The consent of a device that is already in, without which a join counts for nothing: the sponsor's signature over the
-/// event and the newcomer's device.
+/// The consent of a device that is already in, without which a join counts for nothing: the sponsor's signature over
+/// the event and the newcomer's device.
 public struct Admission: Equatable, Sendable {
     /// A member, or the event key itself, whose admission makes the newcomer an organizer's device.
     public let sponsor: DeviceID

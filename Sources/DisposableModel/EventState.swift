@@ -55,8 +55,8 @@ public struct EventState: Equatable, Sendable {
     /// Every photo of a member in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
-    /// The visible photos in the order in which people see them: by time, pulled into the event's days, then by counter,
-    /// device, sequence number and id.
+    /// The visible photos in the order in which people see them: by time, pulled into the event's days, then by
+    /// counter, device, sequence number and id.
     public var gallery: [Photo] {
         let dayMilliseconds: UInt64 = 86_400_000
         var window: ClosedRange<UInt64> = 0...HybridTimestamp.millisecondsMax

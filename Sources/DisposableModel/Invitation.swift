@@ -41,18 +41,20 @@ public struct PeerAddress: Hashable, Comparable, Sendable, CustomStringConvertib
     public static func < (left: Self, right: Self) -> Bool { (left.host, left.port) < (right.host, right.port) }
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Reads `host:port` and `[v6]:port`.
+    /// Reads `host:port` and `[v6]:port`; the port is 1...65535 in digits without a sign.
     public init?(_ text: some StringProtocol) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-            return nil
-        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = UInt16(digits), port > 0
+        else { return nil }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
         } else if host.contains(":") {
             return nil
         }
-        guard !host.isEmpty else { return nil }
+        guard !host.isEmpty, !host.contains(where: { $0 == "[" || $0 == "]" }) else { return nil }
         self.init(host: String(host), port: port)
     }
 }

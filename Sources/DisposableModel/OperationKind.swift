@@ -32,7 +32,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the fold reads the body. Such a body travels with its header, is never erased and holds nothing personal.
+    /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join: true

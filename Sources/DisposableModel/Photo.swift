@@ -22,29 +22,45 @@ public enum BlobClass: UInt8, CaseIterable, Comparable, Sendable {
 /// Where the bytes of a blob are described: enough to ask anyone for it, to check it and to read it.
 ///
 /// Two references are the same if they name the same root; the key follows from the plaintext.
-public struct BlobReference: Equatable, Sendable {
+public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     public let id: BlobID
     /// Length of the plaintext in bytes, from 1.
     public let byteCount: UInt64
     /// Logarithm of the plaintext bytes a chunk: 18 for 256 KiB.
     public let chunkLog2: UInt8
-    /// The content key, 32 bytes. Whoever holds it can read the blob; forgetting it everywhere erases the blob.
-    public let key: SecretBytes
+    // Plain bytes, as in the operation's body beside it. Guarded memory takes four mappings a value, of which a process
+    // has 65,530: the keys of 5,000 photos would use them up.
+    private let keyBytes: Bytes32
 
     /// Throws nothing, returns `nil` when a value is out of its range for `blobClass`.
     public init?(id: BlobID, byteCount: UInt64, chunkLog2: UInt8, key: SecretBytes, blobClass: BlobClass) {
-        guard (1...blobClass.byteCountMax).contains(byteCount), chunkLog2 == ChunkLayout.chunkLog2,
-            key.count == ChaCha20Poly1305.keyByteCount
-        else { return nil }
+        let bytes = key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
+        guard let bytes else { return nil }
+        self.init(id: id, byteCount: byteCount, chunkLog2: chunkLog2, keyBytes: bytes, blobClass: blobClass)
+    }
+
+    /// For the codec, which reads many references and wants few of their keys.
+    package init?(id: BlobID, byteCount: UInt64, chunkLog2: UInt8, keyBytes: Bytes32, blobClass: BlobClass) {
+        guard (1...blobClass.byteCountMax).contains(byteCount), chunkLog2 == ChunkLayout.chunkLog2 else { return nil }
         self.id = id
         self.byteCount = byteCount
         self.chunkLog2 = chunkLog2
-        self.key = key
+        self.keyBytes = keyBytes
+    }
+
+    /// The content key, 32 bytes, in guarded memory of its own each time. Whoever holds it can read the blob;
+    /// forgetting it everywhere erases the blob.
+    public var key: SecretBytes {
+        var bytes = keyBytes.bytes
+        return SecretBytes(consuming: &bytes)
     }
 
     public var layout: ChunkLayout { ChunkLayout(plaintextByteCount: byteCount) }
 
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.byteCount == right.byteCount }
+
+    /// Names the blob and never the key.
+    public var description: String { "BlobReference(\(id.short), \(byteCount) bytes)" }
 }
 
 /// How a blob is cut: fixed chunks of plaintext, each sealed to ciphertext with a tag of 16 bytes.

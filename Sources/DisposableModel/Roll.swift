@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One guest's film: which photo holds which slot.
+/// A photo's claim to a slot of its author's roll.
+struct Claim: Equatable, Sendable {
+    let sequence: UInt32
+    let id: OperationID
+    let slot: UInt64
+}
+
+/// One guest's film: which claim holds which slot.
 ///
-/// Of the claims to one slot the smallest operation id wins, so every node sees the same winner, also where a cloned
-/// device has used a slot twice. The loser keeps its photo, which waits until it is claimed into a free slot.
+/// Of the claims to one slot the one earliest in the guest's chain wins, and of those at one place in it, which only a
+/// cloned device or a cheat makes, the smallest id: every node sees the same winner. The loser keeps its photo, which
+/// waits until it is claimed into a free slot. Claims are never taken back, and a later one never wins: if a photo's
+/// removal, its move to another slot or a claim made to order freed a slot, a guest could show any number of photos one
+/// after the other.
 struct Roll: Equatable, Sendable {
-    /// The claims to each slot, smallest first. Nearly always one.
-    private var claims: [UInt64: [OperationID]] = [:]
+    /// The claims to each slot, the winner first. Nearly always one.
+    private var claims: [UInt64: [Claim]] = [:]
 
-    mutating func add(_ claim: OperationID, to slot: UInt64) {
-        var contenders = claims[slot, default: []]
-        let place = contenders.firstIndex { claim <= $0 } ?? contenders.endIndex
-        if place < contenders.endIndex, contenders[place] == claim { return }
+    mutating func add(_ claim: Claim) {
+        var contenders = claims[claim.slot, default: []]
+        guard !contenders.contains(claim) else { return }
+        let place = contenders.firstIndex { (claim.sequence, claim.id) < ($0.sequence, $0.id) } ?? contenders.endIndex
         contenders.insert(claim, at: place)
-        claims[slot] = contenders
+        claims[claim.slot] = contenders
     }
 
-    mutating func withdraw(_ claim: OperationID, from slot: UInt64) {
-        claims[slot]?.removeAll { $0 == claim }
-        if claims[slot]?.isEmpty == true { claims[slot] = nil }
-    }
-
-    func winner(of slot: UInt64) -> OperationID? { claims[slot]?.first }
+    func isHeld(by claim: Claim) -> Bool { claims[claim.slot]?.first == claim }
 
     var usedCount: Int { claims.count }
 

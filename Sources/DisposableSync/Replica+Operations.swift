@@ -128,7 +128,9 @@ extension Replica {
     }
 
     private func isKnown(_ operation: UncheckedOperation) -> Bool {
-        items[operation.header.set]!.contains(item(operation.header, operation.id))
+        guard items[operation.header.set]!.contains(item(operation.header, operation.id)) else { return false }
+        // What came without its body is new once more when the body comes.
+        return operation.body == nil || !missingBodies.contains(operation.id)
     }
 
     private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
@@ -231,7 +233,11 @@ extension Replica {
             guard !pendingJoins.contains(operation) else { return }
             pendingJoins.append(operation)
         } else {
-            guard items[header.set]!.insert(item(header, operation.id)) else { return }
+            guard items[header.set]!.insert(item(header, operation.id)) else {
+                if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+                return
+            }
+            if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
         }
         state.apply(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)

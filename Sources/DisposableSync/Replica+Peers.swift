@@ -204,7 +204,7 @@ extension Replica {
         switch message {
         case .authentication: close(connection, .malformed)
         case .ping(let ping):
-            send(.pong(ownPing(nonce: ping.nonce)), to: connection)
+            send(.pong(ownPing(nonce: ping.nonce, to: peer)), to: connection)
             if trusts(peer) { compare(ping, from: connection) }
         case .pong(let ping):
             if let sent = peer.pingSentAt, sent.nonce == ping.nonce {
@@ -261,8 +261,13 @@ extension Replica {
         return ids.reversed()
     }
 
-    private func ownPing(nonce: UInt64) -> Ping {
-        Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
+    /// To somebody who is not in, sets that look empty.
+    private func ownPing(nonce: UInt64, to peer: Peer) -> Ping {
+        guard trusts(peer) else {
+            let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
+            return Ping(nonce: nonce, authority: nothing, content: nothing)
+        }
+        return Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
     }
 
     // Time and ends
@@ -301,7 +306,7 @@ extension Replica {
         let nonce = random.next()
         peers[connection]?.pingSentAt = (nonce, now.milliseconds)
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
-        send(.ping(ownPing(nonce: nonce)), to: connection)
+        if let peer = peers[connection] { send(.ping(ownPing(nonce: nonce, to: peer)), to: connection) }
         // Its join may have been lost over there or here.
         guard let other = peers[connection]?.device, isAdmitted, !state.membership.isMember(other) else { return }
         peers[connection]?.admissionSent = false
@@ -323,6 +328,10 @@ extension Replica {
         for read in peer.reads { reading[read.ticket] = nil }
         leave(peer, code, pause)
         outputs.append(.close(connection))
+        // Hung up on after the preface: the other side knows no event that it names.
+        if code == nil, let address = peer.address, peer.connection.hasAnsweredChallenge, peer.device == nil {
+            outputs.append(.changed(.rejected(address)))
+        }
         if let code { outputs.append(.changed(.closed(peer.device, code))) }
         outputs.append(.changed(.peers))
         continueSessions()

@@ -160,6 +160,9 @@ extension Replica {
             peers[connection]?.isSynchronized = true
             outputs.append(.changed(.peers))
         }
+        if isEqual, !missingBodies.isEmpty {
+            send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
+        }
         guard !isEqual, let peer = peers[connection], let other = peer.device, device < other, peer.session == nil,
             peer.outgoing.isEmpty, inProgress.isEmpty,
             now.milliseconds >= (peer.sessionEndedAt ?? 0) + UInt64(Limits.reconciliationPauseMilliseconds)

@@ -115,6 +115,8 @@ public struct Replica {
         case admitted
         case blobComplete(BlobID, BlobClass)
         case closed(DeviceID?, ProtocolCode)
+        /// What listens there does not answer this event's preface: another event, or another secret.
+        case rejected(PeerAddress)
         /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
     }
@@ -184,6 +186,8 @@ public struct Replica {
     /// When the next one is made, unless those made before have come to count.
     var joinAgainDueAt: UInt64?
 
+    /// Operations of known kinds that came without their bodies; asked for again from every peer.
+    var missingBodies: OrderedSet<OperationID> = []
     /// Operations being checked or stored, and whom they came from.
     var inProgress: Set<OperationID> = []
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
@@ -299,6 +303,7 @@ public struct Replica {
     /// Whether this device's join counts.
     public var isAdmitted: Bool { state.membership.isMember(device) }
     public var deviceID: DeviceID { device }
+    public var credentials: EventCredentials { identity.credentials }
 
     public func summary(of set: OperationSet) -> SetSummary {
         SetSummary(count: UInt64(items[set]!.count), fingerprint: items[set]!.fingerprint.bytes)
@@ -318,6 +323,9 @@ public struct Replica {
     /// Blobs that are wanted and not here.
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+    public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
+        blobs.isComplete(blobClass, of: photo)
+    }
 }
 
 /// A device's end of its own chain in one set.

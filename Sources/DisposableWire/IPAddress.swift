@@ -5,11 +5,19 @@ internal import Glibc
 public enum IPAddress {
     /// 4 or 16 bytes; `nil` for anything else than a numeric address, and for one with a zone.
     public static func bytes(_ text: String) -> [UInt8]? {
+        guard !text.utf8.contains(0) else { return nil }  // C would read up to there only
         for (family, byteCount) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: byteCount)
             if inet_pton(family, text, &bytes) == 1 { return bytes }
         }
         return nil
+    }
+
+    /// Whether the text is an address and not a name, with or without a zone such as `%eth0`.
+    public static func isNumeric(_ text: String) -> Bool {
+        let parts = text.split(separator: "%", omittingEmptySubsequences: false)
+        guard let first = parts.first, parts.count <= 2, let address = bytes(String(first)) else { return false }
+        return parts.count == 1 || (address.count == 16 && !parts[1].isEmpty)
     }
 
     /// The usual text form; `nil` unless there are 4 or 16 bytes.

@@ -25,20 +25,22 @@ extension Invitation {
     private static let version = "0"
     private static let checksumByteCount = 4
 
-    /// The text form: `DISPOSABLE0:` and upper-case base 32 (RFC 4648 §6, no padding) of the body and a checksum of four
-    /// bytes. Upper case and digits only, which a QR code packs tightest; reading ignores case and white space.
+    /// The text form: `DISPOSABLE0:` and upper-case base 32 (RFC 4648 §6, no padding) of the body and a checksum of
+    /// four bytes. Upper case and digits only, which a QR code packs tightest; reading ignores case and white space.
+    /// Addresses that are no use elsewhere (names, IPv6 link-local ones) are left out, and all after the eighth.
     public var text: String {
         var message = Disposable_V0_InvitationBody()
         message.eventKey = Data(eventKey.bytes32.bytes)
         message.secret = secret.withSpan { span in Data((0..<span.count).map { span[$0] }) }
         message.name = name
-        message.addresses = addresses.prefix(Self.addressCountMax).compactMap { address in
-            guard let ip = IPAddress.bytes(address.host) else { return nil }
+        let items = addresses.compactMap { address -> Disposable_V0_InvitationAddress? in
+            guard let ip = IPAddress.bytes(address.host), !Self.needsZone(ip), address.port > 0 else { return nil }
             var item = Disposable_V0_InvitationAddress()
             item.ip = Data(ip)
             item.port = UInt32(address.port)
             return item
         }
+        message.addresses = Array(items.prefix(Self.addressCountMax))
         guard let payload: [UInt8] = try? message.serializedBytes() else {
             preconditionFailure("invitation not serialised")
         }
@@ -54,13 +56,14 @@ extension Invitation {
         }
         let version = String(compact[..<colon].dropFirst(Self.scheme.count))
         guard version == Self.version else { throw .unsupportedVersion(version) }
-        guard compact.utf8.count <= 2 * Limits.invitationByteCountMax else {
+        guard compact.utf8.count <= Limits.invitationCharacterCountMax else {
             throw .tooLong(characterCount: compact.count)
         }
         let digits = compact[compact.index(after: colon)...]
-        if let wrong = digits.firstIndex(where: { Base32.value(of: $0) == nil }) {
-            throw .invalidCharacter(
-                compact[wrong], position: compact.distance(from: compact.startIndex, to: wrong) + 1)
+        // The position is told in the text as given, where a person looks for it.
+        let given = text.enumerated().filter { !$0.element.isWhitespace }.suffix(digits.count)
+        if let wrong = given.first(where: { Base32.value(of: $0.element) == nil }) {
+            throw .invalidCharacter(wrong.element, position: wrong.offset + 1)
         }
         guard let bytes = Base32.decode(digits), bytes.count > Self.checksumByteCount else { throw .damaged }
         let payload = Array(bytes.dropLast(Self.checksumByteCount))
@@ -73,15 +76,18 @@ extension Invitation {
         var secret = [UInt8](message.secret)
         var addresses: [PeerAddress] = []
         for item in message.addresses {
-            guard let host = IPAddress.text([UInt8](item.ip)), let port = UInt16(exactly: item.port), port > 0 else {
-                throw .malformed
-            }
+            let ip = [UInt8](item.ip)
+            guard let host = IPAddress.text(ip), !Self.needsZone(ip), let port = UInt16(exactly: item.port), port > 0
+            else { throw .malformed }
             addresses.append(PeerAddress(host: host, port: port))
         }
         self.init(
             eventKey: VerifyingKey(key), secret: SecretBytes(consuming: &secret), name: message.name,
             addresses: addresses)
     }
+
+    /// Whether the address is IPv6 link-local (fe80::/10), which names nobody without an interface of one machine.
+    private static func needsZone(_ ip: [UInt8]) -> Bool { ip.count == 16 && ip[0] == 0xFE && ip[1] & 0xC0 == 0x80 }
 
     private static func checksum(_ payload: [UInt8]) -> [UInt8] {
         Array(BLAKE2b.hash(Domain.invitationChecksum, payload).bytes.prefix(checksumByteCount))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every limit of the protocol, once. The table in protocol/disposable-v0.md §14 has the same rows under the same names,
-/// and a test compares the two.
+/// Every limit of the protocol, once. The table in protocol/disposable-v0.md §14 has the same rows under the same
+/// names, and a test compares the two.
 public enum Limits {
     // Frames and messages
     /// A Noise message on the wire, tag included (Noise §13).
@@ -84,5 +84,6 @@ public enum Limits {
     public static let addressesMax = 512
 
     // Invitations
-    public static let invitationByteCountMax = 1_024
+    /// Characters of a nodes' invitation in its text form, white space not counted.
+    public static let invitationCharacterCountMax = 2_048
 }

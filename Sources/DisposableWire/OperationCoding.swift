@@ -40,7 +40,9 @@ public struct UncheckedOperation: Equatable, Sendable {
             throw .bodyMismatch
         }
         self.body = body
-        content = try known.map { (kind) throws(OperationError) in try OperationBody.decode(body, kind: kind) } ?? OperationContent.none
+        content =
+            try known.map { (kind) throws(OperationError) in try OperationBody.decode(body, kind: kind) }
+            ?? OperationContent.none
     }
 
     /// The operation with its signature checked, the sponsor's in a join included.
@@ -67,7 +69,8 @@ extension UncheckedOperation {
     init(_ message: Disposable_V0_SignedOperation) throws(OperationError) {
         guard let signature = Signature(message.signature) else { throw .invalidSignature }
         try self.init(
-            headerBytes: [UInt8](message.header), signature: signature, body: message.hasBody ? [UInt8](message.body) : nil)
+            headerBytes: [UInt8](message.header), signature: signature,
+            body: message.hasBody ? [UInt8](message.body) : nil)
     }
 
     public init(_ operation: VerifiedOperation) {
@@ -90,7 +93,8 @@ extension UncheckedOperation {
 extension VerifiedOperation {
     /// States a draft as the next fact of a device's chain and signs it.
     public init(
-        draft: Draft, event: EventID, sequence: UInt32, previous: OperationID, timestamp: HybridTimestamp, key: SigningKey
+        draft: Draft, event: EventID, sequence: UInt32, previous: OperationID, timestamp: HybridTimestamp,
+        key: SigningKey
     ) throws(OperationError) {
         let header = OperationHeader(
             kind: draft.kind.rawValue, flags: draft.kind.set == .authority ? .authority : [], event: event,
@@ -133,7 +137,8 @@ public enum OperationBody {
     }
 
     static func decode(_ body: [UInt8], kind: OperationKind) throws(OperationError) -> OperationContent {
-        guard body.count >= saltByteCount, let content = content(of: Array(body.dropFirst(saltByteCount)), kind: kind) else {
+        guard body.count >= saltByteCount, let content = content(of: Array(body.dropFirst(saltByteCount)), kind: kind)
+        else {
             throw .malformedBody(kind: kind.rawValue)
         }
         return content
@@ -197,12 +202,10 @@ extension BlobReference {
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
-        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2) else { return nil }
-        var key = [UInt8](message.key)
-        // There are as many as blobs: guarded memory takes four mappings each, and a process may have 65,530.
-        self.init(
-            id: id, byteCount: message.byteCount, chunkLog2: chunkLog2,
-            key: SecretBytes(consuming: &key, in: .ordinary), blobClass: blobClass)
+        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
+            let key = Bytes32(message.key)
+        else { return nil }
+        self.init(id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
     }
 }
 

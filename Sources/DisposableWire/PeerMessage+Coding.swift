@@ -98,7 +98,9 @@ extension PeerMessage {
 
     private func encode(_ type: MessageType, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         // Serialising fails for required fields and for messages over 2 GiB only; there are neither here.
-        guard let payload: [UInt8] = try? message.serializedBytes() else { preconditionFailure("\(type) not serialised") }
+        guard let payload: [UInt8] = try? message.serializedBytes() else {
+            preconditionFailure("\(type) not serialised")
+        }
         return [type.rawValue] + payload
     }
 
@@ -121,7 +123,8 @@ extension PeerMessage {
             let message: Disposable_V0_AdmissionMessage = try reader.message()
             self = .admission(
                 Admission(
-                    sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature)))
+                    sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature))
+            )
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
             let message: Disposable_V0_Reconcile = try reader.message()
@@ -192,6 +195,8 @@ private struct PayloadReader {
     func operations() throws(WireError) -> [UncheckedOperation] {
         let message: Disposable_V0_Operations = try message()
         try check(count: message.operations.count, limit: Limits.operationsPerMessageMax)
+        let byteCount = message.operations.reduce(0) { $0 + $1.header.count + $1.signature.count + $1.body.count }
+        try check(byteCount: byteCount, limit: Limits.operationsByteCountMax)
         return try message.operations.map { (signed) throws(WireError) in
             do { return try UncheckedOperation(signed) } catch { throw .malformed(type: type) }
         }
@@ -299,7 +304,8 @@ extension Have {
         for item in message.partials {
             try reader.check(byteCount: item.chunks.count, limit: Limits.chunksPerBlobMax / 8)
             partials.append(
-                PartialHolding(blob: try reader.identifier(item.root), chunks: ChunkBitmap(bytes: [UInt8](item.chunks))))
+                PartialHolding(blob: try reader.identifier(item.root), chunks: ChunkBitmap(bytes: [UInt8](item.chunks)))
+            )
         }
     }
 
@@ -310,9 +316,10 @@ extension Have {
         for index in stride(from: 0, to: runs.count, by: 2) {
             let (start, startOverflow) = end.addingReportingOverflow(runs[index])
             let (next, endOverflow) = start.addingReportingOverflow(runs[index + 1])
-            guard !startOverflow, !endOverflow, next > start, next <= OperationHeader.contentSequenceLimit else {
-                throw .malformed(type: reader.type)
-            }
+            // Two runs that touch would be one.
+            guard !startOverflow, !endOverflow, next > start, next <= OperationHeader.contentSequenceLimit,
+                index == 0 || start > end
+            else { throw .malformed(type: reader.type) }
             ranges.append(start..<next)
             end = next
         }

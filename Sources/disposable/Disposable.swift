@@ -1,2 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-@main struct Disposable { static func main() {} }
+import ArgumentParser
+import Glibc
+
+@main
+struct Disposable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disposable",
+        abstract: "A disposable camera for everybody at an event, with no server and no Internet.",
+        discussion: """
+            Every machine that runs a node keeps the whole gallery. Nodes on one network find each other, and each has \
+            all photos in the end.
+
+              disposable host "Anna and Ben"        create an event and run its node; shows the invitation
+              disposable join DISPOSABLE0:...       on another machine: enter the event and run a node
+              disposable add holiday/               add photos, from any of them
+              disposable export home/               take all photos home
+
+            Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to do or not found.
+            """,
+        version: "0",
+        subcommands: [
+            HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
+            GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, InviteCommand.self,
+            RemoveCommand.self, DemoCommand.self, BenchCommand.self, ConformanceCommand.self,
+        ])
+
+    static func main() async {
+        // A peer or a pipe that goes away is an error to handle, not a reason to die.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        } catch let failure as Failure {
+            Console.report(failure)
+            Glibc.exit(failure.exitCode)
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
+        } catch {
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            if code == .success {
+                print(text)
+                Glibc.exit(0)
+            }
+            // Wrong usage, as ArgumentParser words it; anything else as it describes itself.
+            Console.say(code == .validationFailure ? text : "disposable: error: \(error)")
+            Glibc.exit(code == .validationFailure ? 2 : 1)
+        }
+    }
+}

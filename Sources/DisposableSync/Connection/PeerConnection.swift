@@ -107,6 +107,8 @@ package struct PeerConnection {
     }
 
     package var isLive: Bool { if case .live = state { true } else { false } }
+    /// Whether the dialler has shown its preface.
+    var hasAnsweredChallenge: Bool { if case .awaitingChallenge = state { false } else { true } }
 
     /// Takes bytes from the socket.
     package mutating func receive(_ bytes: [UInt8]) -> [Output] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 
-/// The exclusive end of a range, and so the inclusive start of the next: a timestamp and the beginning of an id, the rest
-/// of which is zero (negentropy V1, "Bound").
+/// The exclusive end of a range, and so the inclusive start of the next: a timestamp and the beginning of an id, the
+/// rest of which is zero (negentropy V1, "Bound").
 struct Bound: Hashable, Sendable {
     /// Above every item.
     static let infinity = Bound(timestamp: infiniteTimestamp, id: .zero, prefixByteCount: 0)

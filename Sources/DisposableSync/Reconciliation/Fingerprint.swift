@@ -4,8 +4,8 @@ internal import DisposableCrypto
 /// 16 bytes that stand for the ids of a set or of a range of it (negentropy V1, "Fingerprint Algorithm").
 ///
 /// - Important: It is made for finding differences, not for proving equality to a third party. The ids are added before
-///   they are hashed, and somebody who makes many ids on purpose can find two lists of them with the same sum. That hides
-///   the operations of its maker from some nodes, and is why live operations are also pushed.
+///   they are hashed, and a member who makes a great many ids on purpose may find two lists of them with the same sum,
+///   and so keep two nodes that were given one list each from seeing a difference.
 public struct Fingerprint: Hashable, Sendable {
     public static let byteCount = 16
 

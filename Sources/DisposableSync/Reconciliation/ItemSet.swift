@@ -3,16 +3,17 @@ public import DisposableCrypto
 
 /// The set that two nodes reconcile: a timestamp and an id for every operation, in order.
 ///
-/// Most of the set is one sorted array of 40-byte items. What was inserted or removed lately waits unsorted beside it and
-/// is merged in when somebody needs the order (`snapshot()`), or when it has grown to a fixed share of the set, so that
-/// insertion costs O(log count) amortised, in whatever order operations arrive. Merging touches the array from the oldest
-/// change on, which for live operations is its end.
+/// Most of the set is one sorted array of 40-byte items. What was inserted or removed lately waits unsorted beside it
+/// and is merged in when somebody needs the order (`snapshot()`), or when it has grown to a fixed share of the set, so
+/// that insertion costs O(log count) amortised, in whatever order operations arrive. Merging touches the array from the
+/// oldest change on, which for live operations is its end.
 ///
 /// `fingerprint` is kept up to date by addition and subtraction: two sets are compared without looking at their items.
 public struct ItemSet: Sendable {
     /// One operation as reconciliation sees it. Order is by timestamp, then by id (negentropy V1, "Preparation").
     public struct Item: Hashable, Comparable, Sendable {
-        /// Milliseconds since 1970 UTC as the author's clock had it; below `UInt64.max`, which means infinity in a bound.
+        /// Milliseconds since 1970 UTC as the author's clock had it; below `UInt64.max`, which means infinity in a
+        /// bound.
         public let timestamp: UInt64
         public let id: Bytes32
 
@@ -41,7 +42,8 @@ public struct ItemSet: Sendable {
 
     /// The set of `items`, which may hold duplicates; O(n) when they are sorted already, else O(n log n).
     public init(_ items: some Sequence<Item>) {
-        let sorted = items.sorted()
+        var sorted = Array(items)  // sorted as an array, whose sort is specialised for items
+        sorted.sort()
         var distinct: [Item] = []
         distinct.reserveCapacity(sorted.count)
         for item in sorted where item != distinct.last { distinct.append(item) }

@@ -20,8 +20,8 @@ struct MessageReader {
         return bytes[position]
     }
 
-    /// Base-128 digits, the most significant first, bit 7 set on all but the last. Leading zero digits are accepted, as in
-    /// the reference; more than 64 bits are not, where the reference drops the highest.
+    /// Base-128 digits, the most significant first, bit 7 set on all but the last. Leading zero digits are accepted, as
+    /// in the reference; more than 64 bits are not, where the reference drops the highest.
     mutating func varint() throws(ReconciliationError) -> UInt64 {
         var value: UInt64 = 0
         while true {
@@ -32,8 +32,8 @@ struct MessageReader {
         }
     }
 
-    /// The timestamp is coded as zero for infinity, or as one plus the distance from the one before it; a sum past the end
-    /// is infinity, too.
+    /// The timestamp is coded as zero for infinity, or as one plus the distance from the one before it; a sum past the
+    /// end is infinity, too.
     mutating func bound() throws(ReconciliationError) -> Bound {
         let code = try varint()
         let (timestamp, isTooLarge) = lastTimestamp.addingReportingOverflow(code &- 1)

@@ -4,15 +4,15 @@ internal import DisposableCrypto
 /// What initiator and responder have in common: how a message is answered (Negentropy Protocol V1).
 ///
 /// A message covers the whole timestamp and id space with adjacent ranges. Each is compared with our items in it: equal
-/// fingerprints make a skip, different ones are split into sixteen parts or, when few items are left, listed. Neighbouring
-/// skips become one, a skip at the end goes unsaid.
+/// fingerprints make a skip, different ones are split into sixteen parts or, when few items are left, listed.
+/// Neighbouring skips become one, a skip at the end goes unsaid.
 ///
 /// The messages are those of the reference implementation (`cpp/negentropy.h`) byte for byte, the frame limit included:
-/// when an answer comes near to it, the remaining ranges are answered by one fingerprint, unread. Bounds out of order are
-/// no error there, nor here: the range that ends before it starts is empty.
+/// when an answer comes near to it, the remaining ranges are answered by one fingerprint, unread. Bounds out of order
+/// are no error there, nor here: the range that ends before it starts is empty.
 ///
-/// It holds no state between messages, so an error leaves nothing half done. A message costs O(b log n) for its b bytes,
-/// and once O(n) for all of its lists of ids together.
+/// It holds no state between messages, so an error leaves nothing half done. A message costs O(b log n) for its b
+/// bytes, and once O(n) for all of its lists of ids together.
 struct Reconciler: Sendable {
     enum Role: Sendable { case initiator, responder }
 

@@ -12,7 +12,8 @@ public import DisposableCrypto
 /// reconcile(_:) gives have, need, done
 /// ```
 ///
-/// It is a pure function of the snapshot: whoever holds it counts rounds and time, and drops a responder that never ends.
+/// It is a pure function of the snapshot: whoever holds it counts rounds and time, and drops a responder that never
+/// ends.
 ///
 /// - Important: `have` and `need` grow from step to step. Under a frame limit a range may be answered again, and an id
 ///   reported again: collect them in sets.

@@ -43,6 +43,11 @@ package struct BlobCatalogue {
     package subscript(_ blob: BlobID) -> Entry? { entries[blob] }
     package func isComplete(_ blob: BlobID) -> Bool { entries[blob]?.isComplete == true }
 
+    /// Whether a blob of the class that describes the photo is here whole.
+    func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
+        byPhoto[photo]?.contains { entries[$0].map { $0.blobClass == blobClass && $0.isComplete } == true } == true
+    }
+
     /// Notes that `description` describes the blob. True when the blob was not known before.
     package mutating func add(
         _ blob: BlobID, blobClass: BlobClass, byteCount: UInt64, description: Description, isComplete: Bool

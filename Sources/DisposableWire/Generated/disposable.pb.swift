@@ -421,7 +421,8 @@ nonisolated struct Disposable_V0_Holding: Sendable {
   /// 1 thumbnail, 2 preview, 3 original
   var blobClass: UInt32 = 0
 
-  /// pairs (gap since the end of the run before, length >= 1), at most 4,096 numbers
+  /// pairs (gap since the end of the run before, length >= 1), at most 4,096 numbers;
+  /// only the first gap may be 0
   var runs: [UInt32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -547,7 +548,7 @@ nonisolated struct Disposable_V0_InvitationAddress: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 4 or 16 bytes; never link-local
+  /// 4 or 16 bytes; never IPv6 link-local (fe80::/10), which means nothing elsewhere
   var ip: Data = Data()
 
   var port: UInt32 = 0

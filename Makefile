@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# make run    install what is missing, build, and try it: three nodes on this machine
+# make test   install what tests need, build, and run every test
+SHELL := /bin/bash
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+SWIFT := swift
+
+RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev
+TEST_PACKAGES := iproute2 procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg zbar-tools
+
+.PHONY: run build test test-long packages test-packages check-swift protobuf clean
+
+run: build
+	.build/release/disposable demo
+
+build: check-swift packages
+	$(SWIFT) build -c release --product disposable-image-worker
+	$(SWIFT) build -c release --product disposable
+
+# One release build serves: tests use package access, not @testable.
+test: check-swift packages test-packages
+	$(SWIFT) build -c release --build-tests
+	$(SWIFT) test -c release --skip-build
+
+# What takes more than the CI's time; results with their dates stand in Tests/README.md.
+test-long: test
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter ScenarioTests
+
+check-swift:
+	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift toolchain: install Swift 6.2 or later from swift.org" >&2; exit 1; }
+
+packages:
+	@$(call install,$(RUN_PACKAGES))
+
+test-packages:
+	@$(call install,$(TEST_PACKAGES))
+
+# Says what is missing, installs it, and starts no service that a package brings.
+define install
+missing=$$(for package in $(1); do \
+    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
+if [ -n "$$missing" ]; then \
+    echo "Installing Debian packages:" $$missing; \
+    $(SUDO) apt-get update -qq && \
+    $(SUDO) env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+fi
+endef
+
+# After a change of protocol/disposable.proto; needs protobuf-compiler and swift-protobuf's protoc-gen-swift on the path.
+protobuf:
+	protoc --swift_out=Sources/DisposableWire/Generated --swift_opt=Visibility=Internal \
+	    --swift_opt=UseAccessLevelOnImports=true --proto_path=protocol protocol/disposable.proto
+
+clean:
+	rm -rf .build

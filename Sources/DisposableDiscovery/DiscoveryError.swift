@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why discovery could not start, or an advertisement was refused.
+public enum DiscoveryError: Error, Equatable {
+    case noSuchInterface(String)
+    /// An Avahi function failed; `message` is Avahi's own.
+    case avahi(function: String, message: String)
+    case invalidInstanceName(byteCount: Int)
+    case invalidTextKey(String)
+    case textEntryTooLong(key: String, byteCount: Int, limit: Int)
+    case textTooLong(byteCount: Int, limit: Int)
+    case tooManyTextEntries(count: Int, limit: Int)
+    /// The discovery was stopped, or the Avahi daemon behind it went away.
+    case stopped
+}
+
+extension DiscoveryError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noSuchInterface(let name): "no network interface is called \(name)"
+        case .avahi(let function, let message): "\(function) failed: \(message)"
+        case .invalidInstanceName(let byteCount):
+            "instance name of \(byteCount) bytes is not 1 to 63 bytes without NUL"
+        case .invalidTextKey(let key): "text key \(key.debugDescription) is not printable ASCII without \"=\""
+        case .textEntryTooLong(let key, let byteCount, let limit):
+            "text entry \(key) of \(byteCount) bytes exceeds the limit of \(limit)"
+        case .textTooLong(let byteCount, let limit): "text of \(byteCount) bytes exceeds the limit of \(limit)"
+        case .tooManyTextEntries(let count, let limit): "\(count) text entries exceed the limit of \(limit)"
+        case .stopped: "discovery has stopped"
+        }
+    }
+}

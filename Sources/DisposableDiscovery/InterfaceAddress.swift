@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// One address of one network interface of this machine.
+public struct InterfaceAddress: Sendable, Hashable {
+    public let name: String
+    public let index: UInt32
+    /// Numeric; a link-local IPv6 address carries its interface, "fe80::1%eth0".
+    public let host: String
+    public let isIPv6: Bool
+    /// Whether the interface is a loopback interface.
+    public let isLoopback: Bool
+    /// Whether the address is within 169.254.0.0/16 or fe80::/10.
+    public let isLinkLocal: Bool
+
+    /// The IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. Empty if the system refuses.
+    public static func all() -> [InterfaceAddress] {
+        var head: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&head) == 0 else { return [] }
+        defer { freeifaddrs(head) }
+        var result: [InterfaceAddress] = []
+        var next = head
+        while let entry = next {
+            next = entry.pointee.ifa_next
+            if let address = InterfaceAddress(entry.pointee) { result.append(address) }
+        }
+        return result
+    }
+
+    private init?(_ entry: ifaddrs) {
+        guard entry.ifa_flags & UInt32(IFF_UP) != 0, let address = entry.ifa_addr else { return nil }
+        let length: socklen_t
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            isIPv6 = false
+            isLinkLocal = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 16 == 0xA9FE
+            }
+        case AF_INET6:
+            length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            isIPv6 = true
+            isLinkLocal = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin6_addr) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+            }
+        default: return nil
+        }
+        var text = [UInt8](repeating: 0, count: Int(NI_MAXHOST))
+        let status = text.withUnsafeMutableBytes { buffer in
+            getnameinfo(
+                address, length, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), socklen_t(buffer.count),
+                nil, 0, NI_NUMERICHOST)
+        }
+        guard status == 0 else { return nil }
+        host = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+        name = String(cString: entry.ifa_name)
+        index = if_nametoindex(entry.ifa_name)
+        isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
+    }
+}

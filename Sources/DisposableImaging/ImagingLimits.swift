@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one file may cost at most; the helper holds itself to these before it touches the file.
+public enum ImagingLimits {
+    /// Largest original, image or video.
+    public static let fileByteCountMax = 256 << 20
+    /// Checked from the header, before a pixel is decoded.
+    public static let pixelCountMax = 120_000_000
+    /// Address space of the helper, libraries included.
+    public static let workerMemoryMax = 3 << 29
+    /// Processor time for one request, a second line behind the node's own watchdog.
+    public static let requestCPUSecondsMax = 10
+    public static let pathByteCountMax = 4_095
+    /// A demo photo of 4000 x 3000 pixels is the largest answer.
+    package static let replyByteCountMax = 16 << 20
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rewrites an EXIF block at equal length: tags on the list of `EXIFTag.kept` stay where they are, directories close
+/// ranks around them, and every other byte of the block becomes zero.
+///
+/// Zeroing all that is not kept, instead of what is known to be bad, also reaches what no directory points to any more:
+/// maker notes behind the thumbnail, leftovers of an editor, the uncropped thumbnail of the second directory.
+struct EXIFScrubber {
+    private let block: TIFFBlock
+    private var output: [UInt8]
+    private var categories: [ScrubReport.Category]
+
+    /// Larger blocks are not worth a closer look, and become zero.
+    static let byteCountMax = 1 << 20
+
+    /// Scrubs the EXIF block at `range`. One that cannot be read becomes zero as a whole.
+    static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+        guard range.count <= byteCountMax else { return try region.fill(range, as: .other) }
+        guard let block = TIFFBlock(try region.bytes(range)) else { return try region.fill(range, as: .other) }
+        var scrubber = EXIFScrubber(block: block)
+        scrubber.rewrite()
+        let categories = scrubber.categories
+        try region.overwrite(at: range.lowerBound, with: scrubber.output) { categories[$0] }
+    }
+
+    private init(block: TIFFBlock) {
+        self.block = block
+        output = [UInt8](repeating: 0, count: block.bytes.count)
+        categories = [ScrubReport.Category](repeating: .other, count: block.bytes.count)
+    }
+
+    private mutating func rewrite() {
+        copy(0..<8)
+        guard let main = block.directory(at: block.firstDirectoryOffset) else { return }
+        keep(main, EXIFTag.kept.union([EXIFTag.exifDirectory]))
+        if let pointer = main.entries.first(where: { $0.tag == EXIFTag.exifDirectory }),
+            let exif = block.directory(of: pointer)
+        {
+            keep(exif, EXIFTag.kept.union([EXIFTag.interoperabilityDirectory]))
+            if let pointer = exif.entries.first(where: { $0.tag == EXIFTag.interoperabilityDirectory }),
+                let interoperability = block.directory(of: pointer)
+            {
+                keep(interoperability, EXIFTag.keptForInteroperability)
+            }
+        }
+        if let thumbnail = block.directory(at: main.nextOffset) { label(thumbnail: thumbnail) }
+    }
+
+    /// Writes `directory` with the entries of `tags` only, and without a next one.
+    private mutating func keep(_ directory: TIFFBlock.Directory, _ tags: Set<UInt16>) {
+        var offset = directory.offset + 2
+        var count = 0
+        for entry in directory.entries {
+            guard tags.contains(entry.tag), let value = entry.value, value.count <= EXIFTag.keptByteCountMax else {
+                label(entry)
+                continue
+            }
+            copy(value)
+            output.replaceSubrange(offset..<(offset + 12), with: block.bytes[entry.offset..<(entry.offset + 12)])
+            offset += 12
+            count += 1
+        }
+        for rest in offset..<max(offset, directory.range.upperBound) { output[rest] = 0 }
+        let high = UInt8(count >> 8)
+        let low = UInt8(count & 0xff)
+        output[directory.offset] = block.isLittleEndian ? low : high
+        output[directory.offset + 1] = block.isLittleEndian ? high : low
+    }
+
+    private mutating func copy(_ range: Range<Int>) {
+        output.replaceSubrange(range, with: block.bytes[range])
+    }
+
+    private mutating func label(_ entry: TIFFBlock.Entry) {
+        let category = EXIFTag.category(of: entry.tag)
+        if let value = entry.value { label(value, category) }
+        guard entry.tag == EXIFTag.gpsDirectory, let directory = block.directory(of: entry) else { return }
+        label(directory.range, category)
+        for entry in directory.entries { if let value = entry.value { label(value, category) } }
+    }
+
+    private mutating func label(thumbnail directory: TIFFBlock.Directory) {
+        label(directory.range, .embeddedThumbnail)
+        func number(_ tag: UInt16) -> Int? {
+            directory.entries.first { $0.tag == tag }?.value.map(block.number)
+        }
+        for entry in directory.entries { if let value = entry.value { label(value, .embeddedThumbnail) } }
+        guard let start = number(EXIFTag.thumbnailOffset), let count = number(EXIFTag.thumbnailByteCount) else {
+            return
+        }
+        label(min(start, output.count)..<min(start + count, output.count), .embeddedThumbnail)
+    }
+
+    private mutating func label(_ range: Range<Int>, _ category: ScrubReport.Category) {
+        for index in range { categories[index] = category }
+    }
+}

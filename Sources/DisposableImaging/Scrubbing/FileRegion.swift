@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// A file that is read and overwritten by offset, with an account of what changed.
+struct FileRegion: ~Copyable {
+    let file: RegularFile
+    var report = ScrubReport()
+
+    static let blockByteCount = 64 << 10
+    /// What may still be overwritten: tables that name the same bytes again and again must not keep us busy for hours.
+    private var writableByteCount: Int
+
+    init(file: consuming RegularFile) {
+        writableByteCount = 4 * file.byteCount
+        self.file = file
+    }
+
+    var byteCount: Int { file.byteCount }
+
+    /// Exactly the bytes of `range`. Throws `malformed` for a range that is not inside the file.
+    func bytes(_ range: Range<Int>) throws(ScrubFailure) -> [UInt8] {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else { throw .malformed }
+        let bytes: [UInt8]
+        do throws(ImagingError) { bytes = try file.bytes(in: range) } catch { throw .file(error) }
+        // The file got shorter under our hands.
+        guard bytes.count == range.count else { throw .malformed }
+        return bytes
+    }
+
+    /// The unsigned number of `count` bytes at `offset`, most significant byte first. Throws `malformed` beyond 2^62.
+    func number(at offset: Int, count: Int) throws(ScrubFailure) -> Int {
+        guard offset >= 0, offset <= byteCount - count else { throw .malformed }
+        var value: UInt64 = 0
+        for byte in try bytes(offset..<(offset + count)) { value = value << 8 | UInt64(byte) }
+        guard value < 1 << 62 else { throw .malformed }
+        return Int(value)
+    }
+
+    func littleEndianNumber(at offset: Int) throws(ScrubFailure) -> Int {
+        Int(UInt32(truncatingIfNeeded: try number(at: offset, count: 4)).byteSwapped)
+    }
+
+    /// Puts `bytes` at `offset`; `category` says as what the changed ones are counted, by their index.
+    mutating func overwrite(
+        at offset: Int, with bytes: [UInt8], as category: (Int) -> ScrubReport.Category
+    ) throws(ScrubFailure) {
+        writableByteCount -= bytes.count
+        guard writableByteCount >= 0 else { throw .malformed }
+        let old = try self.bytes(offset..<(offset + bytes.count))
+        guard old != bytes else { return }
+        for index in bytes.indices where old[index] != bytes[index] {
+            report.changedByteCounts[category(index), default: 0] += 1
+        }
+        do throws(ImagingError) { try file.write(bytes, at: offset) } catch { throw .file(error) }
+    }
+
+    mutating func overwrite(
+        at offset: Int, with bytes: [UInt8], as category: ScrubReport.Category
+    ) throws(ScrubFailure) {
+        try overwrite(at: offset, with: bytes) { _ in category }
+    }
+
+    /// Fills `range`, block by block.
+    mutating func fill(
+        _ range: Range<Int>, with byte: UInt8 = 0, as category: ScrubReport.Category
+    ) throws(ScrubFailure) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let count = min(Self.blockByteCount, range.upperBound - start)
+            try overwrite(at: start, with: [UInt8](repeating: byte, count: count), as: category)
+            start += count
+        }
+    }
+
+    /// Puts an empty XMP document over the one in `range`, padded with spaces as XMP documents are.
+    mutating func blankXMP(_ range: Range<Int>) throws(ScrubFailure) {
+        let document = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
+        let start = range.count >= document.count ? range.lowerBound + document.count : range.lowerBound
+        if start > range.lowerBound { try overwrite(at: range.lowerBound, with: document, as: .xmp) }
+        try fill(start..<range.upperBound, with: UInt8(ascii: " "), as: .xmp)
+    }
+
+    /// The first place in `range` that holds anything but `byte`; nil = none.
+    func firstOffset(ofOtherThan byte: UInt8, in range: Range<Int>) throws(ScrubFailure) -> Int? {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let block = try bytes(start..<min(start + Self.blockByteCount, range.upperBound))
+            if let index = block.firstIndex(where: { $0 != byte }) { return start + index }
+            start += block.count
+        }
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// The first place of `byte` at or after `start`, at the speed of the C library also in a debug build.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count else { return nil }
+        return withUnsafeBytes { buffer in
+            let base = buffer.baseAddress!
+            return memchr(base + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - base }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// JPEG (ISO 10918-1 Annex B): marker segments, then entropy-coded data. Application segments other than the few that
+/// tell how to show the image are zeroed inside their frame; what follows the end of the image is looked at, too.
+enum JPEGScrubber {
+    private static let segmentCountMax = 10_000
+    private static let followerCountMax = 64
+
+    static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+        let end = try scrubImage(range, in: &region)
+        try scrubFollowers(end..<range.upperBound, in: &region)
+    }
+
+    /// Scrubs one image and returns the offset after its end marker; the end of `range` if that is missing.
+    private static func scrubImage(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) -> Int {
+        var offset = range.lowerBound + 2
+        for _ in 0..<segmentCountMax {
+            guard offset + 2 <= range.upperBound else { return range.upperBound }
+            guard try region.number(at: offset, count: 1) == 0xff else { throw .malformed }
+            guard let markerOffset = try region.firstOffset(ofOtherThan: 0xff, in: offset..<range.upperBound)
+            else { return range.upperBound }
+            let marker = try region.number(at: markerOffset, count: 1)
+            offset = markerOffset + 1
+            switch marker {
+            case 0xd9: return offset
+            case 0x01, 0xd0...0xd8: continue
+            case 0x00: throw .malformed
+            default: break
+            }
+            guard offset + 2 <= range.upperBound else { return range.upperBound }
+            let length = try region.number(at: offset, count: 2)
+            guard length >= 2 else { throw .malformed }
+            let isWhole = offset + length <= range.upperBound
+            let payload = (offset + 2)..<min(offset + length, range.upperBound)
+            if (0xe0...0xef).contains(marker) || marker == 0xfe {
+                try scrubSegment(marker, payload, in: &region)
+            }
+            guard isWhole else { throw .malformed }
+            offset = payload.upperBound
+            if marker == 0xda { offset = try endOfScan(offset..<range.upperBound, in: region) }
+        }
+        throw .malformed
+    }
+
+    /// Where the next marker is that is neither a restart nor a stuffed 0xff.
+    private static func endOfScan(_ range: Range<Int>, in region: borrowing FileRegion) throws(ScrubFailure) -> Int {
+        var offset = range.lowerBound
+        while offset + 1 < range.upperBound {
+            let block = try region.bytes(offset..<min(offset + FileRegion.blockByteCount, range.upperBound))
+            var index = 0
+            while let found = block.firstIndex(of: 0xff, from: index), found + 1 < block.count {
+                switch block[found + 1] {
+                case 0, 0xd0...0xd7: index = found + 2
+                case 0xff: index = found + 1
+                default: return offset + found
+                }
+            }
+            // A last 0xff is looked at again, at the head of the next block.
+            offset += block.last == 0xff && index < block.count ? block.count - 1 : block.count
+        }
+        return range.upperBound
+    }
+
+    private static func scrubSegment(
+        _ marker: Int, _ payload: Range<Int>, in region: inout FileRegion
+    ) throws(ScrubFailure) {
+        let head = try region.bytes(payload.lowerBound..<min(payload.lowerBound + 32, payload.upperBound))
+        func begins(_ text: String) -> Bool { head.starts(with: text.utf8) }
+        switch marker {
+        case 0xe0 where begins("JFIF\0"):
+            // After twelve bytes: width and height of an uncompressed thumbnail, and the thumbnail.
+            let start = min(payload.lowerBound + 12, payload.upperBound)
+            try region.fill(start..<payload.upperBound, as: .embeddedThumbnail)
+        case 0xe2 where begins("ICC_PROFILE\0") || begins("MPF\0") || begins("urn:iso:std:iso:ts:21496"): break
+        case 0xee where begins("Adobe"): break
+        case 0xe1 where begins("Exif\0"):
+            try EXIFScrubber.scrub(min(payload.lowerBound + 6, payload.upperBound)..<payload.upperBound, in: &region)
+        case 0xe1 where begins("http://ns.adobe.com/"): try region.fill(payload, as: .xmp)
+        case 0xed: try region.fill(payload, as: .iptc)
+        case 0xfe: try region.fill(payload, as: .text)
+        case 0xe0: try region.fill(payload, as: .embeddedThumbnail)
+        default: try region.fill(payload, as: .other)
+        }
+    }
+
+    /// What cameras append: further JPEG images (gain map, preview), a short video, blocks of their own.
+    /// Nothing of it is the image itself, so what cannot be read becomes zero.
+    private static func scrubFollowers(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+        var offset = range.lowerBound
+        for _ in 0..<followerCountMax {
+            guard let start = try region.firstOffset(ofOtherThan: 0, in: offset..<range.upperBound) else {
+                return
+            }
+            // A video begins with the length of its first box, the first bytes of which are zero.
+            let boxStart = max(start - 3, offset)
+            do throws(ScrubFailure) {
+                if try type(at: start, before: range.upperBound, in: region) == .jpeg {
+                    offset = try scrubImage(start..<range.upperBound, in: &region)
+                    continue
+                }
+                if try type(at: boxStart, before: range.upperBound, in: region)?.family == .video {
+                    return try BoxScrubber.scrub(boxStart..<range.upperBound, isImage: false, in: &region)
+                }
+            } catch {
+                guard case .malformed = error else { throw error }
+            }
+            break
+        }
+        try region.fill(offset..<range.upperBound, as: .trailer)
+    }
+
+    private static func type(
+        at offset: Int, before end: Int, in region: borrowing FileRegion
+    ) throws(ScrubFailure) -> MediaType? {
+        MediaType(sniffing: try region.bytes(offset..<min(offset + MediaType.sniffedByteCount, end)))
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `MetadataScrubber` found and overwrote.
+public struct ScrubReport: Equatable, Sendable {
+    public enum Category: String, CaseIterable, Sendable {
+        case location, makerNote, serialNumber, owner, text, embeddedThumbnail, xmp, iptc
+        /// Samples of tracks that carry metadata along a video, such as a GPS log.
+        case timedMetadata
+        /// Bytes after the end of the image that belong to no format known here.
+        case trailer
+        case other
+    }
+
+    /// Nil when the file is of no kind known here: then it is as it was.
+    public internal(set) var mediaType: MediaType?
+    /// Bytes that are different now. A second scrub of the same file finds none.
+    public internal(set) var changedByteCounts: [Category: Int] = [:]
+    /// The structure broke off or made no sense from some point on; metadata may be left behind that point.
+    public internal(set) var isUnparsable = false
+
+    public var changedByteCount: Int { changedByteCounts.values.reduce(0, +) }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the node asks of the helper: on its standard input, each message preceded by its length in four bytes.
+///
+/// Both ends are one build, so the format has no version; all numbers are little-endian. The helper's answers are still
+/// parsed as a stranger's: it may have been taken over by an image.
+package enum WorkerRequest: Equatable, Sendable {
+    /// Answered with `.rendered`.
+    case render(path: String)
+    /// Answered with `.photo`.
+    case demoPhoto(DemoPhoto)
+
+    package var encoded: [UInt8] {
+        var writer = MessageWriter()
+        switch self {
+        case .render(let path):
+            writer.append(1, byteCount: 1)
+            writer.append(Array(path.utf8))
+        case .demoPhoto(let photo):
+            writer.append(2, byteCount: 1)
+            writer.append(photo.seed, byteCount: 8)
+            writer.append(UInt64(photo.width), byteCount: 4)
+            writer.append(UInt64(photo.height), byteCount: 4)
+            writer.append(UInt64(bitPattern: photo.capturedAtMilliseconds), byteCount: 8)
+        }
+        return writer.bytes
+    }
+
+    /// Throws `malformedMessage`.
+    package init(encoded: [UInt8]) throws(ImagingError) {
+        var reader = MessageReader(bytes: encoded)
+        switch try reader.number(byteCount: 1) {
+        case 1:
+            self = .render(
+                path: String(decoding: try reader.bytes(limit: ImagingLimits.pathByteCountMax), as: UTF8.self))
+        case 2:
+            self = .demoPhoto(
+                DemoPhoto(
+                    seed: try reader.number(byteCount: 8), width: Int(try reader.number(byteCount: 4)),
+                    height: Int(try reader.number(byteCount: 4)),
+                    capturedAtMilliseconds: Int64(bitPattern: try reader.number(byteCount: 8))))
+        default: throw .malformedMessage
+        }
+        try reader.finish()
+    }
+}
+
+/// What the helper answers, on its standard output.
+package enum WorkerReply: Equatable, Sendable {
+    case rendered(RenderedImage)
+    case photo([UInt8])
+    /// Of the errors about files only.
+    case failed(ImagingError)
+
+    package var encoded: [UInt8] {
+        var writer = MessageWriter()
+        switch self {
+        case .rendered(let image):
+            writer.append(1, byteCount: 1)
+            writer.append(UInt64(MediaType.allCases.firstIndex(of: image.mediaType)!), byteCount: 1)
+            writer.append(UInt64(image.warnings.count), byteCount: 1)
+            for warning in image.warnings { writer.append(UInt64(warning.rawValue), byteCount: 1) }
+            writer.append(image.capturedAt == nil ? 0 : 1, byteCount: 1)
+            if let time = image.capturedAt {
+                writer.append(UInt64(bitPattern: time.milliseconds), byteCount: 8)
+                writer.append(time.hasTimeZone ? 1 : 0, byteCount: 1)
+            }
+            writer.append(image.renditions == nil ? 0 : 1, byteCount: 1)
+            if let renditions = image.renditions {
+                writer.append(UInt64(renditions.width), byteCount: 4)
+                writer.append(UInt64(renditions.height), byteCount: 4)
+                writer.append(renditions.thumbnail)
+                writer.append(renditions.preview)
+            }
+        case .photo(let bytes):
+            writer.append(2, byteCount: 1)
+            writer.append(bytes)
+        case .failed(let error):
+            writer.append(3, byteCount: 1)
+            writer.append(error)
+        }
+        return writer.bytes
+    }
+
+    /// Throws `malformedMessage`.
+    package init(encoded: [UInt8]) throws(ImagingError) {
+        var reader = MessageReader(bytes: encoded)
+        switch try reader.number(byteCount: 1) {
+        case 1: self = .rendered(try reader.renderedImage())
+        case 2: self = .photo(try reader.bytes(limit: ImagingLimits.replyByteCountMax))
+        case 3: self = .failed(try reader.error())
+        default: throw .malformedMessage
+        }
+        try reader.finish()
+    }
+}
+
+extension MessageReader {
+    fileprivate mutating func renderedImage() throws(ImagingError) -> RenderedImage {
+        let typeIndex = Int(try number(byteCount: 1))
+        guard MediaType.allCases.indices.contains(typeIndex) else { throw .malformedMessage }
+        var image = RenderedImage(mediaType: MediaType.allCases[typeIndex])
+        for _ in 0..<(try number(byteCount: 1)) {
+            guard let warning = RenderedImage.Warning(rawValue: UInt8(try number(byteCount: 1))) else {
+                throw .malformedMessage
+            }
+            image.warnings.append(warning)
+        }
+        if try number(byteCount: 1) == 1 {
+            image.capturedAt = CaptureTime(
+                milliseconds: Int64(bitPattern: try number(byteCount: 8)), hasTimeZone: try number(byteCount: 1) == 1)
+        }
+        if try number(byteCount: 1) == 1 {
+            let width = Int(try number(byteCount: 4))
+            let height = Int(try number(byteCount: 4))
+            guard width > 0, height > 0, width * height <= ImagingLimits.pixelCountMax else { throw .malformedMessage }
+            image.renditions = Renditions(
+                width: width, height: height, thumbnail: try bytes(limit: Renditions.thumbnailByteCountMax),
+                preview: try bytes(limit: Renditions.previewByteCountMax))
+        }
+        return image
+    }
+
+    fileprivate mutating func error() throws(ImagingError) -> ImagingError {
+        switch try number(byteCount: 1) {
+        case 1: return .unreadable(code: Int32(truncatingIfNeeded: try number(byteCount: 4)))
+        case 2: return .notARegularFile
+        case 3: return .tooLarge(byteCount: try int(), limit: try int())
+        case 4: return .notAccepted
+        case 5: return .tooManyPixels(width: try int(), height: try int(), limit: try int())
+        case 6: return .undecodable(String(decoding: try bytes(limit: 4_096), as: UTF8.self))
+        case 7: return .unshrinkable(byteCountMax: try int())
+        default: throw .malformedMessage
+        }
+    }
+
+    private mutating func int() throws(ImagingError) -> Int {
+        Int(truncatingIfNeeded: try number(byteCount: 8) & UInt64(Int.max))
+    }
+}
+
+extension MessageWriter {
+    fileprivate mutating func append(_ error: ImagingError) {
+        switch error {
+        case .unreadable(let code):
+            append(1, byteCount: 1)
+            append(UInt64(UInt32(bitPattern: code)), byteCount: 4)
+        case .notARegularFile: append(2, byteCount: 1)
+        case .tooLarge(let byteCount, let limit): append(3, [byteCount, limit])
+        case .notAccepted: append(4, byteCount: 1)
+        case .tooManyPixels(let width, let height, let limit): append(5, [width, height, limit])
+        case .undecodable(let message):
+            append(6, byteCount: 1)
+            append(Array(message.utf8.prefix(4_096)))
+        case .unshrinkable(let limit): append(7, [limit])
+        case .timedOut, .workerCrashed, .workerExited, .workerUnavailable, .malformedMessage, .queueFull, .stopped:
+            preconditionFailure("\(error) is not about a file")
+        }
+    }
+
+    private mutating func append(_ kind: UInt64, _ values: [Int]) {
+        append(kind, byteCount: 1)
+        for value in values { append(UInt64(value), byteCount: 8) }
+    }
+}

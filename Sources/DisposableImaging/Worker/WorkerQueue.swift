@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+
+/// The requests that wait for a helper, shared by the callers and the threads that own the helpers.
+// Unchecked: everything mutable is touched with `condition` locked only.
+final class WorkerQueue: @unchecked Sendable {
+    struct Job {
+        var id: UInt64
+        var request: WorkerRequest
+        var continuation: CheckedContinuation<WorkerReply, any Error>
+    }
+
+    private let condition = NSCondition()
+    private let threadCountMax: Int
+    private let waitingCountMax: Int
+    private var waiting: [Job] = []
+    private var nextID: UInt64 = 0
+    private var threadCount = 0
+    private var idleCount = 0
+    private var isStopped = false
+    private var stopContinuations: [CheckedContinuation<Void, Never>] = []
+    /// Whether each helper works on a request, by process id.
+    private var workers: [Int32: Bool] = [:]
+
+    init(threadCountMax: Int, waitingCountMax: Int) {
+        self.threadCountMax = threadCountMax
+        self.waitingCountMax = waitingCountMax
+    }
+
+    func makeID() -> UInt64 {
+        condition.withLock {
+            nextID += 1
+            return nextID
+        }
+    }
+
+    /// Adds `job`, or refuses it at once. Returns true when the caller is to start one more thread.
+    func submit(_ job: Job) -> Bool {
+        let (refusal, needsThread): (ImagingError?, Bool) = condition.withLock {
+            if isStopped { return (.stopped, false) }
+            if waiting.count >= waitingCountMax { return (.queueFull(limit: waitingCountMax), false) }
+            waiting.append(job)
+            if idleCount >= waiting.count || threadCount == threadCountMax {
+                condition.signal()
+                return (nil, false)
+            }
+            threadCount += 1
+            return (nil, true)
+        }
+        if let refusal { job.continuation.resume(throwing: refusal) }
+        return needsThread
+    }
+
+    /// Takes back a job that waits; one that runs already runs to its end.
+    func cancel(_ id: UInt64) {
+        let job: Job? = condition.withLock {
+            waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0) }
+        }
+        job?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Waits for a job; nil = stopped, and the thread ends.
+    func next() -> Job? {
+        condition.withLock {
+            idleCount += 1
+            while waiting.isEmpty, !isStopped { condition.wait() }
+            idleCount -= 1
+            return waiting.isEmpty ? nil : waiting.removeFirst()
+        }
+    }
+
+    func stop() {
+        let refused: [Job] = condition.withLock {
+            isStopped = true
+            defer { waiting = [] }
+            condition.broadcast()
+            return waiting
+        }
+        for job in refused { job.continuation.resume(throwing: ImagingError.stopped) }
+    }
+
+    func threadEnded() {
+        let waiting: [CheckedContinuation<Void, Never>] = condition.withLock {
+            threadCount -= 1
+            guard threadCount == 0, isStopped else { return [] }
+            defer { stopContinuations = [] }
+            return stopContinuations
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Resumes `continuation` when the last thread has ended.
+    func whenEnded(_ continuation: CheckedContinuation<Void, Never>) {
+        let hasEnded = condition.withLock {
+            if threadCount > 0 { stopContinuations.append(continuation) }
+            return threadCount == 0
+        }
+        if hasEnded { continuation.resume() }
+    }
+
+    func note(worker id: Int32, isBusy: Bool) { condition.withLock { workers[id] = isBusy } }
+    func forget(worker id: Int32) { condition.withLock { _ = workers.removeValue(forKey: id) } }
+    var isBusyByWorker: [Int32: Bool] { condition.withLock { workers } }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the command line can ask of a node, whether it runs in another process or in this one.
+public enum ControlRequest: Codable, Sendable, Equatable {
+    case add(event: String?, paths: [String], keepsMetadata: Bool)
+    case gallery(event: String?, onlyMine: Bool)
+    case show(event: String?, photo: String)
+    case status
+    case export(event: String?, folder: String)
+    case invite(event: String?)
+    case remove(event: String?, photo: String)
+}
+
+/// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
+public enum ControlReply: Codable, Sendable, Equatable {
+    case added(AddedPhoto)
+    case skipped(SkippedFile)
+    case photo(GalleryPhoto)
+    case status(EventStatus)
+    case exported(ExportedFile)
+    case invitation(InvitationInfo)
+    case removed(photo: String)
+    /// So much is done; for people who wait.
+    case progress(done: Int, total: Int)
+    case finished(exitCode: Int32)
+    case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+public struct AddedPhoto: Codable, Sendable, Equatable {
+    public var file: String
+    public var id: String
+    public var frame: UInt64?
+    public var byteCount: UInt64
+    /// Of the shared bytes, as they are exported everywhere.
+    public var sha256: String
+    /// Of the file as it was given.
+    public var sourceSha256: String
+    public var warnings: [String]
+}
+
+public struct SkippedFile: Codable, Sendable, Equatable {
+    public var file: String
+    public var reason: String
+    /// False for a file that is in the gallery already: nothing is lost.
+    public var isFailure: Bool
+}
+
+public struct GalleryPhoto: Codable, Sendable, Equatable {
+    public var id: String
+    /// The name of the author, or the start of the device's key while it has none.
+    public var author: String
+    public var device: String
+    public var frame: UInt64?
+    /// ISO 8601, by the camera; absent where the file did not say.
+    public var takenAt: String?
+    /// ISO 8601, when it was added.
+    public var addedAt: String
+    public var byteCount: UInt64?
+    public var sha256: String?
+    public var mediaType: String
+    public var width: UInt32
+    public var height: UInt32
+    /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
+    /// `waiting`: without a frame. `removed`.
+    public var state: String
+    public var isMine: Bool
+}
+
+public struct EventStatus: Codable, Sendable, Equatable {
+    public var event: String
+    public var name: String
+    public var isOrganizer: Bool
+    public var isAdmitted: Bool
+    /// `null` until the event's parameters are here.
+    public var digest: String?
+    public var photoCount: Int
+    /// Photos whose originals are all here.
+    public var completeCount: Int
+    public var missingBlobCount: Int
+    public var operationCount: Int
+    public var memberCount: Int
+    public var framesUsed: Int
+    /// Absent without a limit.
+    public var frames: UInt64?
+    public var listen: String?
+    /// `daemon`, `embedded` or `off`.
+    public var discovery: String
+    public var peers: [PeerInfo]
+    public var problems: [String]
+}
+
+public struct PeerInfo: Codable, Sendable, Equatable {
+    public var device: String
+    public var name: String?
+    public var address: String
+    public var isAdmitted: Bool
+    public var isSynchronized: Bool
+    public var roundTripMilliseconds: UInt64?
+    public var receivedByteCount: UInt64
+    public var sentByteCount: UInt64
+}
+
+public struct ExportedFile: Codable, Sendable, Equatable {
+    public var file: String
+    public var photo: String
+    public var byteCount: UInt64
+    public var sha256: String
+    /// False where the same file lay there already.
+    public var isNew: Bool
+    /// Why it could not be written, `nil` when it was.
+    public var problem: String?
+}
+
+public struct InvitationInfo: Codable, Sendable, Equatable {
+    public var event: String
+    public var name: String
+    public var invitation: String
+    public var addresses: [String]
+}

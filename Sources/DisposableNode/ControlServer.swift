@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import Glibc
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// The socket in the data folder through which the command line reaches the running node: one JSON request a connection,
+/// one JSON reply a line. Only the folder's owner can open it.
+struct ControlServer: Sendable {
+    static let requestByteCountMax = 4 << 20
+
+    private let node: Node
+    private let listener: SocketListener
+    private let path: String
+
+    init(node: Node) async throws {
+        self.node = node
+        path = node.folder.socketPath
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        unlink(path)  // left by a process that was killed; the folder's lock says that there is no other
+        listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(unixDomainSocketPath: path) { channel in
+                channel.eventLoop.makeCompletedFuture { try SocketChannel(wrappingChannelSynchronously: channel) }
+            }
+        chmod(path, 0o600)
+    }
+
+    func run() async {
+        do {
+            try await listener.executeThenClose { inbound in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await socket in inbound { group.addTask { await serve(socket) } }
+                }
+            }
+        } catch {}  // the node is stopping
+        unlink(path)
+    }
+
+    private func serve(_ socket: SocketChannel) async {
+        do {
+            try await socket.executeThenClose { inbound, outbound in
+                var line: [UInt8] = []
+                for try await buffer in inbound {
+                    line.append(contentsOf: buffer.readableBytesView)
+                    guard line.count <= Self.requestByteCountMax else { return }
+                    guard line.last == UInt8(ascii: "\n") else { continue }
+                    let request = try JSONDecoder().decode(ControlRequest.self, from: Data(line))
+                    await node.answer(request) { reply in
+                        guard var bytes = try? JSONEncoder().encode(reply) else { return }
+                        bytes.append(UInt8(ascii: "\n"))
+                        // Whoever asked may have gone; what was begun is finished all the same.
+                        _ = try? await outbound.write(ByteBuffer(bytes: bytes))
+                    }
+                    outbound.finish()
+                    return
+                }
+            }
+        } catch {}  // whoever asked has gone or sent what is no request
+    }
+}
+
+/// A node that is asked: the one running on the folder, or one opened here for the one command.
+public enum NodeClient {
+    /// Asks, and calls `each` for every reply in order.
+    public static func ask(
+        _ request: ControlRequest, folder: DataFolder, logger: Logger, each: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        // A node that is just starting or stopping has the folder but does not answer: wait for it a little.
+        for attempt in 0..<50 {
+            if try await askRunningNode(request, folder: folder, each: each) { return }
+            guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
+            do {
+                let node = try Node(folder: folder, configuration: .offline, logger: logger)
+                return try await node.runOffline { await $0.answer(request, reply: each) }
+            } catch let error as NodeError where attempt < 49 {
+                guard case .folderInUse = error else { throw error }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    /// False when no node is running.
+    private static func askRunningNode(
+        _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
+    ) async throws -> Bool {
+        let socket: SocketChannel
+        do {
+            socket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(unixDomainSocketPath: folder.socketPath) { channel in
+                    channel.eventLoop.makeCompletedFuture { try SocketChannel(wrappingChannelSynchronously: channel) }
+                }
+        } catch {
+            return false
+        }
+        try await socket.executeThenClose { inbound, outbound in
+            var line = try JSONEncoder().encode(request)
+            line.append(UInt8(ascii: "\n"))
+            try await outbound.write(ByteBuffer(bytes: line))
+            var isAnswered = false
+            var buffered = ByteBuffer()
+            for try await buffer in inbound {
+                var buffer = buffer
+                buffered.writeBuffer(&buffer)
+                while let end = buffered.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+                    let byteCount = end - buffered.readerIndex
+                    guard let bytes = buffered.readBytes(length: byteCount) else { break }
+                    buffered.moveReaderIndex(forwardBy: 1)
+                    let reply = try JSONDecoder().decode(ControlReply.self, from: Data(bytes))
+                    switch reply {
+                    case .finished, .failed: isAnswered = true
+                    default: break
+                    }
+                    await each(reply)
+                }
+                buffered.discardReadBytes()
+            }
+            guard isAnswered else { throw NodeError.control("it ended in the middle of its answer") }
+        }
+        return true
+    }
+}

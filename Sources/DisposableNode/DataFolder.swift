@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import Foundation
+internal import Glibc
+
+/// A node's state on disk: the events it belongs to, its ports, and the socket of the running node.
+public struct DataFolder: Sendable, Equatable {
+    public let path: String
+
+    public init(path: String) { self.path = URL(fileURLWithPath: path).standardizedFileURL.path }
+
+    /// `DISPOSABLE_DATA`, else `disposable` in the XDG data folder.
+    public static var standard: DataFolder {
+        let environment = ProcessInfo.processInfo.environment
+        if let path = environment["DISPOSABLE_DATA"], !path.isEmpty { return DataFolder(path: path) }
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataFolder(path: base + "/disposable") }
+        return DataFolder(path: NSHomeDirectory() + "/.local/share/disposable")
+    }
+
+    /// Makes the folder, readable by its owner only.
+    public func make() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    public var events: [EventID] {
+        get throws { try EventFolder.all(in: path).map(\.event) }
+    }
+
+    /// What the events of this folder are recognised by on the network.
+    var credentials: [EventCredentials] {
+        get throws {
+            try EventFolder.all(in: path).map { folder in
+                let keys = try EventKeys(loadingFrom: folder)
+                return EventCredentials(event: folder.event, secret: keys.eventSecret)
+            }
+        }
+    }
+
+    /// Where a running node listens for the command line. Socket paths are short by nature (108 bytes), so a folder with a
+    /// long path has its socket in the system's folder for temporary files.
+    var socketPath: String {
+        let path = path + "/node.sock"
+        guard path.utf8.count > 100 else { return path }
+        let hash = BLAKE2b.hash(Array(path.utf8)).short
+        return "/tmp/disposable-\(getuid())-\(hash)/node.sock"
+    }
+
+    // The port is kept from start to start, so that addresses in invitations and on posters stay true.
+
+    private var portPath: String { path + "/port" }
+
+    var rememberedPort: UInt16? {
+        (try? String(contentsOfFile: portPath, encoding: .utf8)).flatMap {
+            UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+
+    func remember(port: UInt16) throws {
+        guard rememberedPort != port else { return }
+        try "\(port)\n".write(toFile: portPath, atomically: true, encoding: .utf8)
+    }
+}
+
+/// The one process that may run a node on a data folder, for as long as it lives.
+final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    /// `nil` when another process has the lock.
+    init?(_ folder: DataFolder) throws {
+        descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw NodeError.system("open \(folder.path)/lock", code: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+
+/// One event of a node: its replica, its store, and the work between them that is under way.
+struct EventSession {
+    var replica: Replica
+    let store: EventStore
+    /// What is written goes one after the other.
+    let writes: DispatchQueue
+    /// Chunks that came while others were being written: the next batch.
+    var chunks: [ArrivedChunk] = []
+    var isWritingChunks = false
+    /// When chunks of unfinished blobs are to be made lasting.
+    var flushDueAt: UInt64?
+    var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
+    var invitedAddresses: [PeerAddress]
+    /// From the invitation, until the charter is here.
+    let invitedName: String?
+    let ownName: String?
+
+    init(store: EventStore, staticKey: AgreementKey, instance: [UInt8], configuration: NodeConfiguration) throws {
+        self.store = store
+        writes = DispatchQueue(label: "disposable.writes")
+        let keys = store.keys
+        replica = Replica(
+            identity: .init(
+                eventKey: keys.eventKey, secret: keys.eventSecret, deviceKey: keys.device, staticKey: staticKey,
+                instance: instance, joinSalt: Entropy.bytes(OperationBody.saltByteCount), seed: Entropy.number),
+            listenPort: 0, keptClasses: configuration.keptClasses)
+        func text(_ key: String) throws -> String? {
+            try store.metadata(for: key).map { String(decoding: $0, as: UTF8.self) }
+        }
+        invitedName = try text("name")
+        ownName = try text("own name")
+        invitedAddresses = try text("addresses")?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
+        try restore()
+    }
+
+    private mutating func restore() throws {
+        let inventory = try store.blobs.inventory()
+        let complete = Set(inventory.complete)
+        let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
+        try store.forEachOperation(bodies: { [.name, .photo, .original].contains($0) }) { operations in
+            replica.restore(operations) { blob in
+                if complete.contains(blob) { return .complete }
+                return partial[blob].map { .partial($0.chunks, hashes: $0.chunkHashes) } ?? .absent
+            }
+        }
+    }
+
+    var name: String { replica.state.charter?.name ?? invitedName ?? replica.state.event.short }
+
+    func failWaiting() { for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) } }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableImaging
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Foundation
+
+/// Files to photos.
+extension Node {
+    /// Adds files and the files in folders, in the order given, and tells what became of each.
+    func add(_ paths: [String], to event: EventID, keepsMetadata: Bool, reply: (ControlReply) async -> Void) async throws {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
+        let ingest = PhotoIngest(
+            store: session.store, images: images, queue: readers, keepsMetadata: keepsMetadata)
+        let files = paths.flatMap(SourceFile.expand)
+        var failureCount = 0
+        // The next file is decoded while this one is stated; frames follow the order of the files.
+        try await withThrowingTaskGroup(of: Preparation.self) { group in
+            var startedCount = 0
+            var ready: [Int: Preparation] = [:]
+            for index in files.indices {
+                while startedCount < min(index + 3, files.count) {
+                    let (number, file) = (startedCount, files[startedCount])
+                    startedCount += 1
+                    group.addTask { Preparation(number: number, result: await ingest.result(of: file)) }
+                }
+                while ready[index] == nil, let done = try await group.next() { ready[done.number] = done }
+                guard let preparation = ready.removeValue(forKey: index) else { throw NodeError.stopped }
+                let outcome = try await state(preparation.result, of: files[index], in: event)
+                if case .skipped(let file) = outcome, file.isFailure { failureCount += 1 }
+                await reply(outcome)
+                await reply(.progress(done: index + 1, total: files.count))
+            }
+        }
+        await reply(.finished(exitCode: failureCount > 0 ? 1 : files.isEmpty ? 3 : 0))
+    }
+
+    private struct Preparation: Sendable {
+        let number: Int
+        let result: Result<PhotoIngest.Prepared, any Error>
+    }
+
+    /// States one prepared file as a photo. Throws only what would hit the next file as well.
+    private func state(
+        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, in event: EventID
+    ) async throws -> ControlReply {
+        let prepared: PhotoIngest.Prepared
+        do { prepared = try result.get() } catch let refusal as PhotoIngest.Refusal {
+            return .skipped(SkippedFile(file: file.path, reason: refusal.reason, isFailure: file.isExpected))
+        } catch let error as StoreError {
+            throw NodeError.storage("\(file.path) was not added: \(error)")
+        }
+        if isInGallery(prepared.original.original.id, of: event) {
+            return .skipped(SkippedFile(file: file.path, reason: "is in the gallery already", isFailure: false))
+        }
+        let salt = { Entropy.bytes(OperationBody.saltByteCount) }
+        let ids = try await author(
+            .photo(
+                body: OperationBody.encode(.photo(prepared.photo), salt: salt()),
+                originalBody: OperationBody.encode(.original(prepared.original), salt: salt())), in: event)
+        guard let id = ids.first, let photo = sessions[event]?.replica.state.photo(PhotoID(id)) else {
+            throw NodeError.stopped
+        }
+        return .added(
+            AddedPhoto(
+                file: file.path, id: photo.id.description, frame: photo.status.frame,
+                byteCount: prepared.original.original.byteCount, sha256: prepared.original.sha256.description,
+                sourceSha256: prepared.sourceSha256.description, warnings: prepared.warnings))
+    }
+
+    /// Whether this device has added the very same file and not taken it back.
+    private func isInGallery(_ blob: BlobID, of event: EventID) -> Bool {
+        sessions[event]?.replica.isComplete(blob) == true
+    }
+}
+
+/// A file that somebody wants to add, or that lies in a folder they named.
+struct SourceFile: Sendable {
+    let path: String
+    /// Whether its not being a photo is a failure: it was named, or its name says it is one.
+    let isExpected: Bool
+    /// Why it cannot even be tried.
+    var problem: String?
+
+    /// The file itself, or the files below a folder in the order of their names; hidden ones are left out.
+    static func expand(_ path: String) -> [SourceFile] {
+        let path = URL(fileURLWithPath: path).standardizedFileURL.path
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return [SourceFile(path: path, isExpected: true, problem: "there is no such file")]
+        }
+        guard isFolder.boolValue else { return [SourceFile(path: path, isExpected: true)] }
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+                .filter { !$0.hasPrefix(".") }
+                .flatMap { name -> [SourceFile] in
+                    let inner = path + "/" + name
+                    var isFolder: ObjCBool = false
+                    _ = FileManager.default.fileExists(atPath: inner, isDirectory: &isFolder)
+                    if isFolder.boolValue { return expand(inner) }
+                    return [SourceFile(path: inner, isExpected: looksLikeMedia(name))]
+                }
+        } catch {
+            return [SourceFile(path: path, isExpected: true, problem: "the folder cannot be read")]
+        }
+    }
+
+    private static func looksLikeMedia(_ name: String) -> Bool {
+        let known: Set<String> = [
+            "jpg", "jpeg", "png", "webp", "heic", "heif", "avif", "gif", "tif", "tiff", "mp4", "m4v", "mov", "webm",
+        ]
+        return known.contains((name as NSString).pathExtension.lowercased())
+    }
+}
+
+extension PhotoStatus {
+    /// The frame, for photos that have one.
+    var frame: UInt64? { if case .frame(let slot) = self { slot } else { nil } }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableDiscovery
+internal import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+public import Logging
+
+/// mDNS: showing which events this node has, to members only as a tag over a salt, and noticing those of others. A
+/// sighting is a hint worth one dial, never an identity.
+extension Node {
+    func startDiscovery() {
+        guard configuration.usesMulticast, configuration.listen != .none else { return }
+        do {
+            let discovery = try Discovery(interface: configuration.interface, logger: logger)
+            self.discovery = discovery
+            discoveryName = discovery.mode.rawValue
+        } catch {
+            note(problem: "no mDNS here (\(error)); other nodes must be named with --peer or by their invitation")
+        }
+    }
+
+    /// Whether nodes are found by mDNS.
+    public var usesMulticast: Bool { discovery != nil }
+
+    /// One service for all events: a node in several shows the tag of each.
+    func advertise() {
+        guard let discovery, listenPort > 0 else { return }
+        advertisedCharters = sessions.mapValues { $0.replica.state.charter }
+        do {
+            try discovery.advertise(
+                Advertisement(
+                    instanceName: instanceName, port: listenPort,
+                    text: AdvertisementText.encode(sessions.values.map(\.replica), salt: advertisementSalt)))
+        } catch {
+            note(problem: "this node is not announced by mDNS: \(error)")
+        }
+    }
+
+    /// A newcomer learns only from a member what its advertisement may show.
+    func advertiseIfChanged(_ event: EventID) {
+        guard advertisedCharters[event] != sessions[event]?.replica.state.charter else { return }
+        advertise()
+    }
+
+    func follow(_ discovery: Discovery) async {
+        for await update in discovery.updates {
+            switch update {
+            case .found(let sighting):
+                guard sighting.instanceName != instanceName else { continue }
+                let address = PeerAddress(host: sighting.host, port: sighting.port)
+                for (event, session) in sessions
+                where AdvertisementText.names(session.replica.credentials, in: sighting.text) {
+                    apply(.sighted(address, isPersistent: false), to: event)
+                }
+            case .lost: break  // a hint as well: the connection tells whether the node is gone
+            case .failed(let reason):
+                discoveryName = "off"
+                note(problem: "mDNS has stopped: \(reason)")
+            }
+        }
+    }
+}
+
+/// What the TXT record of an advertisement says (protocol/disposable-v0.md §5).
+package enum AdvertisementText {
+    static let version = Array("0".utf8)
+
+    /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; for listed events the name `n0`, `n1`, ... and start `b0`, ...
+    static func encode(_ replicas: [Replica], salt: [UInt8]) -> [String: [UInt8]] {
+        var text: [String: [UInt8]] = ["v": version, "s": Array(salt.hex.utf8)]
+        for (index, replica) in replicas.sorted(by: { $0.state.event < $1.state.event }).prefix(8).enumerated() {
+            text["t\(index)"] = Array(replica.credentials.advertisementTag(salt: salt).hex.utf8)
+            guard let charter = replica.state.charter, charter.isListed else { continue }
+            text["n\(index)"] = shortened(charter.name)
+            text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
+        }
+        return text
+    }
+
+    /// Eight names of this length fit into a text record of 1,300 bytes. Cut between characters, not inside one.
+    private static let nameByteCountMax = 80
+
+    private static func shortened(_ name: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for character in name {
+            guard bytes.count + character.utf8.count <= nameByteCountMax else { break }
+            bytes += character.utf8
+        }
+        return bytes
+    }
+
+    /// Whether one of the tags is the event's.
+    static func names(_ credentials: EventCredentials, in text: [String: [UInt8]]) -> Bool {
+        (0..<8).contains { names(credentials, at: $0, in: text) }
+    }
+
+    static func names(_ credentials: EventCredentials, at index: Int, in text: [String: [UInt8]]) -> Bool {
+        guard let salt = salt(in: text), let tag = text["t\(index)"],
+            let bytes = [UInt8](hex: String(decoding: tag, as: UTF8.self))
+        else { return false }
+        return credentials.matches(advertisementTag: bytes, salt: salt)
+    }
+
+    private static func salt(in text: [String: [UInt8]]) -> [UInt8]? {
+        guard text["v"] == version, let salt = text["s"] else { return nil }
+        return [UInt8](hex: String(decoding: salt, as: UTF8.self))
+    }
+
+    /// The events that an advertisement shows, listed by name or not.
+    package static func events(in text: [String: [UInt8]]) -> [(index: Int, name: String?, startsAtMilliseconds: UInt64?)] {
+        guard salt(in: text) != nil else { return [] }
+        return (0..<8).filter { text["t\($0)"] != nil }.map { index in
+            let name = text["n\(index)"].map { String(decoding: $0, as: UTF8.self) }
+            let start = text["b\(index)"].flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+            return (index, name.flatMap { Label.isWellFormed($0, characterCountMax: Charter.nameCharacterCountMax) ? $0 : nil }, start)
+        }
+    }
+}
+
+/// An event that somebody on this network announces.
+public struct NearbyEvent: Codable, Sendable, Hashable {
+    /// `nil` for an unlisted event.
+    public var name: String?
+    /// Milliseconds since 1970 UTC.
+    public var startsAtMilliseconds: UInt64?
+    /// Where one of its nodes is.
+    public var address: String
+    /// Whether this node is in it.
+    public var isJoined: Bool
+}
+
+/// Looks at the network without being a node of anything.
+public enum Nearby {
+    /// Calls `found` for each event as it is seen, until the task is cancelled. Throws when there is no mDNS.
+    /// - Parameter folder: whose events are marked as joined.
+    public static func watch(
+        interface: String?, folder: DataFolder, logger: Logger, found: @Sendable (NearbyEvent) async -> Void
+    ) async throws {
+        let discovery = try Discovery(interface: interface, logger: logger)
+        defer { discovery.stop() }
+        let joined = try folder.credentials
+        for await update in discovery.updates {
+            switch update {
+            case .found(let sighting):
+                for event in AdvertisementText.events(in: sighting.text) {
+                    await found(
+                        NearbyEvent(
+                            name: event.name, startsAtMilliseconds: event.startsAtMilliseconds,
+                            address: PeerAddress(host: sighting.host, port: sighting.port).description,
+                            isJoined: joined.contains {
+                                AdvertisementText.names($0, at: event.index, in: sighting.text)
+                            }))
+                }
+            case .lost: break
+            case .failed(let reason): throw NodeError.storage("mDNS has stopped: \(reason)")
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import Foundation
+internal import Glibc
+
+/// Taking the photos home: plain files with names that are the same on every node.
+extension Node {
+    func export(_ event: EventID, to folder: String, reply: (ControlReply) async -> Void) async throws {
+        guard let store = sessions[event]?.store else { throw NodeError.stopped }
+        let photos = try await gallery(of: event, onlyMine: false)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let digitCount = max(4, String(photos.count).count)
+        var problemCount = 0
+        for (index, photo) in photos.enumerated() {
+            let number = String(index + 1)
+            let name =
+                String(repeating: "0", count: digitCount - number.count) + number + "-"
+                + ExportName.component(photo.author) + "-\(photo.photo.status.frame ?? 0)."
+                + ExportName.fileExtension(photo.original?.mediaType ?? .other)
+            var file = ExportedFile(
+                file: "\(folder)/\(name)", photo: photo.photo.id.description,
+                byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
+                isNew: true, problem: nil)
+            do {
+                guard let original = photo.original, photo.state == "complete" else {
+                    throw PhotoIngest.Refusal(reason: "its original has not arrived here yet")
+                }
+                let path = file.file
+                file.isNew = try await readers.run { try Self.write(original, from: store, to: path, folder: folder) }
+            } catch let refusal as PhotoIngest.Refusal {
+                file.problem = refusal.reason
+                problemCount += 1
+            }
+            await reply(.exported(file))
+            await reply(.progress(done: index + 1, total: photos.count))
+        }
+        await reply(.finished(exitCode: problemCount > 0 ? 1 : photos.isEmpty ? 3 : 0))
+    }
+
+    /// False when the same file is there already; another file of the name is never overwritten.
+    private static func write(
+        _ original: OriginalManifest, from store: EventStore, to path: String, folder: String
+    ) throws -> Bool {
+        if try existing(path, is: original) { return false }
+        let temporary = "\(folder)/.\(original.original.id.short).part"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw NodeError.system("create \(temporary)", code: errno) }
+        defer { close(descriptor) }
+        do {
+            try store.blobs.copyPlaintext(of: original.original, toDescriptor: descriptor, path: temporary)
+        } catch {
+            unlink(temporary)
+            throw PhotoIngest.Refusal(reason: "\(error)")
+        }
+        // A link fails where the name has been taken meanwhile; a rename would replace it.
+        guard fsync(descriptor) == 0, link(temporary, path) == 0 else {
+            let code = errno
+            unlink(temporary)
+            throw NodeError.system("write \(path)", code: code)
+        }
+        unlink(temporary)
+        return true
+    }
+
+    private static func existing(_ path: String, is original: OriginalManifest) throws -> Bool {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw PhotoIngest.Refusal(reason: String(cString: strerror(errno))) }
+            return false
+        }
+        defer { close(descriptor) }
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 {
+            let part = buffer[..<count]
+            hash.update(part.span)
+        }
+        guard hash.finalize() == original.sha256 else {
+            throw PhotoIngest.Refusal(reason: "another file of this name is there; export to an empty folder")
+        }
+        return true
+    }
+}
+
+/// Parts of file names from what people typed, safe on every common file system.
+package enum ExportName {
+    package static let byteCountMax = 60
+
+    package static func component(_ text: String) -> String {
+        var result = ""
+        for character in text.precomposedStringWithCanonicalMapping {
+            let isSafe = character.unicodeScalars.allSatisfy { scalar in
+                scalar.value > 0x1F && scalar.value != 0x7F && !"/\\:*?\"<>|".unicodeScalars.contains(scalar)
+            }
+            let next = isSafe ? String(character) : "_"
+            guard result.utf8.count + next.utf8.count <= byteCountMax else { break }
+            result += next
+        }
+        // Leading dots hide files, trailing dots and spaces disappear on some systems.
+        result = result.trimmingCharacters(in: CharacterSet(charactersIn: ". "))
+        return result.isEmpty ? "guest" : result
+    }
+
+    static func fileExtension(_ mediaType: MediaType) -> String {
+        switch mediaType {
+        case .jpeg: "jpg"
+        case .png: "png"
+        case .webp: "webp"
+        case .heic: "heic"
+        case .avif: "avif"
+        case .gif: "gif"
+        case .tiff: "tif"
+        case .mp4: "mp4"
+        case .quicktime: "mov"
+        case .webm: "webm"
+        case .other: "bin"
+        }
+    }
+}

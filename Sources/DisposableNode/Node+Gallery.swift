@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Foundation
+
+/// Looking at what is here.
+extension Node {
+    /// A photo with what its bodies say; `nil` where a body is not here.
+    struct DescribedPhoto: Sendable {
+        let photo: Photo
+        let manifest: PhotoManifest?
+        let original: OriginalManifest?
+        let author: String
+        let isMine: Bool
+        let state: String
+    }
+
+    /// The event that a person means; the only one when they say nothing.
+    public func event(named text: String?) throws -> EventID {
+        let events = self.events
+        guard let text else {
+            guard let first = events.first else { throw NodeError.noEvents(path: folder.path) }
+            guard events.count == 1 else { throw NodeError.severalEvents(sessions.values.map(\.name).sorted()) }
+            return first
+        }
+        let matches = events.filter { $0.description.hasPrefix(text.lowercased()) || sessions[$0]?.name == text }
+        guard let first = matches.first else { throw NodeError.unknownEvent(text) }
+        guard matches.count == 1 else { throw NodeError.severalEvents(matches.map(\.short)) }
+        return first
+    }
+
+    func photo(named text: String, in event: EventID) throws -> Photo {
+        let matches = (sessions[event]?.replica.state.photos ?? []).filter {
+            $0.id.description.hasPrefix(text.lowercased())
+        }
+        guard let first = matches.first, !text.isEmpty else { throw NodeError.unknownPhoto(text) }
+        guard matches.count == 1 else { throw NodeError.ambiguousPhoto(text) }
+        return first
+    }
+
+    /// Adds to photos what the store knows of them, a thousand at a time.
+    func describe(_ photos: [Photo], of event: EventID) async throws -> [DescribedPhoto] {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let state = session.replica.state
+        var described: [DescribedPhoto] = []
+        for start in stride(from: 0, to: photos.count, by: 1_000) {
+            let batch = photos[start..<min(start + 1_000, photos.count)]
+            let ids = batch.map(\.id.operationID) + batch.flatMap { state.album.originals(of: $0.id).prefix(1) }
+            let operations = try await readers.run { [store = session.store] in try store.operations(ids) }
+            let contents = Dictionary(operations.map { ($0.id, $0.content) }) { first, _ in first }
+            for photo in batch {
+                var manifest: PhotoManifest?
+                if case .photo(let found)?? = contents[photo.id.operationID] { manifest = found }
+                var original: OriginalManifest?
+                if let id = state.album.originals(of: photo.id).first, case .original(let found)?? = contents[id] {
+                    original = found
+                }
+                described.append(
+                    DescribedPhoto(
+                        photo: photo, manifest: manifest, original: original,
+                        author: state.album.name(of: photo.author) ?? photo.author.short,
+                        isMine: photo.author == session.replica.deviceID, state: word(for: photo, event)))
+            }
+        }
+        return described
+    }
+
+    private func word(for photo: Photo, _ event: EventID) -> String {
+        switch photo.status {
+        case .removed: return "removed"
+        case .waiting: return "waiting"
+        case .frame:
+            guard let replica = sessions[event]?.replica else { return "announced" }
+            if replica.isComplete(.original, of: photo.id) { return "complete" }
+            if replica.isComplete(.preview, of: photo.id) { return "preview" }
+            return replica.isComplete(.thumbnail, of: photo.id) ? "thumbnail" : "announced"
+        }
+    }
+
+    /// The visible photos in order; with `onlyMine` this device's, waiting and removed ones included.
+    func gallery(of event: EventID, onlyMine: Bool) async throws -> [DescribedPhoto] {
+        guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
+        let photos =
+            onlyMine
+            ? replica.state.photos.filter { $0.author == replica.deviceID }.sorted { $0.sequence < $1.sequence }
+            : replica.state.gallery
+        return try await describe(photos, of: event)
+    }
+
+    public func isAdmitted(to event: EventID) -> Bool { sessions[event]?.replica.isAdmitted == true }
+
+    public func status(of event: EventID) throws -> EventStatus {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let replica = session.replica
+        let state = replica.state
+        let gallery = state.gallery
+        let peers = replica.livePeers.map { peer in
+            PeerInfo(
+                device: peer.device.description, name: state.album.name(of: peer.device), address: peer.address,
+                isAdmitted: peer.isAdmitted, isSynchronized: peer.isSynchronized,
+                roundTripMilliseconds: peer.roundTripMilliseconds, receivedByteCount: peer.receivedByteCount,
+                sentByteCount: peer.sentByteCount)
+        }
+        return EventStatus(
+            event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
+            isAdmitted: replica.isAdmitted, digest: state.digest?.description, photoCount: gallery.count,
+            completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
+            operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
+            memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.deviceID),
+            frames: state.rollLimit(of: replica.deviceID), listen: listenAddress, discovery: discoveryName,
+            peers: peers, problems: problems.sorted())
+    }
+}
+
+extension Node.DescribedPhoto {
+    /// As it is shown and printed.
+    var asGalleryPhoto: GalleryPhoto {
+        GalleryPhoto(
+            id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.frame,
+            takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601), addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
+            byteCount: original?.original.byteCount, sha256: original?.sha256.description,
+            mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
+            height: manifest?.height ?? 0, state: state, isMine: isMine)
+    }
+}
+
+enum Timestamps {
+    /// UTC with milliseconds, `2026-11-21T10:30:00.000Z`.
+    static func iso8601(_ milliseconds: UInt64) -> String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+
+typealias SocketChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+typealias SocketListener = NIOAsyncChannel<SocketChannel, Never>
+
+/// Sockets: accepting, dialling, moving bytes. What the bytes mean is the replica's business alone.
+extension Node {
+    // Listening
+
+    /// Opens the listening socket, `nil` where the node is not to listen.
+    func listen() async throws -> SocketListener? {
+        switch configuration.listen {
+        case .none: return nil
+        case .address(let host, let port):
+            return try await bind(host: host, port: port)
+        case .standard:
+            let host = configuration.interface == "lo" ? "127.0.0.1" : nil
+            let standard = NodeConfiguration.standardPort
+            let ports = [folder.rememberedPort].compactMap(\.self) + (standard..<standard + 100) + [0]
+            for port in ports {
+                do {
+                    let listener = try await bind(host: host, port: port)
+                    try folder.remember(port: listenPort)
+                    return listener
+                } catch NodeError.portInUse {
+                    continue
+                }
+            }
+            throw NodeError.portInUse("every port from \(standard) on")
+        }
+    }
+
+    /// Without a host: every address, of both versions of IP where the machine has both.
+    private func bind(host: String?, port: UInt16) async throws -> SocketListener {
+        guard let host else {
+            do { return try await bind(host: "::", port: port) } catch let error as IOError where Self.lacksIPv6(error) {
+                return try await bind(host: "0.0.0.0", port: port)
+            }
+        }
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 64)
+        do {
+            let listener = try await bootstrap.bind(host: host, port: Int(port)) { channel in
+                channel.eventLoop.makeCompletedFuture { try Self.socketChannel(channel) }
+            }
+            listenPort = UInt16(listener.channel.localAddress?.port ?? 0)
+            let shown = host == "::" || host == "0.0.0.0" ? "0.0.0.0" : host
+            listenAddress = PeerAddress(host: shown, port: listenPort).description
+            return listener
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw NodeError.portInUse(PeerAddress(host: host, port: port).description)
+        }
+    }
+
+    private static func lacksIPv6(_ error: IOError) -> Bool {
+        [EAFNOSUPPORT, EADDRNOTAVAIL].contains(error.errnoCode)
+    }
+
+    private static func socketChannel(_ channel: any Channel) throws -> SocketChannel {
+        try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
+        try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        try channel.syncOptions?.setOption(
+            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4_096, initial: 65_536, maximum: 1 << 20))
+        return try SocketChannel(wrappingChannelSynchronously: channel)
+    }
+
+    func accept(from listener: SocketListener) async {
+        do {
+            try await listener.executeThenClose { inbound in
+                for try await socket in inbound { admit(socket) }
+            }
+        } catch is CancellationError {
+        } catch {
+            note(problem: "accepting connections has ended: \(error)")
+        }
+    }
+
+    /// Strangers are few at a time, all together and from one address; who has shown the preface no longer counts.
+    private func admit(_ socket: SocketChannel) {
+        let host = Self.host(of: socket)
+        let fromHost = unattached[host] ?? 0
+        guard unattached.values.reduce(0, +) < Limits.unauthenticatedConnectionsMax,
+            fromHost < Limits.unauthenticatedConnectionsPerAddressMax
+        else {
+            socket.channel.close(promise: nil)
+            return
+        }
+        unattached[host] = fromHost + 1
+        jobSink.yield { await self.serve(socket, host: host) }
+    }
+
+    private static func host(of socket: SocketChannel) -> String {
+        let host = socket.channel.remoteAddress?.ipAddress ?? "unknown"
+        return host.hasPrefix("::ffff:") ? String(host.dropFirst(7)) : host
+    }
+
+    private func leaveUnattached(_ host: String) {
+        guard let count = unattached[host] else { return }
+        unattached[host] = count > 1 ? count - 1 : nil
+    }
+
+    // One connection
+
+    private enum Opening {
+        /// The address that was dialled, for an event.
+        case dialled(PeerAddress, EventID)
+        /// Where the peer is, and what it must answer.
+        case accepted(host: String, challenge: [UInt8])
+    }
+
+    private func serve(_ socket: SocketChannel, host: String) async {
+        let channel = PeerChannel()
+        let challenge = Entropy.bytes(Preface.challengeByteCount)
+        channel.send(challenge)
+        let connection = newConnection()
+        await exchange(socket, channel, connection, .accepted(host: host, challenge: challenge))
+        if strangers.remove(connection) != nil { leaveUnattached(host) }
+    }
+
+    func dial(_ address: PeerAddress, for event: EventID) {
+        jobSink.yield {
+            do {
+                let socket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                    .connectTimeout(.seconds(5))
+                    .connect(to: SocketAddress(ipAddress: address.host, port: Int(address.port))) { channel in
+                        channel.eventLoop.makeCompletedFuture { try Self.socketChannel(channel) }
+                    }
+                let connection = await self.newConnection()
+                await self.exchange(socket, PeerChannel(), connection, .dialled(address, event))
+            } catch {
+                self.logger.debug("dial failed", metadata: ["address": "\(address)", "reason": "\(error)"])
+                await self.apply(.dialFailed(address), to: event)
+            }
+        }
+    }
+
+    /// Moves bytes both ways until one side is done.
+    private func exchange(
+        _ socket: SocketChannel, _ channel: PeerChannel, _ connection: ConnectionID, _ opening: Opening
+    ) async {
+        switch opening {
+        case .dialled(let address, let event):
+            attach(channel, connection, event, .connected(connection, to: address, Entropy.connection))
+        case .accepted: strangers.insert(connection)
+        }
+        do {
+            try await socket.executeThenClose { inbound, outbound in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await self.write(channel.bytes, to: outbound, connection) }
+                    group.addTask { await self.read(inbound, channel, connection, opening) }
+                    group.addTask { await self.limitOpening(connection) }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+        } catch {
+            logger.debug("connection ended", metadata: ["reason": "\(error)"])
+        }
+        channel.finish()
+        connections.removeValue(forKey: connection)
+        if let event = attached.removeValue(forKey: connection) { apply(.disconnected(connection), to: event) }
+    }
+
+    private func attach(
+        _ channel: PeerChannel, _ connection: ConnectionID, _ event: EventID, _ input: Replica.Input
+    ) {
+        connections[connection] = channel
+        attached[connection] = event
+        apply(input, to: event)
+    }
+
+    private func write(
+        _ stream: AsyncStream<[UInt8]>, to outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ connection: ConnectionID
+    ) async {
+        do {
+            for await bytes in stream {
+                try await outbound.write(ByteBuffer(bytes: bytes))
+                if let event = attached[connection] {
+                    apply(.sent(connection, byteCount: bytes.count), to: event)
+                }
+            }
+        } catch {
+            logger.trace("write failed", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func read(
+        _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ channel: PeerChannel, _ connection: ConnectionID,
+        _ opening: Opening
+    ) async {
+        var start: [UInt8] = []
+        do {
+            for try await buffer in inbound {
+                let bytes = Array(buffer.readableBytesView)
+                if let event = attached[connection] {
+                    apply(.received(connection, bytes), to: event)
+                    continue
+                }
+                guard case .accepted(let host, let challenge) = opening else { return }
+                start += bytes
+                guard start.count >= Preface.byteCount else { continue }
+                guard recognise(start, challenge, host, channel, connection) else { return }
+            }
+        } catch {
+            logger.trace("read failed", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Finds the event that the preface means. A stranger's connection just ends.
+    private func recognise(
+        _ start: [UInt8], _ challenge: [UInt8], _ host: String, _ channel: PeerChannel, _ connection: ConnectionID
+    ) -> Bool {
+        let preface = Array(start.prefix(Preface.byteCount))
+        let event = sessions.values.first {
+            Preface.matches(preface, challenge: challenge, credentials: $0.replica.credentials)
+        }?.store.folder.event
+        guard let event else {
+            logger.debug("connection refused: no event of this node", metadata: ["host": "\(host)"])
+            return false
+        }
+        if strangers.remove(connection) != nil { leaveUnattached(host) }
+        attach(
+            channel, connection, event,
+            .accepted(connection, host: host, challenge: challenge, preface: preface, Entropy.connection))
+        let rest = Array(start.dropFirst(Preface.byteCount))
+        if !rest.isEmpty { apply(.received(connection, rest), to: event) }
+        return true
+    }
+
+    /// Ends a connection that shows no preface in time.
+    private func limitOpening(_ connection: ConnectionID) async {
+        do {
+            try await Task.sleep(for: .milliseconds(Limits.handshakeMillisecondsMax))
+            while attached[connection] != nil { try await Task.sleep(for: .seconds(3_600)) }
+        } catch {}  // cancelled: the connection has ended otherwise
+    }
+}

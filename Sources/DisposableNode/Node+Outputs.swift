@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+internal import Synchronization
+
+/// One function for each thing a replica wants done. Each begins the work and returns; the result comes as an input.
+extension Node {
+    func perform(_ output: Replica.Output, in event: EventID) {
+        guard let session = sessions[event] else { return }
+        switch output {
+        case .dial(let address): dial(address, for: event)
+        case .send(let connection, let bytes): connections[connection]?.send(bytes)
+        case .close(let connection): connections.removeValue(forKey: connection)?.finish()
+        case .verify(let operations, let ticket): verify(operations, ticket, event)
+        case .persist(let operations, let durably, let ticket):
+            persist(operations, durably: durably, ticket, event, session)
+        case .load(let ids, let ticket): load(ids, ticket, event, session)
+        case .storeChunk(let chunk):
+            sessions[event]?.chunks.append(chunk)
+            writeChunks(of: event)
+        case .read(let read, let ticket): self.read(read, ticket, event, session)
+        case .authored(let ticket, let ids):
+            sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(returning: ids)
+        case .refused(let ticket, let error):
+            sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: NodeError(error))
+        case .changed(let change): tell(change, event)
+        }
+    }
+
+    private func verify(_ operations: [UncheckedOperation], _ ticket: Ticket, _ event: EventID) {
+        readers.async { [completionSink] in
+            // A signature takes some 75 us: small batches are checked here, large ones on every core.
+            let results = Mutex([VerifiedOperation?](repeating: nil, count: operations.count))
+            let batch = 32
+            DispatchQueue.concurrentPerform(iterations: (operations.count + batch - 1) / batch) { index in
+                let places = index * batch..<min((index + 1) * batch, operations.count)
+                let verified = places.map { place in (place, try? operations[place].verified(event: event)) }
+                results.withLock { for (place, operation) in verified { $0[place] = operation } }
+            }
+            completionSink.yield(.input(.verified(ticket, results.withLock { $0 }), event))
+        }
+    }
+
+    private func persist(
+        _ operations: [VerifiedOperation], durably: Bool, _ ticket: Ticket, _ event: EventID, _ session: EventSession
+    ) {
+        session.writes.async { [completionSink, store = session.store, logger] in
+            do {
+                try store.append(operations, durably: durably)
+                completionSink.yield(.input(.persisted(ticket), event))
+            } catch {
+                logger.error("operations not stored", metadata: ["reason": "\(error)"])
+                completionSink.yield(.input(.persistFailed(ticket), event))
+            }
+        }
+    }
+
+    private func load(_ ids: [OperationID], _ ticket: Ticket, _ event: EventID, _ session: EventSession) {
+        readers.async { [completionSink, store = session.store, logger] in
+            var operations: [VerifiedOperation] = []
+            do { operations = try store.operations(ids) } catch {
+                logger.error("operations not read", metadata: ["reason": "\(error)"])
+            }
+            completionSink.yield(.input(.loaded(ticket, operations), event))
+        }
+    }
+
+    private func read(_ read: Replica.BlobRead, _ ticket: Ticket, _ event: EventID, _ session: EventSession) {
+        readers.async { [completionSink, blobs = session.store.blobs, logger] in
+            var result = Replica.ReadResult.notHere
+            do {
+                switch read {
+                case .list(let blob): result = .list(try blobs.chunkHashes(of: blob))
+                case .chunk(let blob, let index): result = .chunk(try blobs.chunk(index, of: blob))
+                }
+            } catch {
+                logger.debug("chunk not read", metadata: ["reason": "\(error)"])
+            }
+            completionSink.yield(.input(.chunkRead(ticket, result), event))
+        }
+    }
+
+    // Chunks: everything that came while one batch was written is the next batch, so one sync serves many.
+
+    private func writeChunks(of event: EventID) {
+        guard let session = sessions[event], !session.isWritingChunks, !session.chunks.isEmpty else { return }
+        let batch = session.chunks
+        sessions[event]?.chunks = []
+        sessions[event]?.isWritingChunks = true
+        session.writes.async { [completionSink, blobs = session.store.blobs] in
+            let outcomes = blobs.write(
+                batch.map {
+                    ChunkWrite(
+                        root: $0.blob, blobClass: $0.blobClass, byteCount: $0.byteCount, index: $0.index,
+                        ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
+                })
+            completionSink.yield(.chunksWritten(zip(batch, outcomes).map { ($0, $1) }, event))
+        }
+    }
+
+    func chunksWritten(_ chunks: [(chunk: ArrivedChunk, outcome: ChunkOutcome)], in event: EventID) {
+        sessions[event]?.isWritingChunks = false
+        for (chunk, outcome) in chunks {
+            switch outcome {
+            case .stored, .completed:
+                apply(.chunkStored(chunk.blob, index: chunk.index), to: event)
+            case .failed(let error):
+                note(problem: "\(error)")
+                apply(.chunkStoringFailed(chunk.blob, index: chunk.index), to: event)
+            }
+        }
+        if sessions[event]?.flushDueAt == nil { sessions[event]?.flushDueAt = now.milliseconds + 2_000 }
+        writeChunks(of: event)
+    }
+
+    func flushIfDue(_ event: EventID) {
+        guard let session = sessions[event], let due = session.flushDueAt, due <= now.milliseconds else { return }
+        sessions[event]?.flushDueAt = nil
+        session.writes.async { [blobs = session.store.blobs, logger] in
+            do { try blobs.flush() } catch { logger.error("chunks not synced", metadata: ["reason": "\(error)"]) }
+        }
+    }
+
+    private func tell(_ change: Replica.Change, _ event: EventID) {
+        switch change {
+        case .album:
+            announce(.album(event))
+            advertiseIfChanged(event)
+        case .blobComplete: announce(.album(event))
+        case .peers: announce(.peers(event))
+        case .admitted:
+            announce(.admitted(event))
+            sayName(in: event)
+        case .rejected(let address): announce(.rejected(event, address))
+        case .closed(let device, let code):
+            logger.debug(
+                "connection closed", metadata: ["peer": "\(device?.short ?? "-")", "code": "\(code)"])
+        case .clockDiffers(let device, let milliseconds):
+            let seconds = abs(milliseconds) / 1_000
+            announce(
+                .warning(
+                    "the clock of \(device.short) is \(seconds) s \(milliseconds > 0 ? "ahead of" : "behind") this one's"))
+        }
+    }
+
+    /// Says something of this node's own and waits until it is on disk.
+    func author(_ statement: Statement, in event: EventID) async throws -> [OperationID] {
+        let ticket = newTicket()
+        return try await withCheckedThrowingContinuation { continuation in
+            sessions[event]?.waiting[ticket] = continuation
+            apply(.author(statement, ticket), to: event)
+        }
+    }
+}
+
+extension NodeError {
+    init(_ error: AuthoringError) {
+        switch error {
+        case .notAdmitted: self = .notAdmitted
+        case .rollFull(let limit): self = .rollFull(limit: limit)
+        case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
+        case .notTheAuthor(let photo): self = .notTheAuthor(photo)
+        case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
+        case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
+        case .notStored: self = .storage("the operation could not be stored; the log says why")
+        }
+    }
+}

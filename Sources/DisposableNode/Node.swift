@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+public import Logging
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableDiscovery
+internal import DisposableImaging
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Foundation
+internal import NIOPosix
+
+/// The shell around the engine: one actor that owns a `Replica` for each event of its folder, and everything that touches
+/// the world for them: sockets, disk, image workers, mDNS.
+///
+/// Whatever happens becomes an input of a replica (`apply`), and what the replica wants done in answer is begun before
+/// the next input is looked at (`perform`); nothing is awaited in between. Work that takes time comes back as an input.
+public actor Node {
+    /// What somebody who shows the node to people wants to know.
+    public enum Update: Sendable, Equatable {
+        case ready(listen: String?)
+        /// Photos, names or parameters.
+        case album(EventID)
+        case peers(EventID)
+        case admitted(EventID)
+        /// An address answered and hung up on what this node's invitation says.
+        case rejected(EventID, PeerAddress)
+        case warning(String)
+    }
+
+    public nonisolated let folder: DataFolder
+    let configuration: NodeConfiguration
+    let logger: Logger
+    private let lock: FolderLock
+
+    var sessions: [EventID: EventSession] = [:]
+    /// The Noise static key and the instance of this process.
+    private let staticKey = AgreementKey(scalar: Entropy.secret(AgreementKey.byteCount))
+    private let instance = Entropy.bytes(16)
+
+    // The network
+    var connections: [ConnectionID: PeerChannel] = [:]
+    /// Which event a connection is about, once that is known.
+    var attached: [ConnectionID: EventID] = [:]
+    /// Accepted connections that have not shown a preface, and how many there are by address.
+    var strangers: Set<ConnectionID> = []
+    var unattached: [String: Int] = [:]
+    private var lastConnection: UInt64 = 0
+    var listenPort: UInt16 = 0
+    var listenAddress: String?
+    var discovery: Discovery?
+    var discoveryName = "off"
+    /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
+    let instanceName = "disposable-" + Entropy.bytes(6).hex
+    let advertisementSalt = Entropy.bytes(8)
+    /// What the advertisement was made from.
+    var advertisedCharters: [EventID: Charter?] = [:]
+    var problems: Set<String> = []
+
+    // Work in the background
+    /// Decodes pictures in processes of its own.
+    let images: ImageWorkerPool
+    let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
+    private let clock = ContinuousClock()
+    private let startedAt: ContinuousClock.Instant
+    private let timer: DeadlineTimer
+    /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.
+    let completions: AsyncStream<Completion>
+    let completionSink: AsyncStream<Completion>.Continuation
+    /// Connections to run. Unbounded for the same reason: dials answer outputs, accepted ones are counted before.
+    let jobs: AsyncStream<@Sendable () async -> Void>
+    let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
+    /// For people. The newest 256 are kept for a reader that is slow: the screen wants the present.
+    public nonisolated let updates: AsyncStream<Update>
+    private let updateSink: AsyncStream<Update>.Continuation
+    private var isStopped = false
+
+    enum Completion: Sendable {
+        case input(Replica.Input, EventID)
+        case deadline
+        case chunksWritten([(chunk: ArrivedChunk, outcome: ChunkOutcome)], EventID)
+    }
+
+    /// Opens every event of the folder. Throws `NodeError.folderInUse` when another process has it, and what the store
+    /// says of an event that cannot be opened.
+    public init(folder: DataFolder, configuration: NodeConfiguration, logger: Logger) throws {
+        try folder.make()
+        guard let lock = try FolderLock(folder) else { throw NodeError.folderInUse(path: folder.path) }
+        self.folder = folder
+        self.configuration = configuration
+        self.logger = logger
+        self.lock = lock
+        images = ImageWorkerPool()
+        startedAt = clock.now
+        (completions, completionSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (jobs, jobSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+        timer = DeadlineTimer { [completionSink] in completionSink.yield(.deadline) }
+        for stored in try EventFolder.all(in: folder.path) {
+            let session = try EventSession(
+                store: try EventStore.open(stored), staticKey: staticKey, instance: instance, configuration: configuration)
+            sessions[stored.event] = session
+        }
+    }
+
+    var now: Instant {
+        Instant(
+            milliseconds: (clock.now - startedAt).wholeMilliseconds,
+            wallClockMilliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1_000)))
+    }
+
+    // Events
+
+    public var events: [EventID] { sessions.keys.sorted() }
+
+    /// Makes an event whose organizer this node is.
+    public func host(_ charter: Charter, organizerName: String?) throws -> EventID {
+        let keys = EventKeys.makeEvent()
+        guard let eventKey = keys.organizer else { throw NodeError.stopped }
+        let founding = try Founding.operations(
+            charter: charter, eventKey: eventKey, deviceKey: keys.device, charterSalt: Entropy.bytes(16),
+            joinSalt: Entropy.bytes(16), wallClockMilliseconds: now.wallClockMilliseconds)
+        let store = try EventStore.create(in: folder.path, keys: keys)
+        try store.append(founding, durably: true)
+        return try open(store, name: organizerName)
+    }
+
+    /// Enters the event of an invitation; the node is a member once one lets it in.
+    public func join(_ invitation: Invitation, name: String?) throws -> EventID {
+        guard sessions[invitation.event] == nil else { throw NodeError.alreadyJoined(name: invitation.name) }
+        let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
+        let store = try EventStore.create(in: folder.path, keys: keys)
+        try store.setMetadata(Array(invitation.name.utf8), for: "name")
+        try store.setMetadata(Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")
+        return try open(store, name: name)
+    }
+
+    private func open(_ store: EventStore, name: String?) throws -> EventID {
+        if let name {
+            guard Label.isWellFormed(name) else { throw NodeError.malformedName(name) }
+            try store.setMetadata(Array(name.utf8), for: "own name")
+        }
+        let session = try EventSession(
+            store: store, staticKey: staticKey, instance: instance, configuration: configuration)
+        let event = store.folder.event
+        sessions[event] = session
+        begin(event)
+        return event
+    }
+
+    /// What a session does first: its port, the addresses it knows, its name.
+    private func begin(_ event: EventID) {
+        guard let session = sessions[event], configuration.listen != .none else { return }
+        sessions[event]?.replica.listenPort = listenPort
+        for address in session.invitedAddresses + configuration.peers {
+            apply(.sighted(address, isPersistent: true), to: event)
+        }
+        sayName(in: event)
+        advertise()
+    }
+
+    /// States the name that the person gave, once this device is in and where it is not said yet.
+    func sayName(in event: EventID) {
+        guard let session = sessions[event], session.replica.isAdmitted, let name = session.ownName,
+            session.replica.state.album.name(of: session.replica.deviceID) != name
+        else { return }
+        let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
+        apply(.author(.name(body: body), newTicket()), to: event)
+    }
+
+    private var lastTicket: UInt64 = 0
+    func newTicket() -> Ticket {
+        lastTicket += 1
+        return Ticket(lastTicket)
+    }
+
+    func newConnection() -> ConnectionID {
+        lastConnection += 1
+        return ConnectionID(lastConnection)
+    }
+
+    // Running
+
+    /// Runs until the task is cancelled or `stop` is called: serves peers and the command line.
+    public func run() async throws {
+        let listener = try await listen()
+        let control = configuration.listen == .none ? nil : try await ControlServer(node: self)
+        startDiscovery()
+        for event in sessions.keys.sorted() { begin(event) }
+        announce(.ready(listen: listenAddress))
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.takeCompletions() }
+            if let listener { group.addTask { await self.accept(from: listener) } }
+            if let control { group.addTask { await control.run() } }
+            if let discovery { group.addTask { await self.follow(discovery) } }
+            for await job in jobs { group.addTask { await job() } }
+            group.cancelAll()
+        }
+        await shutDown()
+    }
+
+    /// For commands without a running node: only what the store and the replica need.
+    public func runOffline<Result: Sendable>(_ body: @Sendable (Node) async throws -> Result) async throws -> Result {
+        let result: Swift.Result<Result, any Error>
+        result = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.takeCompletions() }
+            let result: Swift.Result<Result, any Error>
+            do { result = .success(try await body(self)) } catch { result = .failure(error) }
+            completionSink.finish()
+            return result
+        }
+        await shutDown()
+        return try result.get()
+    }
+
+    private func takeCompletions() async {
+        for await completion in completions {
+            switch completion {
+            case .input(let input, let event): apply(input, to: event)
+            case .deadline: keepTime()
+            case .chunksWritten(let chunks, let event): chunksWritten(chunks, in: event)
+            }
+        }
+    }
+
+    /// Says goodbye to the peers and ends `run`.
+    public func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        for event in sessions.keys.sorted() { apply(.stop, to: event) }
+        discovery?.stop()
+        completionSink.finish()
+        jobSink.finish()
+    }
+
+    private func shutDown() async {
+        stop()
+        timer.cancel()
+        await images.stop()
+        for (event, session) in sessions {
+            session.failWaiting()
+            session.writes.sync {}
+            do { try session.store.close() } catch {
+                logger.error("event not closed cleanly", metadata: ["event": "\(event.short)", "reason": "\(error)"])
+            }
+        }
+        updateSink.finish()
+    }
+
+    // The drain
+
+    /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing interleaves.
+    func apply(_ input: Replica.Input, to event: EventID) {
+        guard sessions[event] != nil else { return }
+        sessions[event]!.replica.handle(input, at: now)
+        while let output = sessions[event]!.replica.nextOutput() { perform(output, in: event) }
+        setTimer()
+    }
+
+    private func keepTime() {
+        for event in sessions.keys.sorted() {
+            flushIfDue(event)
+            apply(.deadlineReached, to: event)
+        }
+        setTimer()
+    }
+
+    private func setTimer() {
+        let deadlines = sessions.values.flatMap { [$0.replica.nextDeadline, $0.flushDueAt] }.compactMap(\.self)
+        guard let deadline = deadlines.min() else { return }
+        let now = now.milliseconds
+        timer.set(inMilliseconds: deadline > now ? deadline - now : 0)
+    }
+
+    func announce(_ update: Update) { updateSink.yield(update) }
+
+    func note(problem: String) {
+        guard problems.insert(problem).inserted else { return }
+        logger.error("problem", metadata: ["reason": "\(problem)"])
+        announce(.warning(problem))
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded down; 0 for what is negative.
+    var wholeMilliseconds: UInt64 {
+        UInt64(clamping: components.seconds) * 1_000 + UInt64(clamping: components.attoseconds / 1_000_000_000_000_000)
+    }
+}

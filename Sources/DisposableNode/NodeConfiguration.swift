@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+
+/// How a node runs; what a person can set.
+public struct NodeConfiguration: Sendable {
+    public enum Listen: Sendable, Equatable {
+        /// Any address, the remembered port, 8028 or the next free one.
+        case standard
+        /// Exactly this; port 0 for any free one.
+        case address(host: String, port: UInt16)
+        /// Not at all: for commands that work on the folder without a node running.
+        case none
+    }
+
+    public static let standardPort: UInt16 = 8028
+
+    public var listen: Listen
+    /// Announce and look for nodes by mDNS.
+    public var usesMulticast: Bool
+    /// Only this network interface; `lo` for nodes that must not leave the machine.
+    public var interface: String?
+    /// Blobs fetched without being asked for.
+    public var keptClasses: Set<BlobClass>
+    /// Addresses of other nodes, typed by a person.
+    public var peers: [PeerAddress]
+
+    public init(
+        listen: Listen = .standard, usesMulticast: Bool = true, interface: String? = nil,
+        keptClasses: Set<BlobClass> = [.thumbnail, .preview, .original], peers: [PeerAddress] = []
+    ) {
+        self.listen = listen
+        self.usesMulticast = usesMulticast
+        self.interface = interface
+        self.keptClasses = keptClasses
+        self.peers = peers
+    }
+
+    /// For commands without a running node: no network at all.
+    public static let offline = NodeConfiguration(listen: .none, usesMulticast: false)
+}

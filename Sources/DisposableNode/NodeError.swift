@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import Glibc
+
+/// What the node tells a person: what happened, and what to do about it.
+public enum NodeError: Error, Equatable, Sendable {
+    case folderInUse(path: String)
+    case noEvents(path: String)
+    case severalEvents([String])
+    case unknownEvent(String)
+    case alreadyJoined(name: String)
+    case portInUse(String)
+    case invalidAddress(String)
+    case notAdmitted
+    case rollFull(limit: UInt64)
+    case unknownPhoto(String)
+    case ambiguousPhoto(String)
+    case notTheAuthor(PhotoID)
+    case alreadyRemoved(PhotoID)
+    case malformedName(String)
+    case storage(String)
+    case control(String)
+    case stopped
+    case system(String, code: Int32)
+}
+
+extension NodeError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .folderInUse(let path): "another node runs on \(path)"
+        case .noEvents(let path): "there is no event in \(path)"
+        case .severalEvents(let names): "this node is in \(names.count) events: \(names.joined(separator: ", "))"
+        case .unknownEvent(let text): "this node is not in an event named \(text)"
+        case .alreadyJoined(let name): "this node is in \(name) already"
+        case .portInUse(let address): "\(address) is in use"
+        case .invalidAddress(let text): "\(text) is not an address with a port"
+        case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
+        case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
+        case .unknownPhoto(let text): "there is no photo \(text)"
+        case .ambiguousPhoto(let text): "several photos start with \(text)"
+        case .notTheAuthor(let photo): "photo \(photo.short) was added by somebody else"
+        case .alreadyRemoved(let photo): "photo \(photo.short) is removed already"
+        case .malformedName(let text): "\"\(text)\" cannot be a name"
+        case .storage(let reason): reason
+        case .control(let reason): "the running node did not answer: \(reason)"
+        case .stopped: "the node has stopped"
+        case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
+        }
+    }
+
+    /// What to do, where that is not plain.
+    public var hint: String? {
+        switch self {
+        case .folderInUse: "stop it first, or give this one its own folder with --data"
+        case .noEvents: "create one with `disposable host NAME`, or enter one with `disposable join INVITATION`"
+        case .severalEvents: "say which with --event NAME"
+        case .unknownEvent: "`disposable status` lists the events of this node"
+        case .alreadyJoined: "start it with `disposable run`"
+        case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
+        case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
+        case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
+        case .rollFull: "the organizer sets the number of frames"
+        case .unknownPhoto: "`disposable gallery` lists them"
+        case .ambiguousPhoto: "write more of its id"
+        case .notTheAuthor: "only its author can take a photo back"
+        case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
+        case .control: "if no node is running, remove node.sock from the data folder"
+        case .alreadyRemoved, .storage, .stopped, .system: nil
+        }
+    }
+
+    /// 1 failed, 2 usage, 3 nothing to do or not found.
+    public var exitCode: Int32 {
+        switch self {
+        case .invalidAddress, .severalEvents, .malformedName: 2
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .alreadyRemoved, .alreadyJoined: 3
+        case .folderInUse, .portInUse, .notAdmitted, .rollFull, .notTheAuthor, .storage, .control, .stopped, .system: 1
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableImaging
+internal import DisposableModel
+internal import DisposableStore
+internal import Foundation
+internal import Glibc
+
+/// A file on its way to becoming a photo: copied, cleaned of what identifies, decoded, sealed, and on disk before anybody
+/// hears of it.
+struct PhotoIngest: Sendable {
+    let store: EventStore
+    let images: ImageWorkerPool
+    /// Files are read and sealed here, two at a time, never on the node's own threads.
+    let queue: DispatchQueue
+    let keepsMetadata: Bool
+
+    /// What is to be said of a file, its blobs already on disk.
+    struct Prepared: Sendable {
+        let photo: PhotoManifest
+        let original: OriginalManifest
+        let sourceSha256: Bytes32
+        let warnings: [String]
+    }
+
+    /// Why a file is no photo, in words for the person who gave it.
+    struct Refusal: Error, Sendable {
+        let reason: String
+    }
+
+    /// What becomes of a file, or why it cannot become anything.
+    func result(of file: SourceFile) async -> Result<Prepared, any Error> {
+        if let problem = file.problem { return .failure(Refusal(reason: problem)) }
+        do { return .success(try await prepare(path: file.path)) } catch { return .failure(error) }
+    }
+
+    /// Throws `Refusal` for a file that is not taken and `StoreError` where the disk fails.
+    func prepare(path: String) async throws -> Prepared {
+        let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
+        defer { unlink(copy) }
+        let (media, sourceSha256) = try await offload { try Self.copy(path, to: copy) }
+        var warnings: [String] = []
+        if !keepsMetadata {
+            let report = try await offload { try MetadataScrubber.scrub(fileAt: copy) }
+            if report.isUnparsable {
+                warnings.append("its structure is damaged, so location and serial numbers may be left in it")
+            }
+        }
+        let rendered = await render(copy, media: media, &warnings)
+        let renditions = rendered?.renditions
+        let warningsSoFar = warnings
+        return try await offload { [store] in
+            let secret = store.keys.importSecret
+            let original = try store.blobs.prepare(fileAt: copy, blobClass: .original, importSecret: secret)
+            var blobs = [original]
+            func prepare(_ bytes: [UInt8]?, _ blobClass: BlobClass) throws -> BlobReference? {
+                guard let bytes else { return nil }
+                let blob = try store.blobs.prepare(bytes, blobClass: blobClass, importSecret: secret)
+                blobs.append(blob)
+                return blob.reference
+            }
+            let thumbnail = try prepare(renditions?.thumbnail, .thumbnail)
+            let preview = try prepare(renditions?.preview, .preview)
+            try store.blobs.commit(blobs)
+            let mediaType = DisposableModel.MediaType(rawValue: media.mimeType) ?? .other
+            let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds) }
+            return Prepared(
+                photo: PhotoManifest(
+                    thumbnail: thumbnail, preview: preview, takenAtMilliseconds: takenAt,
+                    width: UInt32(renditions?.width ?? 0), height: UInt32(renditions?.height ?? 0),
+                    mediaType: mediaType),
+                original: OriginalManifest(
+                    original: original.reference, sha256: original.sha256, mediaType: mediaType),
+                sourceSha256: sourceSha256, warnings: warningsSoFar)
+        }
+    }
+
+    /// A picture that cannot be decoded is kept all the same: somebody else's machine may be able to.
+    private func render(
+        _ path: String, media: DisposableImaging.MediaType, _ warnings: inout [String]
+    ) async -> RenderedImage? {
+        do {
+            let rendered = try await images.render(path: path)
+            if rendered.warnings.contains(.damaged) { warnings.append("the picture is damaged; what can be read is shown") }
+            if rendered.warnings.contains(.noDecoder) {
+                warnings.append("\(media.mimeType) cannot be shown by this machine; the file is kept")
+            }
+            return rendered
+        } catch {
+            warnings.append("no preview: \(error); the file is kept")
+            return nil
+        }
+    }
+
+    /// Copies the file while hashing it; its size is held to the limit as the bytes come, whatever the folder says.
+    private static func copy(
+        _ path: String, to copy: String
+    ) throws -> (media: DisposableImaging.MediaType, sha256: Bytes32) {
+        let source = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard source >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
+        defer { close(source) }
+        var status = stat()
+        guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Refusal(reason: "not a regular file")
+        }
+        guard status.st_size > 0 else { throw Refusal(reason: "empty file") }
+        let limit = BlobClass.original.byteCountMax
+        guard UInt64(status.st_size) <= limit else {
+            throw Refusal(reason: "\(status.st_size >> 20) MiB; the limit is \(limit >> 20) MiB")
+        }
+        guard let media = try DisposableImaging.MediaType.sniff(fileAt: path) else {
+            throw Refusal(reason: "neither a photo nor a video by its first bytes")
+        }
+        let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw NodeError.system("create \(copy)", code: errno) }
+        defer { close(target) }
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var total: UInt64 = 0
+        while true {
+            let count = Glibc.read(source, &buffer, buffer.count)
+            guard count >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }
+            if count == 0 { break }
+            total += UInt64(count)
+            guard total <= limit else { throw Refusal(reason: "it grows while it is read") }
+            let part = buffer[..<count]
+            hash.update(part.span)
+            var written = 0
+            while written < count {
+                let step = part[written...].withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
+                guard step > 0 else { throw NodeError.system("write \(copy)", code: errno) }
+                written += step
+            }
+        }
+        return (media, hash.finalize())
+    }
+
+    private func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await queue.run(work)
+    }
+}
+
+extension DispatchQueue {
+    /// Runs blocking work on this queue instead of on the threads that Swift's tasks share.
+    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Swift.Result(catching: work)) }
+        }
+    }
+}

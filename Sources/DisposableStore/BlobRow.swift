@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+internal import Foundation
+internal import GRDB
+
+/// What the table says of one blob.
+struct BlobRow {
+    var root: BlobID
+    var blobClass: BlobClass
+    /// Of the plaintext.
+    var byteCount: UInt64
+    var chunkHashes: [Bytes32]
+    var contents: Contents
+
+    enum Contents {
+        case partial(ChunkBitmap)
+        /// Complete, in the blob's file.
+        case file
+        /// Complete, in the row: a thumbnail's ciphertext.
+        case bytes([UInt8])
+    }
+
+    /// Inserts the row, or brings one that is not complete up to date. A complete one stays as it is.
+    func save(_ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO blob (root, class, byteCount, chunkHashes, isComplete, chunks, bytes)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                ON CONFLICT (root) DO UPDATE
+                SET class = ?2, isComplete = ?5, chunks = ?6, bytes = ?7
+                WHERE NOT blob.isComplete
+                """)
+        var hashes = [UInt8]()
+        hashes.reserveCapacity(32 * chunkHashes.count)
+        for hash in chunkHashes { hash.append(to: &hashes) }
+        var chunks: Data?
+        var bytes: Data?
+        switch contents {
+        case .partial(let bitmap): chunks = Data(bitmap.bytes)
+        case .file: break
+        case .bytes(let ciphertext): bytes = Data(ciphertext)
+        }
+        try statement.execute(arguments: [
+            Data(root.bytes), Int64(blobClass.rawValue), Int64(byteCount), Data(hashes), chunks == nil, chunks, bytes,
+        ])
+    }
+
+    static func delete(_ roots: [BlobID], _ db: Database) throws {
+        let statement = try db.cachedStatement(sql: "DELETE FROM blob WHERE root = ?")
+        for root in roots { try statement.execute(arguments: [Data(root.bytes)]) }
+    }
+
+    static func isComplete(_ root: BlobID, _ db: Database) throws -> Bool {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM blob WHERE root = ? AND isComplete"),
+            arguments: [Data(root.bytes)]) != nil
+    }
+
+    static func completeRoots(_ db: Database) throws -> [BlobID] {
+        try Data.fetchAll(db, sql: "SELECT root FROM blob WHERE isComplete").compactMap { BlobID($0) }
+    }
+
+    static func chunkHashes(_ root: BlobID, _ db: Database) throws -> [Bytes32]? {
+        try Data.fetchOne(
+            db.cachedStatement(sql: "SELECT chunkHashes FROM blob WHERE root = ?"), arguments: [Data(root.bytes)]
+        ).map(hashes)
+    }
+
+    static func hashes(_ bytes: Data) -> [Bytes32] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: 32).compactMap { Bytes32(bytes[$0...].prefix(32)) }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+
+/// Plaintext for the people at this node.
+extension BlobStore {
+    /// The bytes of a thumbnail or a preview.
+    ///
+    /// Throws `StoreError.incomplete`, `.damaged`, `.unreadable`, and `.blobByteCount` above a preview's size.
+    public func plaintext(of reference: BlobReference) throws(StoreError) -> [UInt8] {
+        let limit = BlobClass.preview.byteCountMax
+        guard reference.byteCount <= limit else { throw .blobByteCount(reference.byteCount, limit: limit) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(reference.byteCount))
+        for chunk in 0..<reference.layout.chunkCount { bytes += try openChunk(chunk, of: reference) }
+        return bytes
+    }
+
+    /// Writes the blob's bytes to a file that the caller has opened, from its start, each chunk once it is verified.
+    ///
+    /// Throws as `plaintext(of:)`, after which the file holds the chunks that were right.
+    /// - Parameter path: the file's, for messages. The descriptor stays the caller's to synchronize and close.
+    public func copyPlaintext(
+        of reference: BlobReference, toDescriptor descriptor: Int32, path: String
+    ) throws(StoreError) {
+        for chunk in 0..<reference.layout.chunkCount {
+            let plaintext = try openChunk(chunk, of: reference)
+            try OpenFile.write(
+                plaintext.span, at: reference.layout.plaintextRange(ofChunk: chunk).lowerBound, descriptor: descriptor,
+                path: path)
+        }
+    }
+
+    private func openChunk(_ index: Int, of reference: BlobReference) throws(StoreError) -> [UInt8] {
+        let ciphertext: [UInt8]
+        do throws(StoreError) {
+            ciphertext = try chunk(index, of: reference.id)
+        } catch .notHere {
+            throw .incomplete(reference.id)
+        }
+        do {
+            return try BlobSealing.openChunk(
+                ciphertext.span, index: index, isLast: index == reference.layout.chunkCount - 1, key: reference.key)
+        } catch {
+            throw .unreadable(reference.id)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// Chunks for other nodes.
+extension BlobStore {
+    /// A chunk's ciphertext, checked against its hash, so that a bad disk does not make this node look like a bad peer.
+    ///
+    /// Throws `StoreError.notHere`, or `.damaged` where the bytes are not those that were stored.
+    public func chunk(_ chunk: Int, of root: BlobID) throws(StoreError) -> [UInt8] {
+        do throws(StoreError) {
+            return try locateAndRead(chunk, of: root)
+        } catch where error.isFileMissing {
+            // Renamed or deleted between the look-up and the reading; if not, the file is gone.
+            do throws(StoreError) {
+                return try locateAndRead(chunk, of: root)
+            } catch where error.isFileMissing {
+                throw .damaged(root)
+            }
+        }
+    }
+
+    /// The hashes of the blob's chunks in order. Throws `StoreError.notHere` where nothing of the blob is here.
+    public func chunkHashes(of root: BlobID) throws(StoreError) -> [Bytes32] {
+        if let partial = index.withLock({ $0.partials[root] }) { return partial.chunkHashes }
+        guard let hashes = try database.read({ db in try BlobRow.chunkHashes(root, db) }) else {
+            throw .notHere(root, chunk: 0)
+        }
+        return hashes
+    }
+
+    private func locateAndRead(_ chunk: Int, of root: BlobID) throws(StoreError) -> [UInt8] {
+        let (ciphertext, hash) = try locate(chunk, of: root)
+        guard BlobSealing.hash(ofChunk: ciphertext.span) == hash else { throw .damaged(root) }
+        return ciphertext
+    }
+
+    private func locate(_ chunk: Int, of root: BlobID) throws(StoreError) -> (ciphertext: [UInt8], hash: Bytes32) {
+        if let partial = index.withLock({ $0.partials[root] }) {
+            guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
+                throw .notHere(root, chunk: chunk)
+            }
+            let range = partial.layout.ciphertextRange(ofChunk: chunk)
+            return (try read(range, of: root, partial.isRenamed ? .whole : .part), partial.chunkHashes[chunk])
+        }
+        guard let stored = try completeBlob(root, chunk: chunk) else { throw .notHere(root, chunk: chunk) }
+        if let bytes = stored.bytes { return (bytes, stored.hash) }
+        return (try read(stored.range, of: root, .whole), stored.hash)
+    }
+
+    private struct StoredChunk {
+        let hash: Bytes32
+        let range: Range<UInt64>
+        /// The ciphertext of a thumbnail.
+        let bytes: [UInt8]?
+    }
+
+    /// What the row of a complete blob says of one of its chunks; `nil` where there is no such row or no such chunk.
+    private func completeBlob(_ root: BlobID, chunk: Int) throws(StoreError) -> StoredChunk? {
+        try database.read { db in
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT byteCount, substr(chunkHashes, ?, 32), bytes FROM blob WHERE root = ? AND isComplete
+                        """),
+                arguments: [1 + 32 * Int64(chunk), Data(root.bytes)])
+            guard chunk >= 0, let row, let hash = Bytes32(row[1] as Data) else { return nil }
+            let layout = ChunkLayout(plaintextByteCount: UInt64(row[0] as Int64))
+            return StoredChunk(
+                hash: hash, range: layout.ciphertextRange(ofChunk: chunk), bytes: (row[2] as Data?).map { [UInt8]($0) })
+        }
+    }
+
+    private func read(
+        _ range: Range<UInt64>, of root: BlobID, _ suffix: BlobPaths.Suffix
+    ) throws(StoreError) -> [UInt8] {
+        let file = try index.withLock { (index) throws(StoreError) in
+            try index.files.file(of: root) { () throws(StoreError) in
+                // A partial blob's file is opened for writing, because the next chunk will find it in the cache.
+                try OpenFile(
+                    paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
+            }
+        }
+        return try file.read(range.count, at: range.lowerBound)
+    }
+}

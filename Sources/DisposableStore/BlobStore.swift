@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import DisposableWire
+internal import Synchronization
+
+/// The ciphertext of an event's blobs: thumbnails in the database, previews and originals in files.
+///
+/// What a power cut may do is decided by the order of three steps, the same for chunks that come in and for files that
+/// are imported: first the *data* is on disk, then the file's *name*, then the *row* that says so. So a row may lag
+/// behind the files, never lead. Opening puts right what was between the steps:
+///
+/// | on disk | becomes |
+/// |---|---|
+/// | file complete, row says partial | complete if every chunk has its hash, else set aside as `.bad` and begun anew |
+/// | row complete, file missing or of another length | not here, reported as lost; a file is set aside |
+/// | `.part` shorter than the row's chunks | the chunks that are beyond its end are not here |
+/// | `.part` or whole file without a row | removed |
+///
+/// Chunks that are written but not yet synchronized are served at once; at most `unsyncedByteCountMax` of a blob, and
+/// what came since the last `flush`, are fetched again after a power cut.
+public final class BlobStore: Sendable {
+    /// Bytes of one blob written after which its data is synchronized and its bitmap committed: 8 MiB.
+    public static let unsyncedByteCountMax = 8 << 20
+    /// Descriptors kept open for blobs.
+    public static let openFileCountMax = 64
+
+    let database: EventDatabase
+    let paths: BlobPaths
+    let incomingPath: String
+    /// Held by whoever changes blobs, disk waits included. Its value: folders with names that may not be on disk yet.
+    let writing = Mutex<Set<String>>([])
+    /// Held for look-ups, and where a file changes its name: never while the disk is waited for. Taken after `writing`.
+    let index: Mutex<Index>
+    private let lost: [BlobID]
+
+    struct Index {
+        var partials: [BlobID: PartialBlob]
+        var files = OpenFileCache(capacity: BlobStore.openFileCountMax)
+    }
+
+    init(_ folder: EventFolder, database: EventDatabase) throws(StoreError) {
+        self.database = database
+        paths = BlobPaths(base: folder.blobsPath)
+        incomingPath = folder.incomingPath
+        let recovered = try BlobRecovery(paths: paths, database: database).run()
+        index = Mutex(Index(partials: recovered.partials))
+        lost = recovered.lost
+    }
+
+    /// What is here now, each list in the order of the roots.
+    public func inventory() throws(StoreError) -> BlobInventory {
+        let partials = index.withLock { $0.partials }
+        let complete = try database.read { db in try BlobRow.completeRoots(db) }
+        return BlobInventory(
+            complete: complete.sorted(),
+            partial: partials.map { .init(root: $0.key, chunks: $0.value.chunks, chunkHashes: $0.value.chunkHashes) }
+                .sorted { $0.root < $1.root },
+            lost: lost)
+    }
+
+    /// Forgets blobs, whole or partial: first the rows, overwritten in the database and its log, then the files.
+    public func delete(_ roots: [BlobID]) throws(StoreError) {
+        try writing.withLock { (_) throws(StoreError) in
+            try database.write(durably: true) { db in try BlobRow.delete(roots, db) }
+            for root in roots {
+                try index.withLock { (index) throws(StoreError) in
+                    index.partials[root] = nil
+                    index.files.forget(root)
+                    for suffix in [BlobPaths.Suffix.whole, .part, .bad] {
+                        try FileSystem.remove(paths.path(of: root, suffix))
+                    }
+                }
+            }
+        }
+        try database.truncateLog()
+    }
+
+    /// The open file of a partial blob, made where it is missing. Under `writing`.
+    func partFile(of root: BlobID) throws(StoreError) -> OpenFile {
+        try index.withLock { (index) throws(StoreError) in
+            try index.files.file(of: root) { () throws(StoreError) in
+                try OpenFile(paths.path(of: root, .part), flags: OpenFile.readWriteCreating)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package import GRDB
+
+/// The event's SQLite file: how it is opened, and the two strengths of writing.
+///
+/// A write-ahead log, one writer at a time, readers beside it. A transaction survives the end of the process always,
+/// and a power cut if it was made `durably`; without that, SQLite may lose the last ones, in order, and nothing else.
+package final class EventDatabase: Sendable {
+    private let path: String
+    private let pool: DatabasePool
+
+    /// Opens the file, or makes it, and brings it to this version's schema.
+    ///
+    /// Throws `StoreError.foreignDatabase` and `.newerDatabase` before anything in it is changed.
+    init(_ path: String) throws(StoreError) {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = true
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: """
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA mmap_size = 0;
+                    PRAGMA cache_size = -16000;
+                    """)
+            guard !db.configuration.readonly else { return }
+            try Self.checkOwner(db, path: path)
+            try db.execute(
+                sql: """
+                    PRAGMA auto_vacuum = INCREMENTAL;
+                    PRAGMA secure_delete = ON;
+                    PRAGMA journal_size_limit = \(8 << 20);
+                    """)
+        }
+        self.path = path
+        pool = try StoreError.mapping(path) {
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try Schema.migrator.migrate(pool)
+            return pool
+        }
+    }
+
+    private static func checkOwner(_ db: Database, path: String) throws {
+        let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+        let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let tableCount = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        if applicationID == 0, version == 0, tableCount == 0 { return }  // new
+        guard applicationID == Schema.applicationID else {
+            throw StoreError.foreignDatabase(path: path, applicationID: applicationID)
+        }
+        guard version <= Schema.version else { throw StoreError.newerDatabase(path: path, version: version) }
+    }
+
+    package func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        try StoreError.mapping(path) { try pool.read(body) }
+    }
+
+    /// One transaction.
+    ///
+    /// The pragma is set before each, because it has no effect inside one.
+    /// - Parameter durably: whether it is on disk when this returns, power cut or not.
+    package func write<Result>(
+        durably: Bool, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
+        try StoreError.mapping(path) {
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = \(durably ? "FULL" : "NORMAL")")
+                var result: Result?
+                try db.inTransaction(.immediate) {
+                    result = try body(db)
+                    return .commit
+                }
+                return result!  // set, or the transaction has thrown
+            }
+        }
+    }
+
+    /// Moves the log into the file and empties it, so that what was overwritten is in neither; gives free pages back.
+    func truncateLog() throws(StoreError) {
+        try StoreError.mapping(path) {
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA incremental_vacuum")
+                _ = try db.checkpoint(.truncate)
+            }
+        }
+    }
+
+    func close() throws(StoreError) { try StoreError.mapping(path) { try pool.close() } }
+}
+
+extension StoreError {
+    /// Runs `body` and throws its SQLite errors as this module's.
+    fileprivate static func mapping<Result>(
+        _ path: String, _ body: () throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_FULL { throw .diskFull(path: path) }
+            throw .database(
+                path: path, code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+        } catch {
+            throw .database(path: path, code: DatabaseError().resultCode.rawValue, message: "\(error)")
+        }
+    }
+}

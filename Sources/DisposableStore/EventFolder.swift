@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+
+/// Where everything of one event lies: `<data>/events/<event id>/`.
+///
+/// ```
+/// lock                       held while a store has the folder open
+/// event.sqlite (-wal, -shm)  operations, thumbnails, what is known of the other blobs
+/// keys/                      `EventKeys`, one file a key, outside the database
+/// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete, `.bad` if damaged
+/// incoming/                  temporary copies, cleared whenever the folder is opened
+/// ```
+/// All names come from hashes, never from what people or peers say.
+public struct EventFolder: Equatable, Sendable {
+    public let event: EventID
+    public let path: String
+    private let dataPath: String
+
+    /// - Parameter data: the node's data folder.
+    public init(data: String, event: EventID) {
+        self.event = event
+        dataPath = data
+        path = "\(data)/events/\(event)"
+    }
+
+    /// The events of the data folder, in the order of their ids. One whose keys were never completed is not among them.
+    public static func all(in data: String) throws(StoreError) -> [EventFolder] {
+        var folders: [EventFolder] = []
+        for name in try FileSystem.names(in: "\(data)/events") {
+            guard let event = EventID(hex: name) else { continue }
+            let folder = EventFolder(data: data, event: event)
+            if try FileSystem.byteCount(of: folder.keyPath(.event)) != nil { folders.append(folder) }
+        }
+        return folders.sorted { $0.event < $1.event }
+    }
+
+    /// For temporary copies made by the shell. On the same volume as the blobs, cleared whenever the folder is opened.
+    public var incomingPath: String { path + "/incoming" }
+    var databasePath: String { path + "/event.sqlite" }
+    var blobsPath: String { path + "/blobs" }
+    var lockPath: String { path + "/lock" }
+    var keysPath: String { path + "/keys" }
+    func keyPath(_ file: EventKeys.File) -> String { "\(keysPath)/\(file.rawValue)" }
+
+    /// Makes what is missing of the folders, lastingly.
+    func make() throws(StoreError) {
+        let events = dataPath + "/events"
+        for (parent, folder) in [
+            (dataPath, events), (events, path), (path, keysPath), (path, blobsPath), (path, incomingPath),
+        ] where try FileSystem.makeFolder(folder) {
+            try FileSystem.synchronizeFolder(parent)
+        }
+    }
+
+    func clearIncoming() throws(StoreError) {
+        for name in try FileSystem.names(in: incomingPath) { try FileSystem.remove("\(incomingPath)/\(name)") }
+    }
+}

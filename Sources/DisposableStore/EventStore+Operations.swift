@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+internal import Foundation
+internal import GRDB
+
+/// Operations are kept as the exact bytes that were signed, in the order in which they came.
+extension EventStore {
+    /// Adds operations in one transaction. One that is here already is left as it is, except that its body is filled in
+    /// where it was missing.
+    /// - Parameter durably: for operations of our own, which must be on disk before their first byte leaves the node.
+    public func append(_ operations: [VerifiedOperation], durably: Bool) throws(StoreError) {
+        try database.write(durably: durably) { db in
+            let insert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO operation (id, header, signature, body) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id) DO UPDATE SET body = excluded.body
+                    WHERE operation.body IS NULL AND excluded.body IS NOT NULL
+                    """)
+            for operation in operations {
+                var body: Data?
+                if let bytes = operation.body, !bytes.isEmpty { body = Data(storedBody.seal(bytes, of: operation.id)) }
+                try insert.execute(arguments: [
+                    Data(operation.id.bytes), Data(operation.header.bytes), Data(operation.signature.bytes), body,
+                ])
+            }
+        }
+    }
+
+    public var operationCount: Int {
+        get throws(StoreError) {
+            try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM operation") ?? 0 }
+        }
+    }
+
+    /// Every operation in the order in which they came, for starting up.
+    ///
+    /// Not one snapshot: what is appended meanwhile is met as well. `body` may call the store.
+    /// - Parameters:
+    ///   - bodies: the kinds whose bodies are wanted; those that the fold reads are always there, others come without.
+    ///   - body: gets at most `batchSize` at a time, never none; what it throws ends the walk and is thrown on.
+    /// Throws `StoreError.corruptOperation` and `.bodyDoesNotOpen`.
+    public func forEachOperation(
+        batchSize: Int = 1_000, bodies: (OperationKind) -> Bool, _ body: ([VerifiedOperation]) throws -> Void
+    ) throws {
+        var position = Int64.min
+        while true {
+            let rows = try database.read { db in
+                try Row.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT position, id, header, signature, body FROM operation
+                            WHERE position > ? ORDER BY position LIMIT ?
+                            """),
+                    arguments: [position, batchSize])
+            }
+            guard let last = rows.last else { return }
+            position = last[0]
+            try body(
+                rows.map { row in
+                    try operation(from: row) { kind in kind.map { $0.foldReadsBody || bodies($0) } ?? false }
+                })
+        }
+    }
+
+    /// The operations of these ids with the bodies that are here, in the order asked for; unknown ones are left out.
+    public func operations(_ ids: [OperationID]) throws(StoreError) -> [VerifiedOperation] {
+        let rows = try database.read { db in
+            let select = try db.cachedStatement(
+                sql: "SELECT position, id, header, signature, body FROM operation WHERE id = ?")
+            return try ids.compactMap { try Row.fetchOne(select, arguments: [Data($0.bytes)]) }
+        }
+        var operations: [VerifiedOperation] = []
+        operations.reserveCapacity(rows.count)
+        for row in rows { operations.append(try operation(from: row) { _ in true }) }
+        return operations
+    }
+
+    /// Forgets operations altogether, as when smaller ids take their place in a chain.
+    public func removeOperations(_ ids: [OperationID]) throws(StoreError) {
+        try database.write(durably: false) { db in
+            let delete = try db.cachedStatement(sql: "DELETE FROM operation WHERE id = ?")
+            for id in ids { try delete.execute(arguments: [Data(id.bytes)]) }
+        }
+    }
+
+    /// Overwrites the bodies of these operations, and with them the keys of their blobs. Headers stay.
+    ///
+    /// On disk, in the database and its log, when this returns.
+    public func eraseBodies(_ ids: [OperationID]) throws(StoreError) {
+        try database.write(durably: true) { db in
+            let update = try db.cachedStatement(sql: "UPDATE operation SET body = NULL WHERE id = ?")
+            for id in ids { try update.execute(arguments: [Data(id.bytes)]) }
+        }
+        try database.truncateLog()
+    }
+
+    private func operation(
+        from row: Row, withBody: (OperationKind?) -> Bool
+    ) throws(StoreError) -> VerifiedOperation {
+        let position: Int64 = row[0]
+        let headerBytes = [UInt8](row[2] as Data)
+        guard let id = OperationID(row[1] as Data), let signature = Signature(row[3] as Data) else {
+            throw .corruptOperation(position: position, nil)
+        }
+        do {
+            let kind = OperationKind(rawValue: try OperationHeader(headerBytes).kind)
+            var body: [UInt8]?
+            if withBody(kind), let sealed = row[4] as Data? { body = try storedBody.open([UInt8](sealed), of: id) }
+            let unchecked = try UncheckedOperation(headerBytes: headerBytes, signature: signature, body: body)
+            guard unchecked.id == id else { throw StoreError.corruptOperation(position: position, nil) }
+            return unchecked.verifiedBefore
+        } catch let error as OperationError {
+            throw .corruptOperation(position: position, error)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            preconditionFailure("neither an operation's error nor the store's: \(error)")
+        }
+    }
+}

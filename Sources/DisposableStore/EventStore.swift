@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import Synchronization
+
+/// Everything that one node keeps of one event: keys, operations, blobs and a few notes of its shell.
+///
+/// Synchronous and thread-safe; calls block until the work is done, so they belong on queues that may block.
+/// One store a folder at a time, in this process and any other. What is thrown is a `StoreError`.
+public final class EventStore: Sendable {
+    public let folder: EventFolder
+    public let keys: EventKeys
+    public let blobs: BlobStore
+    package let database: EventDatabase
+    let storedBody: StoredBody
+    /// `nil` once the store is closed.
+    private let lock: Mutex<OpenFile?>
+
+    /// Makes the event's folder below `data`, writes the keys and opens it. The data folder must exist.
+    ///
+    /// Throws `StoreError.eventExists` rather than replace the keys of an event that is here.
+    public static func create(in data: String, keys: EventKeys) throws(StoreError) -> EventStore {
+        let folder = EventFolder(data: data, event: keys.event)
+        try folder.make()
+        let lock = try takeLock(folder)
+        guard try FileSystem.byteCount(of: folder.keyPath(.event)) == nil else {
+            throw .eventExists(path: folder.path)
+        }
+        try keys.write(to: folder)
+        return try EventStore(folder, keys: keys, lock: lock)
+    }
+
+    /// Opens the folder of an event and puts right what a crash has left behind (see `BlobStore`).
+    public static func open(_ folder: EventFolder) throws(StoreError) -> EventStore {
+        let keys = try EventKeys(loadingFrom: folder)
+        let lock = try takeLock(folder)
+        try folder.make()
+        return try EventStore(folder, keys: keys, lock: lock)
+    }
+
+    private static func takeLock(_ folder: EventFolder) throws(StoreError) -> OpenFile {
+        let file = try OpenFile(folder.lockPath, flags: O_RDWR | O_CREAT)
+        try file.lock()
+        return file
+    }
+
+    private init(_ folder: EventFolder, keys: EventKeys, lock: OpenFile) throws(StoreError) {
+        try folder.clearIncoming()
+        database = try EventDatabase(folder.databasePath)
+        blobs = try BlobStore(folder, database: database)
+        storedBody = StoredBody(storageKey: keys.storageKey)
+        self.folder = folder
+        self.keys = keys
+        self.lock = Mutex(lock)
+    }
+
+    /// Commits what is unfinished, moves the log into the database and gives the folder free. Later calls throw.
+    ///
+    /// Where the disk does not let it commit, the store is closed all the same; opening treats it as a crash.
+    public func close() throws(StoreError) {
+        defer { lock.withLock { $0 = nil } }
+        do throws(StoreError) {
+            try blobs.flush()
+            try database.truncateLog()
+        } catch {
+            try database.close()
+            throw error
+        }
+        try database.close()
+    }
+
+    /// Notes a value for the shell, `nil` to forget it. On disk when this returns.
+    public func setMetadata(_ value: [UInt8]?, for key: String) throws(StoreError) {
+        try database.write(durably: true) { db in
+            if let value {
+                try db.execute(
+                    sql: "INSERT INTO metadata (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+                    arguments: [key, Data(value)])
+            } else {
+                try db.execute(sql: "DELETE FROM metadata WHERE key = ?", arguments: [key])
+            }
+        }
+    }
+
+    /// What was noted under `key`, `nil` if nothing was.
+    public func metadata(for key: String) throws(StoreError) -> [UInt8]? {
+        try database.read { db in
+            try Data.fetchOne(db, sql: "SELECT value FROM metadata WHERE key = ?", arguments: [key]).map { [UInt8]($0) }
+        }
+    }
+}

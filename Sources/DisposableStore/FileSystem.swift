@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// What is done to files by name.
+enum FileSystem {
+    /// Makes a folder for its owner only. `false` when it was there already.
+    static func makeFolder(_ path: String) throws(StoreError) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw .system("make the folder", path) }
+        return false
+    }
+
+    /// Returns once the names in the folder are on disk.
+    static func synchronizeFolder(_ path: String) throws(StoreError) {
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .system("open the folder", path) }
+        defer { Glibc.close(folder) }
+        guard fsync(folder) == 0 else { throw .system("synchronize the folder", path) }
+    }
+
+    /// Replaces `newPath` where it exists.
+    static func rename(_ path: String, to newPath: String) throws(StoreError) {
+        guard Glibc.rename(path, newPath) == 0 else { throw .system("rename", path) }
+    }
+
+    /// Removes a file's name; one that is not there is in order.
+    static func remove(_ path: String) throws(StoreError) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw .system("remove", path)
+    }
+
+    /// Length of the file in bytes, `nil` where there is none.
+    static func byteCount(of path: String) throws(StoreError) -> UInt64? {
+        var status = stat()
+        if stat(path, &status) == 0 { return UInt64(status.st_size) }
+        guard errno == ENOENT else { throw .system("examine", path) }
+        return nil
+    }
+
+    /// The names in a folder, in no order; none where there is no folder.
+    static func names(in path: String) throws(StoreError) -> [String] {
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw .system("list", path)
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw .system("list", path) }
+        return names
+    }
+
+    /// Puts a small file in place as a whole: written beside it, on disk, renamed. The caller synchronizes the folder.
+    static func replaceFile(_ path: String, with bytes: Span<UInt8>) throws(StoreError) {
+        let temporary = path + ".new"
+        try remove(temporary)
+        let file = try OpenFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+        try file.write(bytes, at: 0)
+        try file.synchronize()
+        try rename(temporary, to: path)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// An open file, closed when the last reference goes. Reads and writes name their offset, so threads may share one.
+final class OpenFile: Sendable {
+    /// The path at which the file was opened, for messages; it may have been renamed since.
+    let path: String
+    private let descriptor: Int32
+
+    /// Children do not inherit the descriptor: a helper that lives on must not hold a lock or a deleted file.
+    init(_ path: String, flags: Int32, mode: mode_t = 0o600) throws(StoreError) {
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw .system("open", path) }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Writes all of `bytes`; after an error some of them may be written.
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
+        try Self.write(bytes, at: offset, descriptor: descriptor, path: path)
+    }
+
+    /// The same for a file that somebody else has opened.
+    static func write(
+        _ bytes: Span<UInt8>, at offset: UInt64, descriptor: Int32, path: String
+    ) throws(StoreError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.extracting(droppingFirst: done).withUnsafeBufferPointer {
+                Glibc.pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset) + off_t(done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("write", path) }
+            done += count
+        }
+    }
+
+    /// Up to `byteCount` bytes from `offset`, fewer only where the file ends.
+    func read(_ byteCount: Int, at offset: UInt64) throws(StoreError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, done in
+            while done < byteCount {
+                let count = Glibc.pread(
+                    descriptor, buffer.baseAddress! + done, byteCount - done, off_t(offset) + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failed = count < 0
+                    return
+                }
+                done += count
+            }
+        }
+        guard !failed else { throw .system("read", path) }
+        return bytes
+    }
+
+    /// Returns once the contents are on disk (fdatasync: data and length).
+    /// - Important: after an error nobody knows which of the bytes written since the last success are on disk.
+    func synchronize() throws(StoreError) {
+        guard Glibc.fdatasync(descriptor) == 0 else { throw .system("synchronize", path) }
+    }
+
+    /// Length in bytes. Throws `StoreError.notRegularFile` for folders, pipes and devices.
+    func regularByteCount() throws(StoreError) -> UInt64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .system("examine", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile(path: path) }
+        return UInt64(status.st_size)
+    }
+
+    static let readWriteCreating = O_RDWR | O_CREAT
+    static let readWrite = O_RDWR
+    static let readOnly = O_RDONLY
+
+    /// Takes the exclusive lock of this open file, given back when it is closed, whatever becomes of the process.
+    func lock() throws(StoreError) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+        if errno == EWOULDBLOCK { throw .inUse(path: path) }
+        throw .system("lock", path)
+    }
+}
+
+extension StoreError {
+    /// The error that `errno` names now. To be called right after the failed call.
+    static func system(_ operation: String, _ path: String) -> StoreError {
+        let code = errno
+        switch code {
+        case ENOSPC, EDQUOT: return .diskFull(path: path)
+        default: return .file(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
+        }
+    }
+
+    var isFileMissing: Bool {
+        if case .file(_, _, ENOENT, _) = self { true } else { false }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+
+/// Why the store could not do what it was asked: the environment failed, or what lies on disk is not what was stored.
+public enum StoreError: Error, Equatable, Sendable {
+    // The environment
+    /// The volume of `path` has no room left, or the quota is used up. Worth another try once there is room.
+    case diskFull(path: String)
+    /// A system call on `path` failed; `reason` is the system's text.
+    case file(operation: String, path: String, code: Int32, reason: String)
+    /// Another process, or another store of this one, has the event's folder open.
+    case inUse(path: String)
+    /// SQLite's result code and message.
+    case database(path: String, code: Int32, message: String)
+
+    // What lies on disk
+    case eventExists(path: String)
+    case keyMissing(path: String)
+    case keyByteCount(path: String, byteCount: Int)
+    /// The key file does not belong to the event of this folder.
+    case keyMismatch(path: String)
+    case foreignDatabase(path: String, applicationID: Int32)
+    /// Written by a later version of this program.
+    case newerDatabase(path: String, version: Int32)
+    /// The row at this position is no operation, or, without a reason, another than its id says.
+    case corruptOperation(position: Int64, OperationError?)
+    /// The storage key does not open the stored body, or the body was changed.
+    case bodyDoesNotOpen(OperationID)
+
+    // Blobs
+    /// This node has not got the chunk.
+    case notHere(BlobID, chunk: Int)
+    /// Not all of the blob is here.
+    case incomplete(BlobID)
+    /// The bytes on disk are not those that were stored. Deleting the blob and fetching it again repairs it.
+    case damaged(BlobID)
+    /// The bytes are the blob's, but the reference's key or length does not fit: fetching again would change nothing.
+    case unreadable(BlobID)
+    /// A chunk whose list does not give the root, or whose index or length is not in the layout.
+    case malformedChunk(BlobID, chunk: Int)
+    case blobByteCount(UInt64, limit: UInt64)
+
+    // Files to import
+    case notRegularFile(path: String)
+    /// The file was written to during its import.
+    case changedWhileReading(path: String)
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .diskFull(let path): "no room left on the volume of \(path)"
+        case .file(let operation, let path, _, let reason): "could not \(operation) \(path): \(reason)"
+        case .inUse(let path): "the folder \(path) is open elsewhere"
+        case .database(let path, let code, let message): "database \(path): \(message) (code \(code))"
+        case .eventExists(let path): "the folder \(path) holds the event already"
+        case .keyMissing(let path): "the key file \(path) is missing"
+        case .keyByteCount(let path, let byteCount): "the key file \(path) has \(byteCount) bytes instead of 32"
+        case .keyMismatch(let path): "the key file \(path) belongs to another event"
+        case .foreignDatabase(let path, let id): "\(path) is the database of another program (application id \(id))"
+        case .newerDatabase(let path, let version): "\(path) was written by a later version (schema \(version))"
+        case .corruptOperation(let position, let reason):
+            "the stored operation at position \(position) is damaged" + (reason.map { ": \($0)" } ?? "")
+        case .bodyDoesNotOpen(let id): "the stored body of operation \(id.short) does not open with this storage key"
+        case .notHere(let root, let chunk): "chunk \(chunk) of blob \(root.short) is not here"
+        case .incomplete(let root): "blob \(root.short) is not complete"
+        case .damaged(let root): "blob \(root.short) is damaged on disk"
+        case .unreadable(let root): "blob \(root.short) does not open with its reference"
+        case .malformedChunk(let root, let chunk): "chunk \(chunk) does not fit blob \(root.short)"
+        case .blobByteCount(let byteCount, let limit): "blob of \(byteCount) bytes; allowed are 1 to \(limit)"
+        case .notRegularFile(let path): "\(path) is not a regular file"
+        case .changedWhileReading(let path): "\(path) was changed while it was read"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+
+/// This program as another process, on loopback, with what it says and what it costs.
+final class BenchNode {
+    private let process = Process()
+    private let output = Pipe()
+    private var buffer = Data()
+    private let clock = ContinuousClock()
+    private let startedAt: ContinuousClock.Instant
+
+    private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+
+    init(data: String, _ arguments: [String]) throws {
+        process.executableURL = Self.executable
+        process.arguments =
+            arguments + ["--data", data, "--json", "--interface", "lo", "--listen", "127.0.0.1:0"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        startedAt = clock.now
+        try process.run()
+    }
+
+    /// The next line of the type that satisfies the condition. Throws when the process ends before it comes.
+    @discardableResult
+    func waitUntil(_ type: String, _ condition: ([String: Any]) -> Bool = { _ in true }) async throws -> [String: Any] {
+        while true {
+            while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = buffer[..<end]
+                buffer = Data(buffer[buffer.index(after: end)...])
+                guard let fields = try JSONSerialization.jsonObject(with: line) as? [String: Any] else { continue }
+                if fields["type"] as? String == type, condition(fields) { return fields }
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw Failure("the measured node ended early") }
+            buffer.append(more)
+        }
+    }
+
+    /// Since the process was started.
+    var seconds: Double {
+        let elapsed = clock.now - startedAt
+        return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    }
+
+    /// User and system time so far, without its image workers'.
+    var cpuSeconds: Double {
+        guard let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return 0 }
+        let fields = text[end...].split(separator: " ")
+        return ((Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The largest resident size so far.
+    var peakMemoryMegabytes: Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1_024
+    }
+
+    func stop() {
+        process.interrupt()
+        process.waitUntilExit()
+    }
+
+    static func runToEnd(data: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments + ["--data", data]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure("`\(arguments[0])` failed in the measured node") }
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableNode
+import Foundation
+import Synchronization
+
+/// Asks the node of the folder, running or not, and shows every reply with `show`.
+private func ask(
+    _ request: ControlRequest, _ common: CommonOptions, progress verb: String? = nil,
+    show: @escaping @Sendable (ControlReply) -> Void
+) async throws {
+    let outcome = Mutex<ControlReply?>(nil)
+    do {
+        try await NodeClient.ask(request, folder: common.folder, logger: common.logger) { reply in
+            switch reply {
+            case .progress(let done, let total):
+                if let verb, total > 1 { Console.progress("\(verb) \(done) of \(total)") }
+            case .finished, .failed: outcome.withLock { $0 = reply }
+            default:
+                Console.endProgress()
+                show(reply)
+            }
+        }
+    } catch let error as NodeError {
+        throw Failure(error)
+    }
+    Console.endProgress()
+    switch outcome.withLock({ $0 }) {
+    case .failed(let message, let hint, let exitCode): throw Failure(message, hint: hint, exitCode: exitCode)
+    case .finished(let exitCode) where exitCode != 0: throw ExitCode(exitCode)
+    default: break
+    }
+}
+
+struct AddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add photos and videos, or all in a folder.",
+        discussion: """
+            Location, serial numbers and maker notes are overwritten in the shared copy; the picture itself is not touched, \
+            and your file stays as it is. A file that was added before is left out.
+            """)
+
+    @Argument(help: "Files and folders.")
+    var paths: [String]
+
+    @Flag(help: "Share the file as it is, with location and serial numbers.")
+    var keepMetadata = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        let absolute = paths.map { URL(fileURLWithPath: $0).path }
+        try await ask(
+            .add(event: event.event, paths: absolute, keepsMetadata: keepMetadata), common, progress: "adding"
+        ) { reply in
+            switch reply {
+            case .added(let photo):
+                console.json("added", photo)
+                console.result(
+                    "added \(Quoted.name(photo.file))  frame \(photo.frame.map(String.init) ?? "-")  "
+                        + "\(Show.bytes(photo.byteCount))  \(photo.id.prefix(8))")
+                for warning in photo.warnings {
+                    Console.say("disposable: warning: \(Quoted.name(photo.file)): \(warning)")
+                }
+            case .skipped(let file):
+                console.json("skipped", file)
+                Console.say(
+                    file.isFailure
+                        ? "disposable: error: \(Quoted.name(file.file)) was not added: \(file.reason)"
+                        : "skipped \(Quoted.name(file.file)): \(file.reason)")
+            default: break
+            }
+        }
+    }
+}
+
+struct GalleryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "gallery", abstract: "List the photos.")
+
+    @Flag(help: "Only those of this node, with waiting and removed ones.")
+    var mine = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.gallery(event: event.event, onlyMine: mine), common) { showPhoto($0, console) }
+    }
+}
+
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what is known of one photo.")
+
+    @Argument(help: "The photo's id, or its beginning.")
+    var photo: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.show(event: event.event, photo: photo), common) { reply in
+            guard case .photo(let photo) = reply, !console.isJSON else { return showPhoto(reply, console) }
+            console.result(
+                """
+                id        \(photo.id)
+                author    \(photo.author) (\(photo.device.prefix(8)))
+                frame     \(photo.frame.map(String.init) ?? "-")
+                taken     \(photo.takenAt ?? "unknown")
+                added     \(photo.addedAt)
+                picture   \(photo.width) x \(photo.height), \(photo.mediaType), \(photo.byteCount.map(Show.bytes) ?? "unknown size")
+                sha256    \(photo.sha256 ?? "unknown")
+                state     \(photo.state)
+                """)
+        }
+    }
+}
+
+private func showPhoto(_ reply: ControlReply, _ console: Console) {
+    guard case .photo(let photo) = reply else { return }
+    console.json("photo", photo)
+    console.result(
+        "\(photo.id.prefix(8))  \(photo.takenAt ?? photo.addedAt)  frame \(photo.frame.map(String.init) ?? "-")  "
+            + "\(photo.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)")
+}
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show peers, progress and the gallery's digest.",
+        discussion: "Nodes with the same digest show the same gallery.")
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.status, common) { reply in
+            guard case .status(let status) = reply else { return }
+            console.json("status", status)
+            let roll = "\(status.framesUsed)" + (status.frames.map { " of \($0)" } ?? "")
+            console.result(
+                """
+                \(status.name)\(status.isOrganizer ? " (organizer)" : "")
+                  event    \(status.event)
+                  digest   \(status.digest ?? "none yet: this node has not heard of the event from a member")
+                  photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
+                  roll     \(roll) frames used
+                  members  \(status.memberCount)\(status.isAdmitted ? "" : "; this node is not one yet")
+                  node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
+                """)
+            for peer in status.peers {
+                let state = peer.isAdmitted ? (peer.isSynchronized ? "in step" : "reconciling") : "not a member yet"
+                console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")
+            }
+            for problem in status.problems { console.result("  problem  \(problem)") }
+        }
+    }
+}
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Take the photos home: plain files in a folder.",
+        discussion: "Names are <number>-<author>-<frame>; every node exports the same files under the same names.")
+
+    @Argument(help: "The folder, made where it does not exist.")
+    var folder: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        let path = URL(fileURLWithPath: folder).path
+        let counts = Mutex((written: 0, present: 0))
+        try await ask(.export(event: event.event, folder: path), common, progress: "exporting") { reply in
+            guard case .exported(let file) = reply else { return }
+            console.json("exported", file)
+            if let problem = file.problem {
+                Console.say("disposable: error: \(Quoted.name(file.file)) was not written: \(problem)")
+            } else {
+                counts.withLock { if file.isNew { $0.written += 1 } else { $0.present += 1 } }
+            }
+        }
+        let (written, present) = counts.withLock { $0 }
+        console.result(
+            "\(Show.count(written, "photo")) written to \(path)" + (present > 0 ? ", \(present) there already" : ""))
+    }
+}
+
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Show the invitation for other nodes.",
+        discussion: "It lets in whoever has it: give it to people, not to the network.")
+
+    @Flag(help: "The nodes' invitation (the only one so far).")
+    var node = false
+
+    @Flag(help: "Show it as a QR code as well.")
+    var qr = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        let showsCode = qr
+        try await ask(.invite(event: event.event), common) { reply in
+            guard case .invitation(let info) = reply else { return }
+            console.json("invitation", info)
+            console.result(info.invitation)
+            if showsCode, let code = QRCode(info.invitation) { Console.say(code.terminalText) }
+            if info.addresses.isEmpty {
+                Console.say("disposable: hint: no node is running here, so the invitation names no address")
+            }
+        }
+    }
+}
+
+struct RemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take one of your photos back, on every node.",
+        discussion: "Nodes that are away hide it as soon as they return. Its frame of the roll stays used.")
+
+    @Argument(help: "The photo's id, or its beginning.")
+    var photo: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    private struct Removed: Encodable { let photo: String }
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.remove(event: event.event, photo: photo), common) { reply in
+            guard case .removed(let photo) = reply else { return }
+            console.json("removed", Removed(photo: photo))
+            console.result("removed \(photo.prefix(8))")
+        }
+    }
+}
+
+/// File names on a terminal: without control characters, which could say anything.
+enum Quoted {
+    static func name(_ path: String) -> String {
+        let name = (path as NSString).lastPathComponent
+        return String(
+            name.unicodeScalars.map { scalar -> Character in
+                scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)
+                    || (0x2066...0x2069).contains(scalar.value) ? "?" : Character(scalar)
+            })
+    }
+}

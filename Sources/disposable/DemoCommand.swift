@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableImaging
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Synchronization
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Try it: an event with three nodes on this machine and generated photos.",
+        discussion: """
+            The nodes announce themselves and talk on the loopback interface only. Their folders are temporary and go when \
+            the demo ends.
+            """)
+
+    @Option(help: "Photos added on each of two nodes.")
+    var photos = 6
+
+    @Flag(help: "End by itself once the three galleries are equal, with exit code 0.")
+    var once = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard (1...500).contains(photos) else { throw ValidationError("--photos takes 1 to 500") }
+    }
+
+    func run() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "disposable-demo-\(ProcessInfo.processInfo.processIdentifier)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await Demo(folder: folder, photosEach: photos, endsByItself: once, console: common.console, common: common).run()
+    }
+}
+
+private struct Demo: Sendable {
+    let folder: URL
+    let photosEach: Int
+    let endsByItself: Bool
+    let console: Console
+    let common: CommonOptions
+
+    private static let names = ["Anna", "Ben", "Chloe"]
+    private struct Line: Encodable {
+        let node: String
+        let status: EventStatus
+    }
+
+    func run() async throws {
+        let nodes = try Self.names.map { name in
+            try Node(
+                folder: DataFolder(path: folder.appendingPathComponent(name).path),
+                configuration: NodeConfiguration(listen: .address(host: "127.0.0.1", port: 0), interface: "lo"),
+                logger: common.logger)
+        }
+        let outcome = Outcome()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for node in nodes { group.addTask { try await node.run() } }
+            group.addTask {
+                for await _ in Signals.interruptions { for node in nodes { await node.stop() } }
+            }
+            group.addTask {
+                do { try await play(nodes) } catch let failure as Failure { outcome.fail(failure) } catch is CancellationError {}
+                if endsByItself || outcome.hasFailed { for node in nodes { await node.stop() } }
+            }
+            for _ in nodes.indices { try await group.next() }
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+        }
+        try outcome.check()
+    }
+
+    /// The event from its opening to three equal galleries.
+    private func play(_ nodes: [Node]) async throws {
+        for (name, node) in zip(Self.names, nodes) { try await waitUntilReady(node, name) }
+        let charter = Charter(
+            name: "Demo party", startsAtMilliseconds: UInt64(Date().timeIntervalSince1970 * 1_000), frames: 0)
+        let event = try await nodes[0].host(charter, organizerName: Self.names[0])
+        Console.say("\(Self.names[0]) hosts \"\(charter.name)\"; \(Self.names[1]) and \(Self.names[2]) join")
+        let info = try await nodes[0].invitation(to: event)
+        var invitation = try Invitation(text: info.invitation)
+        if await nodes[0].usesMulticast {
+            // Found by mDNS, as on a real network, not by the address in the invitation.
+            invitation = Invitation(
+                eventKey: invitation.eventKey, secret: invitation.secret, name: invitation.name, addresses: [])
+        } else {
+            Console.say("there is no multicast here, so the nodes dial the address in the invitation")
+        }
+        for (name, node) in zip(Self.names, nodes).dropFirst() { _ = try await node.join(invitation, name: name) }
+        try await addPhotos(on: Array(zip(Self.names, nodes).prefix(2)))
+        try await waitUntilEqual(nodes, event, photoCount: 2 * photosEach)
+        try await report(nodes, event, info)
+    }
+
+    private func waitUntilReady(_ node: Node, _ name: String) async throws {
+        for await update in node.updates {
+            switch update {
+            case .ready(let listen):
+                Console.say("\(name)'s node listens on \(listen ?? "-")")
+                return
+            case .warning(let text): Console.say("disposable: warning: \(text)")
+            default: break
+            }
+        }
+        throw CancellationError()
+    }
+
+    private func addPhotos(on nodes: [(String, Node)]) async throws {
+        let painter = ImageWorkerPool()
+        defer { Console.endProgress() }
+        for (place, (name, node)) in nodes.enumerated() {
+            try await waitUntilAdmitted(node, name)
+            let pictures = folder.appendingPathComponent("pictures of \(name)")
+            try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+            for index in 1...photosEach {
+                Console.progress("painting photo \(index) of \(photosEach) for \(name)")
+                let photo = DemoPhoto(
+                    seed: UInt64(place * 1_000 + index), width: 2_000, height: 1_500,
+                    capturedAtMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000) + Int64(index) * 1_000)
+                let bytes = try await painter.jpeg(of: photo)
+                try Data(bytes).write(to: pictures.appendingPathComponent("IMG_\(index).jpg"))
+            }
+            let outcome = Outcome()
+            await node.answer(.add(event: nil, paths: [pictures.path], keepsMetadata: false)) { reply in
+                switch reply {
+                case .progress(let done, let total): Console.progress("\(name) adds photo \(done) of \(total)")
+                case .failed(let message, let hint, let code):
+                    outcome.fail(Failure(message, hint: hint, exitCode: code))
+                default: break
+                }
+            }
+            try outcome.check()
+            Console.say("\(name) has added \(Show.count(photosEach, "photo"))")
+        }
+        await painter.stop()
+    }
+
+    private func waitUntilAdmitted(_ node: Node, _ name: String) async throws {
+        let event = try await node.event(named: nil)
+        for _ in 0..<600 {
+            if await node.isAdmitted(to: event) { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Failure("\(name)'s node was not let in within a minute", hint: "`--log-level debug` shows what it tried")
+    }
+
+    private func waitUntilEqual(_ nodes: [Node], _ event: EventID, photoCount: Int) async throws {
+        for _ in 0..<1_200 {
+            var statuses: [EventStatus] = []
+            for node in nodes { statuses.append(try await node.status(of: event)) }
+            let parts = zip(Self.names, statuses).map { "\($0) \($1.completeCount)/\(photoCount)" }
+            Console.progress("photos complete: " + parts.joined(separator: ", "))
+            if statuses.allSatisfy({ $0.digest == statuses[0].digest && $0.completeCount == photoCount }) {
+                Console.endProgress()
+                return
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Failure("the galleries were not equal within two minutes")
+    }
+
+    private func report(_ nodes: [Node], _ event: EventID, _ info: InvitationInfo) async throws {
+        for (name, node) in zip(Self.names, nodes) {
+            let status = try await node.status(of: event)
+            console.json("gallery", Line(node: name, status: status))
+            console.result(
+                "\(name): \(status.completeCount) of \(status.photoCount) photos, digest \(status.digest ?? "-")")
+        }
+        Console.say("\nThe three galleries are equal. This is the invitation for other nodes on this machine:\n")
+        console.result(info.invitation)
+        if Console.isTerminal, let code = QRCode(info.invitation) { Console.say(code.terminalText) }
+        guard !endsByItself else { return }
+        Console.say(
+            """
+
+            Try from another terminal, as \(Self.names[2]):
+              disposable gallery --data '\(folder.appendingPathComponent(Self.names[2]).path)'
+              disposable export photos --data '\(folder.appendingPathComponent(Self.names[2]).path)'
+            Ctrl-C ends the demo.
+            """)
+    }
+}

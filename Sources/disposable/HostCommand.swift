@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Synchronization
+
+struct HostCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host", abstract: "Create an event and run its node.",
+        discussion: "The event's key is made on this machine and stays in the node's folder: keep the folder safe.")
+
+    @Argument(help: "The event's name, up to 80 characters.")
+    var name: String
+
+    @Option(help: "Photos a guest may take: a number up to 1000, or unlimited.")
+    var frames: Frames = Frames(count: 27)
+
+    @Option(help: "How long the event lasts, as 8d or 12h; up to 30d.")
+    var duration: Hours = Hours(count: 192)
+
+    @Option(help: "When it starts: now, or a time as 2026-12-31T20:00.")
+    var starts: StartTime = .now
+
+    @Option(help: "How long after the end the photos are kept, as 8d or 12h; up to 30d.")
+    var retention: Hours = Hours(count: 192)
+
+    @Flag(help: "Do not show the event's name to others on the network.")
+    var unlisted = false
+
+    @Option(name: .customLong("as"), help: "Your name, as guests see it.")
+    var organizerName: String?
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let charter = Charter(
+            name: name, startsAtMilliseconds: starts.milliseconds, durationHours: UInt32(duration.count),
+            frames: UInt32(frames.count ?? 0), retentionHours: UInt32(retention.count), isListed: !unlisted,
+            organizerName: organizerName ?? "")
+        guard charter.isWellFormed else { throw Failure(NodeError.malformedName(name)) }
+        let node = try common.node(try options.configuration)
+        let event = try await node.host(charter, organizerName: organizerName)
+        try await NodeRunner(node: node, console: common.console) { [name] in
+            let info = try await node.invitation(to: event)
+            Console.say("\"\(name)\" is open. Other machines on this network join with:\n")
+            Console.say("  disposable join \(info.invitation)\n")
+            if Console.isTerminal, let code = QRCode(info.invitation) { Console.say(code.terminalText + "\n") }
+            Console.say("Add photos from another terminal with `disposable add FILE...`. Ctrl-C stops the node.")
+        }.run()
+    }
+}
+
+struct JoinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Enter an event with its invitation and run a node.")
+
+    @Argument(help: "The invitation that `host` or `invite` shows, or the name of an event joined before.")
+    var invitation: String
+
+    @Option(name: .customLong("as"), help: "Your name, as others see it.")
+    var name: String?
+
+    @Option(help: "Give up after so many seconds when nobody lets this node in; 0 waits for ever.")
+    var timeout = 0
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        if let name, !Label.isWellFormed(name) { throw Failure(NodeError.malformedName(name)) }
+        let parsed = try parse()
+        let node = try common.node(try options.configuration)
+        let event: EventID
+        switch parsed {
+        case .invitation(let invitation):
+            do { event = try await node.join(invitation, name: name) } catch NodeError.alreadyJoined(let name) {
+                Console.say("this node is in \(name) already; running it")
+                event = invitation.event
+            }
+        case .name(let text):
+            do { event = try await node.event(named: text) } catch {
+                throw Failure(
+                    "\"\(text)\" is neither an invitation nor an event of this node",
+                    hint: "ask for the invitation, which starts with DISPOSABLE0: and is shown by `disposable invite`",
+                    exitCode: 3)
+            }
+        }
+        try await runJoined(node, event)
+    }
+
+    private enum Parsed {
+        case invitation(Invitation)
+        case name(String)
+    }
+
+    private func parse() throws -> Parsed {
+        do throws(InvitationError) { return .invitation(try Invitation(text: invitation)) } catch {
+            switch error {
+            case .notAnInvitation: return .name(invitation)
+            case .guestLink:
+                throw Failure(
+                    "this is the guests' link, which opens a page and does not let a node in",
+                    hint: "ask the organizer for the nodes' invitation: `disposable invite --node`", exitCode: 2)
+            case .unsupportedVersion(let version):
+                throw Failure(
+                    "the invitation is of version \(version), this program reads version 0",
+                    hint: "use the same version of disposable on all machines", exitCode: 2)
+            case .invalidCharacter(let character, let position):
+                throw Failure(
+                    "the invitation has a wrong character, \"\(character)\", at position \(position)",
+                    hint: "copy it again as a whole; it holds letters and the digits 2 to 7 only", exitCode: 2)
+            case .tooLong(let count):
+                throw Failure("a text of \(count) characters is too long for an invitation", exitCode: 2)
+            case .damaged:
+                throw Failure(
+                    "the invitation is damaged: a part of it is missing or changed",
+                    hint: "copy it again as a whole, from DISPOSABLE0: to its end", exitCode: 2)
+            case .malformed:
+                throw Failure("the text is complete but is no invitation", exitCode: 2)
+            }
+        }
+    }
+
+    /// Runs the node; while nobody has let it in, says what stands in the way.
+    private func runJoined(_ node: Node, _ event: EventID) async throws {
+        let rejections = Seen<PeerAddress>()
+        let outcome = Outcome()
+        let (timeout, common) = (timeout, common)
+        // True of the task whose end is the node's: the search for somebody who lets it in may end long before.
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await NodeRunner(
+                    node: node, console: common.console,
+                    whenReady: {
+                        guard await !node.isAdmitted(to: event) else { return }
+                        Console.say("looking for a node of the event that lets this one in ...")
+                    },
+                    whenRejected: { address in
+                        guard rejections.isNew(address) else { return }
+                        Console.say(
+                            "disposable: warning: the node at \(address) does not accept this invitation: it serves another "
+                                + "event, or the invitation was changed")
+                    }
+                ).run()
+                return true
+            }
+            group.addTask {
+                let limit = timeout > 0 ? timeout : 15
+                try await Task.sleep(for: .seconds(limit))
+                guard await !node.isAdmitted(to: event), try await node.status(of: event).peers.isEmpty else {
+                    return false
+                }
+                let rejected = rejections.all.sorted()
+                guard timeout > 0 || !rejected.isEmpty else {
+                    Console.say("disposable: warning: nobody of this event has been found yet; still looking")
+                    Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
+                    return false
+                }
+                outcome.fail(
+                    rejected.isEmpty
+                        ? Failure("nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
+                        : Failure(
+                            "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
+                                + "did not accept the invitation",
+                            hint: "ask for a new invitation: `disposable invite --node` on a machine that is in"))
+                await node.stop()
+                return false
+            }
+            while let isOver = try await group.next(), !isOver {}
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+        }
+        try outcome.check()
+    }
+}
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run the node for all events of the folder.")
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        guard try !common.folder.events.isEmpty else { throw Failure(.noEvents(path: common.folder.path)) }
+        let node = try common.node(try options.configuration)
+        try await NodeRunner(node: node, console: common.console) {
+            Console.say("running; Ctrl-C stops the node")
+        }.run()
+    }
+}
+
+extension CommonOptions {
+    func node(_ configuration: NodeConfiguration) throws -> Node {
+        do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error as NodeError {
+            throw Failure(error)
+        }
+    }
+}
+
+/// A number of frames, or `unlimited`.
+struct Frames: ExpressibleByArgument {
+    let count: Int?
+    init(count: Int?) { self.count = count }
+    init?(argument: String) {
+        if argument == "unlimited" {
+            count = nil
+        } else {
+            guard let number = Int(argument), (1...Charter.framesMax).contains(number) else { return nil }
+            count = number
+        }
+    }
+    var defaultValueDescription: String { count.map(String.init) ?? "unlimited" }
+}
+
+/// Hours, written `12h` or `8d`.
+struct Hours: ExpressibleByArgument {
+    let count: Int
+    init(count: Int) { self.count = count }
+    init?(argument: String) {
+        guard let unit = argument.last, let number = Int(argument.dropLast()) else { return nil }
+        switch unit {
+        case "h": count = number
+        case "d": count = number.multipliedReportingOverflow(by: 24).partialValue
+        default: return nil
+        }
+        guard Charter.durationHoursRange.contains(count) else { return nil }
+    }
+    var defaultValueDescription: String { count.isMultiple(of: 24) ? "\(count / 24)d" : "\(count)h" }
+}
+
+/// `now`, or local time as 2026-12-31T20:00.
+enum StartTime: ExpressibleByArgument {
+    case now
+    case at(UInt64)
+
+    init?(argument: String) {
+        if argument == "now" {
+            self = .now
+            return
+        }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        for format in ["yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd"] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: argument), date.timeIntervalSince1970 >= 0 {
+                self = .at(UInt64(date.timeIntervalSince1970 * 1_000))
+                return
+            }
+        }
+        return nil
+    }
+
+    var milliseconds: UInt64 {
+        switch self {
+        case .now: UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        case .at(let milliseconds): milliseconds
+        }
+    }
+    var defaultValueDescription: String { "now" }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import DisposableModel
+import DisposableNode
+import Foundation
+import Glibc
+import Synchronization
+
+/// Runs a node until Ctrl-C and tells what happens.
+struct NodeRunner: Sendable {
+    let node: Node
+    let console: Console
+    /// Called once the node serves.
+    var whenReady: @Sendable () async throws -> Void = {}
+    /// Called for an address that refused this node's invitation.
+    var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
+
+    func run() async throws {
+        let changed = Changed()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do { try await node.run() } catch let error as NodeError { throw Failure(error) }
+                return true
+            }
+            group.addTask {
+                for await _ in Signals.interruptions {
+                    Console.say("\ndisposable: stopping; press Ctrl-C again to stop at once")
+                    await node.stop()
+                }
+                return false
+            }
+            group.addTask {
+                for await update in node.updates { try await show(update, changed) }
+                return false
+            }
+            group.addTask {
+                while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                    for event in changed.takeAll() { await tell(event) }
+                }
+                return false
+            }
+            while let isOver = try await group.next(), !isOver {}
+            group.cancelAll()
+        }
+        Console.endProgress()
+    }
+
+    /// Events of which there is something new to show.
+    private final class Changed: Sendable {
+        private let events = Mutex(Set<EventID>())
+        func note(_ event: EventID) { _ = events.withLock { $0.insert(event) } }
+        func takeAll() -> [EventID] {
+            events.withLock { events in
+                defer { events = [] }
+                return events.sorted()
+            }
+        }
+    }
+
+    private struct Ready: Encodable {
+        let listen: String?
+        let portal: String?
+        let event: String
+        let invitation: String
+        let guestURL: String?
+    }
+    private struct EventLine: Encodable { let event: String }
+    private struct Rejected: Encodable {
+        let event: String
+        let address: String
+    }
+    private struct Warning: Encodable { let message: String }
+
+    private func show(_ update: Node.Update, _ changed: Changed) async throws {
+        switch update {
+        case .ready(let listen):
+            for event in await node.events {
+                let info = try await node.invitation(to: event)
+                console.json(
+                    "ready",
+                    Ready(
+                        listen: listen, portal: nil, event: info.event, invitation: info.invitation, guestURL: nil))
+                changed.note(event)
+            }
+            try await whenReady()
+        case .album(let event), .peers(let event):
+            changed.note(event)
+        case .admitted(let event):
+            console.json("admitted", EventLine(event: event.description))
+            Console.say("this node is now a member of the event")
+            changed.note(event)
+        case .rejected(let event, let address):
+            console.json("rejected", Rejected(event: event.description, address: address.description))
+            await whenRejected(address)
+        case .warning(let message):
+            console.json("warning", Warning(message: message))
+            Console.say("disposable: warning: \(message)")
+        }
+    }
+
+    private func tell(_ event: EventID) async {
+        guard let status = try? await node.status(of: event) else { return }
+        console.json("status", status)
+        let text =
+            "\(status.name): \(Show.count(status.photoCount, "photo")), \(status.completeCount) complete, "
+            + Show.count(status.peers.count, "peer")
+            + (status.missingBlobCount > 0 ? ", \(status.missingBlobCount) files to fetch" : "")
+        if Console.isTerminal { Console.progress(text) } else if !console.isJSON { Console.say(text) }
+    }
+}
+
+/// Ctrl-C and the like as a stream; the second one ends the process at once.
+enum Signals {
+    static let interruptions: AsyncStream<Int32> = {
+        let (stream, sink) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(4))
+        let seen = SignalCount()
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if seen.next() > 1 { _exit(128 + number) }
+                sink.yield(number)
+            }
+            source.activate()
+            sources.withLock { $0.append(Held(source)) }
+        }
+        return stream
+    }()
+
+    // Unchecked: only held, so that it goes on working.
+    private struct Held: @unchecked Sendable {
+        let source: any DispatchSourceSignal
+        init(_ source: any DispatchSourceSignal) { self.source = source }
+    }
+    private static let sources = Mutex<[Held]>([])
+
+    private final class SignalCount: Sendable {
+        private let count = Mutex(0)
+        func next() -> Int {
+            count.withLock {
+                $0 += 1
+                return $0
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// The first failure that several tasks of a command come upon.
+final class Outcome: Sendable {
+    private let failure = Mutex<Failure?>(nil)
+
+    func fail(_ failure: Failure) { self.failure.withLock { $0 = $0 ?? failure } }
+    var hasFailed: Bool { failure.withLock { $0 != nil } }
+    func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
+}
+
+/// What has been met before, shared by tasks.
+final class Seen<Element: Hashable & Sendable>: Sendable {
+    private let elements = Mutex(Set<Element>())
+
+    func isNew(_ element: Element) -> Bool { elements.withLock { $0.insert(element).inserted } }
+    var isEmpty: Bool { elements.withLock { $0.isEmpty } }
+    var all: Set<Element> { elements.withLock { $0 } }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableModel
+import DisposableNode
+import DisposableWire
+
+/// How a node runs, for `host`, `join` and `run`.
+struct RunOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where to listen for other nodes (default: any address, port 8028 or the next free one).", valueName: "addr:port"))
+    var listen: String?
+
+    @Flag(help: "Neither announce this node by mDNS nor look for others.")
+    var noMdns = false
+
+    @Option(help: ArgumentHelp("Use this network interface only; lo keeps everything on this machine.", valueName: "name"))
+    var interface: String?
+
+    @Option(help: ArgumentHelp("Another node's address; may be given several times.", valueName: "host:port"))
+    var peer: [String] = []
+
+    @Option(help: "Which files to fetch without being asked: everything, or previews only.")
+    var keep: Keep = .everything
+
+    enum Keep: String, ExpressibleByArgument, CaseIterable {
+        case everything, previews
+    }
+
+    var configuration: NodeConfiguration {
+        get throws {
+            var listening = NodeConfiguration.Listen.standard
+            if let listen {
+                guard let (host, port) = Self.hostAndPort(listen) else { throw Failure(.invalidAddress(listen)) }
+                listening = .address(host: host, port: port)
+            }
+            let peers = try peer.map { text in
+                guard let address = PeerAddress(text), IPAddress.isNumeric(address.host) else {
+                    throw Failure(.invalidAddress(text))
+                }
+                return address
+            }
+            return NodeConfiguration(
+                listen: listening, usesMulticast: !noMdns, interface: interface,
+                keptClasses: keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview], peers: peers)
+        }
+    }
+
+    /// Port 0 means any free one, which an address to dial cannot be.
+    private static func hostAndPort(_ text: String) -> (String, UInt16)? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        let host = text[..<colon].trimmingPrefix("[").filter { $0 != "]" }
+        return IPAddress.isNumeric(String(host)) ? (String(host), port) : nil
+    }
+}
+

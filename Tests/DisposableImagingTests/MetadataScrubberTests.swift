@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableImaging
+import Foundation
+import Testing
+
+/// Files with a secret in every place where metadata can be, before and after.
+@Suite struct MetadataScrubberTests {
+    let folder: TestFolder
+    static let secret = Data(TestEXIF.secret.utf8)
+
+    init() throws { folder = try TestFolder() }
+
+    /// A plain photo without metadata, 64 x 48 pixels.
+    private func plain(_ suffix: String = "jpg") throws -> [UInt8] {
+        var random = SplitMix64(state: 5)
+        let rows = (0..<48).map { _ in (0..<192).map { _ in UInt8.random(in: 100...140, using: &random) } }
+        let png = try folder.write(TestPNG.file(header: TestPNG.header(width: 64, height: 48), rows: rows), to: "p.png")
+        if suffix == "png" { return try TestFolder.bytes(at: png) }
+        try TestPicture.convert(png, to: folder.file("plain.\(suffix)") + "[strip]")
+        return try TestFolder.bytes(at: folder.file("plain.\(suffix)"))
+    }
+
+    /// Scrubs `bytes` and checks what holds for every file: same length, no secret, same pixels, nothing left to do.
+    @discardableResult
+    private func scrub(
+        _ bytes: [UInt8], isPicture: Bool = true, isUnparsable: Bool = false
+    ) throws -> (report: ScrubReport, after: [UInt8]) {
+        let path = try folder.write(bytes, to: "scrubbed")
+        #expect(Data(bytes).range(of: Self.secret) != nil, "the sample holds no secret")
+        let before = isPicture ? try TestPicture(path: path) : nil
+        let report = try MetadataScrubber.scrub(fileAt: path)
+        let after = try TestFolder.bytes(at: path)
+        #expect(after.count == bytes.count)
+        #expect(Data(after).range(of: Self.secret) == nil)
+        #expect(report.isUnparsable == isUnparsable)
+        // A byte may change twice, where the second look knows better than the first.
+        #expect(report.changedByteCount >= zip(bytes, after).count { $0 != $1 })
+        if let before {
+            // Under another name: libvips remembers files.
+            let copy = try folder.write(after, to: "scrubbed-\(UUID())")
+            #expect(try TestPicture(path: copy) == before)
+        }
+        #expect(try MetadataScrubber.scrub(fileAt: path).changedByteCount == 0)
+        return (report, after)
+    }
+
+    private func jpeg(_ segments: [UInt8]..., behind: [UInt8] = []) throws -> [UInt8] {
+        let plain = try plain()
+        return Array(plain[..<2]) + segments.joined() + Array(plain[2...]) + behind
+    }
+
+    @Test("EXIF keeps orientation, camera and times, and loses the rest", arguments: [true, false])
+    func exif(isLittleEndian: Bool) throws {
+        let block = TestEXIF(isLittleEndian: isLittleEndian)
+        let (report, after) = try scrub(try jpeg(block.segment))
+        #expect(report.mediaType == .jpeg)
+        for category in [ScrubReport.Category.location, .makerNote, .serialNumber, .owner, .text, .embeddedThumbnail] {
+            #expect(report.changedByteCounts[category, default: 0] > 5, "\(category)")
+        }
+        let text = Data(after)
+        for kept in ["Maker", "Model 5", "2025:08:16 14:03:22", "2025:08:16 15:00:00", "+02:00"] {
+            #expect(text.range(of: Data(kept.utf8)) != nil, "\(kept)")
+        }
+        // The time still reads, by the directories and not only as bytes.
+        let start = try #require(text.range(of: Data("Exif\0\0".utf8))).upperBound
+        let tiff = try #require(TIFFBlock(Array(after[start..<(start + block.block.count)])))
+        #expect(CaptureTime(exif: tiff) == CaptureTime(milliseconds: 1_755_345_802_250, hasTimeZone: true))
+    }
+
+    @Test("segments of XMP, IPTC, comments and makers' own become zeros; profiles stay")
+    func segments() throws {
+        let secret = TestEXIF.secret
+        let profile = TestEXIF.segment(0xe2, Array("ICC_PROFILE\0\u{1}\u{1}not a real profile".utf8))
+        let bytes = try jpeg(
+            TestEXIF.segment(0xe1, Array("http://ns.adobe.com/xap/1.0/\0<x>\(secret)</x>".utf8)),
+            TestEXIF.segment(0xe1, Array("http://ns.adobe.com/xmp/extension/\0\(secret)".utf8)),
+            TestEXIF.segment(0xed, Array("Photoshop 3.0\08BIM\(secret)".utf8)),
+            TestEXIF.segment(0xfe, Array(secret.utf8)), TestEXIF.segment(0xe5, Array(secret.utf8)),
+            TestEXIF.segment(0xeb, Array("JP\(secret)".utf8)), profile)
+        let (report, after) = try scrub(bytes)
+        #expect(report.changedByteCounts[.xmp]! > 60)
+        #expect(report.changedByteCounts[.iptc]! > 10)
+        #expect(report.changedByteCounts[.text] == secret.utf8.count)
+        #expect(Data(after).range(of: Data(profile)) != nil)
+    }
+
+    @Test("what follows the image is scrubbed as what it is, or becomes zeros")
+    func followers() throws {
+        let secret = Array(TestEXIF.secret.utf8)
+        let second = try jpeg(TestEXIF(isLittleEndian: true).segment)
+        let video = TestMovie(secret: TestEXIF.secret).bytes
+        let (report, after) = try scrub(try jpeg(behind: [0, 0] + second + video))
+        #expect(report.changedByteCounts[.makerNote]! > 5)
+        #expect(report.changedByteCounts[.timedMetadata]! > 5)
+        #expect(Data(after).range(of: Data("picture".utf8)) != nil)
+        let (other, _) = try scrub(try jpeg(behind: Array("SEFH".utf8) + secret))
+        #expect(other.changedByteCounts == [.trailer: 10])
+        // A second image that breaks off in its header.
+        try scrub(try jpeg(behind: Array(second.prefix(60)) + secret))
+    }
+
+    @Test("PNG: EXIF is rewritten, text chunks are emptied, and all checksums are right")
+    func png() throws {
+        let secret = TestEXIF.secret
+        let plain = try plain("png")
+        let exif = TestEXIF(isLittleEndian: false)
+        let extra =
+            TestPNG.chunk("eXIf", exif.block) + TestPNG.chunk("tEXt", Array("Author\0\(secret)".utf8))
+            + TestPNG.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0<x>\(secret)</x>".utf8))
+            + TestPNG.chunk("prVt", Array(secret.utf8)) + TestPNG.chunk("tIME", [7, 233, 8, 16, 1, 2, 3])
+        let (_, after) = try scrub(Array(plain[..<33]) + extra + Array(plain[33...]) + Array(secret.utf8))
+        #expect(Data(after).range(of: Data("2025:08:16 14:03:22".utf8)) != nil)
+        var offset = 8
+        var kinds: [String] = []
+        while offset < after.count - secret.utf8.count {
+            let length = after[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+            let body = Array(after[(offset + 4)..<(offset + 8 + length)])
+            let checksum = Array(after[(offset + 8 + length)..<(offset + 12 + length)])
+            #expect(checksum == TestPNG.bigEndian(Int(TestPNG.checksum(body))))
+            kinds.append(String(decoding: body.prefix(4), as: UTF8.self))
+            offset += 12 + length
+        }
+        #expect(kinds == ["IHDR", "eXIf", "skIp", "skIp", "skIp", "tIME", "IDAT", "IEND"])
+    }
+
+    @Test("WebP: EXIF is rewritten, XMP is emptied")
+    func webp() throws {
+        func chunk(_ kind: String, _ payload: [UInt8]) -> [UInt8] {
+            let count = (0..<4).map { UInt8(truncatingIfNeeded: payload.count >> (8 * $0)) }
+            return Array(kind.utf8) + count + payload + [UInt8](repeating: 0, count: payload.count % 2)
+        }
+        // As the extended format wants it: header with flags for EXIF and XMP, size less one.
+        let plain = try plain("webp")
+        let start = try #require(Data(plain).range(of: Data("VP8 ".utf8))).lowerBound
+        let count = plain[(start + 4)..<(start + 8)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let image = Array(plain[start..<(start + 8 + count + count % 2)])
+        let exif = TestEXIF(isLittleEndian: true)
+        let content =
+            Array("WEBP".utf8) + chunk("VP8X", [0x0c, 0, 0, 0, 63, 0, 0, 47, 0, 0]) + image
+            + chunk("EXIF", exif.block) + chunk("XMP ", Array("<x>\(TestEXIF.secret)</x>".utf8))
+        let (report, after) = try scrub(chunk("RIFF", content))
+        #expect(report.changedByteCounts[.xmp] == 13)
+        #expect(Data(after).range(of: Data("2025:08:16 14:03:22".utf8)) != nil)
+    }
+
+    @Test("GIF: comments and XMP become spaces, looping stays")
+    func gif() throws {
+        let plain = try plain("gif")
+        let secret = Array(TestEXIF.secret.utf8)
+        let tableByteCount = plain[10] & 0x80 == 0 ? 0 : 3 << (Int(plain[10] & 7) + 1)
+        let loop: [UInt8] = [0x21, 0xff, 11] + "NETSCAPE2.0".utf8 + [3, 1, 0, 0, 0]
+        let comment: [UInt8] = [0x21, 0xfe, UInt8(secret.count)] + secret + [0]
+        // XMP's raw text, and the ramp that brings readers of sub-blocks to its end.
+        let ramp = [1] + (0...255).reversed().map { UInt8($0) } + [0]
+        let text = (0..<60).map { "<x n='\($0)'>\(TestEXIF.secret)</x>" }.joined()
+        let xmp: [UInt8] = [0x21, 0xff, 11] + "XMP DataXMP".utf8 + text.utf8 + ramp
+        let start = 13 + tableByteCount
+        let bytes = Array(plain[..<start]) + loop + comment + xmp + Array(plain[start...]) + secret
+        let (report, after) = try scrub(bytes)
+        #expect(report.changedByteCounts[.text]! >= secret.count)
+        #expect(report.changedByteCounts[.xmp]! > 500)
+        #expect(Data(after).range(of: Data(loop)) != nil)
+    }
+
+    @Test(
+        "MP4 and QuickTime: places, metadata lists and GPS tracks go, picture and times stay",
+        arguments: [
+            "isom", "qt  ",
+        ])
+    func movie(brand: String) throws {
+        let movie = TestMovie(secret: TestEXIF.secret, brand: brand)
+        let (report, after) = try scrub(movie.bytes, isPicture: false)
+        #expect(report.changedByteCounts[.location]! > 20)
+        #expect(report.changedByteCounts[.timedMetadata] == 2 * 11)
+        #expect(report.changedByteCounts[.xmp]! > 5)
+        for kept in ["picture", "mvhd", "tkhd", "stco"] {
+            #expect(Data(after).range(of: Data(kept.utf8)) != nil, "\(kept)")
+        }
+    }
+
+    @Test("WebM: tags become a gap")
+    func webm() throws {
+        let secret = Array(TestEXIF.secret.utf8)
+        let header: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84] + "webm".utf8
+        let tags: [UInt8] =
+            [0x12, 0x54, 0xc3, 0x67, 0x80 + UInt8(secret.count + 8)] + secret + [UInt8](repeating: 7, count: 8)
+        let cluster: [UInt8] = [0x1f, 0x43, 0xb6, 0x75, 0x83, 1, 2, 3]
+        let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x80 + UInt8(tags.count + cluster.count)]
+        let (_, after) = try scrub(header + segment + tags + cluster, isPicture: false)
+        #expect(after[(header.count + 5)...].starts(with: [0xec, 0x01, 0, 0, 0, 0, 0, 0, UInt8(tags.count - 9)]))
+        #expect(after.suffix(8) == cluster[...])
+    }
+
+    @Test("a file of an unknown kind stays as it is")
+    func unknown() throws {
+        let bytes = Array("some text about \(TestEXIF.secret)".utf8)
+        let path = try folder.write(bytes, to: "text.jpg")
+        let report = try MetadataScrubber.scrub(fileAt: path)
+        #expect(report.mediaType == nil && report.changedByteCount == 0 && !report.isUnparsable)
+        #expect(try TestFolder.bytes(at: path) == bytes)
+    }
+
+    @Test("what cannot be written, or is no file, is an error")
+    func unreadable() throws {
+        #expect(throws: ImagingError.unreadable(code: ENOENT)) {
+            try MetadataScrubber.scrub(fileAt: folder.file("nothing"))
+        }
+        #expect(throws: ImagingError.unreadable(code: EISDIR)) { try MetadataScrubber.scrub(fileAt: folder.path) }
+    }
+
+    @Test("a photo cut at any length loses what is in front of the cut, and says when it broke off")
+    func truncation() throws {
+        let bytes = try jpeg(TestEXIF(isLittleEndian: true).segment)
+        let segmentEnd = 2 + TestEXIF(isLittleEndian: true).segment.count
+        for count in 0..<(segmentEnd + 400) {
+            let path = try folder.write(Array(bytes.prefix(count)), to: "cut")
+            let report = try MetadataScrubber.scrub(fileAt: path)
+            let after = try TestFolder.bytes(at: path)
+            #expect(after.count == count)
+            #expect(Data(after).range(of: Self.secret) == nil, "cut at \(count)")
+            if (6..<segmentEnd).contains(count) { #expect(report.isUnparsable, "cut at \(count)") }
+        }
+    }
+
+    @Test("mutated files never crash the scrubber nor change their length", arguments: 0..<5)
+    func fuzz(kind: Int) throws {
+        let exif = TestEXIF(isLittleEndian: kind % 2 == 0)
+        let png = try plain("png")
+        let gif = try plain("gif")
+        let samples: [[UInt8]] = [
+            try jpeg(exif.segment, behind: try jpeg(exif.segment)),
+            Array(png[..<33]) + TestPNG.chunk("eXIf", exif.block) + TestPNG.chunk("tEXt", [1, 0, 2])
+                + Array(png[33...]),
+            TestMovie(secret: "S").bytes, TestHEIF(exif: exif.block).bytes,
+            Array(gif[..<13]) + [0x21, 0xfe, 2, 1, 1, 0] + Array(gif[13...]),
+        ]
+        var random = SplitMix64(state: UInt64(kind))
+        for _ in 0..<(kind == 0 ? 2_000 : 500) {
+            let bytes = random.mutated(samples[kind])
+            let path = try folder.write(bytes, to: "mutated")
+            let report = try MetadataScrubber.scrub(fileAt: path)
+            let after = try TestFolder.bytes(at: path)
+            #expect(after.count == bytes.count)
+            #expect(report.mediaType != nil || after == bytes)
+        }
+    }
+
+    @Test("HEIC: the EXIF and XMP items are scrubbed where they lie, in the file or in the item box")
+    func heif() throws {
+        let heif = TestHEIF(exif: TestEXIF(isLittleEndian: false).block)
+        let (report, after) = try scrub(heif.bytes, isPicture: false)
+        #expect(report.mediaType == .heic)
+        #expect(report.changedByteCounts[.makerNote]! > 5)
+        #expect(report.changedByteCounts[.xmp]! > 5)
+        #expect(Data(after).range(of: Data("2025:08:16 14:03:22".utf8)) != nil)
+        #expect(Data(after).range(of: Data("picture".utf8)) != nil)
+    }
+
+    @Test("tables that name the same bytes over and over end the walk")
+    func overlap() throws {
+        let movie = TestMovie(secret: TestEXIF.secret, repeatCount: 5_000)
+        let report = try MetadataScrubber.scrub(fileAt: try folder.write(movie.bytes, to: "overlap.mp4"))
+        #expect(report.isUnparsable)
+    }
+
+    @Test(
+        "what a phone's tools write is gone by the word of ExifTool, and times and orientation are not",
+        .enabled(if: Tool.exiftool.isInstalled, "exiftool is not installed"),
+        arguments: ["jpg", "png", "webp", "heic"])
+    func exiftool(suffix: String) throws {
+        let path = folder.file("oracle.\(suffix)")
+        do { _ = try plain(suffix) } catch let error as TestPicture.Failed where suffix == "heic" {
+            // No encoder on this machine.
+            #expect(!error.message.isEmpty)
+            return
+        }
+        try FileManager.default.copyItem(
+            atPath: folder.file(suffix == "png" ? "p.png" : "plain.\(suffix)"), toPath: path)
+        let secret = TestEXIF.secret
+        try Tool.exiftool.run(
+            [
+                "-q", "-overwrite_original", "-GPSLatitude=48.8577", "-GPSLatitudeRef=N", "-GPSLongitude=2.295",
+                "-GPSLongitudeRef=E", "-EXIF:SerialNumber=\(secret)", "-EXIF:LensSerialNumber=\(secret)",
+                "-EXIF:OwnerName=\(secret)", "-EXIF:ImageUniqueID=\(secret)", "-EXIF:Artist=\(secret)",
+                "-EXIF:UserComment=\(secret)", "-XMP:Creator=\(secret)", "-XMP:GPSLatitude=48.8577",
+                "-EXIF:Orientation#=1", "-EXIF:DateTimeOriginal=2025:08:16 14:03:22", "-EXIF:Model=Model 5",
+                "-EXIF:OffsetTimeOriginal=+02:00", path,
+            ] + (suffix == "jpg" ? ["-IPTC:By-line=\(secret)", "-Comment=\(secret)"] : []))
+        let before = try Tool.exiftool.run(["-a", "-u", "-G1", "-s", path])
+        #expect(before.contains(secret) && before.contains("GPSLatitude"))
+        let pixels = try TestPicture(path: path)
+        let report = try MetadataScrubber.scrub(fileAt: path)
+        #expect(!report.isUnparsable)
+        let after = try Tool.exiftool.run(["-a", "-u", "-G1", "-s", path])
+        for gone in [secret, "GPS", "[XMP", "[IPTC", "Invalid", "SerialNumber", "OwnerName", "Artist"] {
+            #expect(!after.contains(gone), "\(gone) in \(after)")
+        }
+        for kept in ["Orientation", "2025:08:16 14:03:22", "+02:00", "Model 5"] {
+            #expect(after.contains(kept), "\(kept) in \(after)")
+        }
+        let copy = folder.file("copy.\(suffix)")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try TestPicture(path: copy) == pixels)
+    }
+
+    @Test(
+        "a film with a place plays the same frames after, without the place",
+        .enabled(if: Tool.ffmpeg.isInstalled && Tool.exiftool.isInstalled, "ffmpeg or exiftool is not installed"),
+        arguments: ["mp4", "mov"])
+    func film(suffix: String) throws {
+        let path = folder.file("film.\(suffix)")
+        try Tool.ffmpeg.run([
+            "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=1", "-c:v", "mpeg4",
+            "-metadata", "location=+48.8577+002.2950/", "-metadata", "artist=\(TestEXIF.secret)",
+            "-metadata", "creation_time=2025-08-16T12:03:22Z", path,
+        ])
+        try Tool.exiftool.run([
+            "-q", "-overwrite_original", "-Keys:GPSCoordinates=48.8577, 2.295, 35", "-XMP:Creator=\(TestEXIF.secret)",
+            path,
+        ])
+        let frames = try Tool.ffmpeg.run(["-loglevel", "error", "-i", path, "-f", "framemd5", "-"])
+        #expect(try Tool.exiftool.run(["-a", "-ee", "-G1", "-s", path]).contains("GPSCoordinates"))
+        let report = try MetadataScrubber.scrub(fileAt: path)
+        #expect(!report.isUnparsable)
+        let after = try Tool.exiftool.run(["-a", "-ee", "-G1", "-s", path])
+        for gone in [TestEXIF.secret, "GPS", "XMP", "Artist"] { #expect(!after.contains(gone), "\(gone) in \(after)") }
+        #expect(after.contains("2025:08:16 12:03:22"))
+        #expect(try Tool.ffmpeg.run(["-loglevel", "error", "-i", path, "-f", "framemd5", "-"]) == frames)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An ISO base media box.
+func box(_ kind: String, _ payload: [UInt8]...) -> [UInt8] {
+    let payload = Array(payload.joined())
+    return TestPNG.bigEndian(payload.count + 8) + Array(kind.utf8) + payload
+}
+
+/// A film of no length with one metadata track, and secrets wherever phones and cameras keep them.
+struct TestMovie {
+    var secret: String
+    var brand = "isom"
+    /// How often the chunk table names the same two samples.
+    var repeatCount = 1
+
+    var bytes: [UInt8] {
+        let header = box("ftyp", Array(brand.utf8), [0, 0, 0, 0], Array("isom".utf8))
+        let samples = Array("GPS: \(secret)GPS: \(secret)".utf8)
+        let media = box("mdat", Array("picture".utf8), samples)
+        let count = TestPNG.bigEndian(1)
+        let handler = box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array("meta".utf8), [UInt8](repeating: 0, count: 13))
+        let offsets = repeatElement(TestPNG.bigEndian(header.count + 8 + 7), count: repeatCount).joined()
+        let table = box(
+            "stbl", box("stsc", [0, 0, 0, 0], count, count, TestPNG.bigEndian(2), count),
+            box("stsz", [0, 0, 0, 0], TestPNG.bigEndian(samples.count / 2), TestPNG.bigEndian(2)),
+            box("stco", [0, 0, 0, 0], TestPNG.bigEndian(repeatCount), Array(offsets)))
+        let track = box(
+            "trak", box("tkhd", [UInt8](repeating: 1, count: 84)), box("mdia", handler, box("minf", table)),
+            box("udta", box("name", Array(secret.utf8))))
+        let movie = box(
+            "moov", box("mvhd", [UInt8](repeating: 2, count: 100)), track,
+            box("udta", [0, 0, 0, 30, 0xa9] + Array("xyz".utf8) + Array("+48.8577+002.2950/\(secret)".utf8)),
+            box("meta", Array("com.apple.quicktime.location.ISO6709 \(secret)".utf8)))
+        let identifier: [UInt8] = [
+            0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
+        ]
+        return header + media + movie + box("uuid", identifier, Array("<x>\(secret)</x>".utf8))
+            + box("free", Array(secret.utf8))
+    }
+}
+
+/// A HEIC file in structure, without a decodable picture: EXIF in the media data, XMP in the item box.
+struct TestHEIF {
+    var exif: [UInt8]
+
+    var bytes: [UInt8] {
+        let header = box("ftyp", Array("heic".utf8), [0, 0, 0, 0], Array("mif1".utf8))
+        let xmp = Array("<x>\(TestEXIF.secret)</x>".utf8)
+        let item = [0, 0, 0, 6] + Array("Exif\0\0".utf8) + exif
+        func entry(_ id: UInt8, _ kind: String) -> [UInt8] { box("infe", [2, 0, 0, 0, 0, id, 0, 0], Array(kind.utf8)) }
+        func meta(exifOffset: Int) -> [UInt8] {
+            box(
+                "meta", [0, 0, 0, 0],
+                box(
+                    "iinf", [0, 0, 0, 0, 0, 3], entry(1, "hvc1\0"), entry(2, "Exif\0"),
+                    entry(3, "mime\0application/rdf+xml\0")),
+                // Version 1, offsets and lengths of four bytes, no base, no index.
+                box(
+                    "iloc", [1, 0, 0, 0, 0x44, 0, 0, 3],
+                    [0, 1, 0, 0, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset - 7), TestPNG.bigEndian(7),
+                    [0, 2, 0, 0, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset), TestPNG.bigEndian(item.count),
+                    [0, 3, 0, 1, 0, 0, 0, 1], TestPNG.bigEndian(0), TestPNG.bigEndian(xmp.count)),
+                box("idat", xmp))
+        }
+        let offset = header.count + meta(exifOffset: 7).count + 8 + 7
+        return header + meta(exifOffset: offset) + box("mdat", Array("picture".utf8), item)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import Testing
+
+/// The laws of the fold, over many random sets of honest and dishonest operations. A failure names its seed.
+@Suite struct FoldPropertyTests {
+    static let seeds = UInt64(0)..<50
+
+    @Test(
+        "any order, any repetition and any batching of the operations give one state and one digest", arguments: seeds)
+    func orderFree(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed)
+        var random = SplitMix64(seed: seed ^ 0xABCD)
+        let expected = set.event.fold(set.operations)
+        #expect(expected.digest != nil)
+        for _ in 0..<6 {
+            var operations = set.operations.shuffled(using: &random)
+            operations += operations.shuffled(using: &random).prefix(20)
+            operations.shuffle(using: &random)
+            // Batches, each of which some node may have folded and compared before the next came.
+            var state = set.event.empty
+            while !operations.isEmpty {
+                for operation in operations.prefix(.random(in: 1...20, using: &random)) {
+                    state.apply(operation)
+                    operations.removeFirst()
+                }
+                _ = state.digest
+            }
+            #expect(state == expected)
+            #expect(state.digest == expected.digest)
+        }
+    }
+
+    @Test("after every operation the state is that of the operations so far in any other order", arguments: seeds)
+    func incremental(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed, count: 30)
+        var random = SplitMix64(seed: seed ^ 0x1234)
+        let operations = set.operations.shuffled(using: &random)
+        var state = set.event.empty
+        for count in operations.indices {
+            state.apply(operations[count])
+            let fresh = set.event.fold(operations.prefix(count + 1).shuffled(using: &random))
+            #expect(state == fresh)
+            #expect(state.digest == fresh.digest)
+        }
+    }
+
+    @Test("the fold gives the roles, the charter and every photo's status that the rules spell out", arguments: seeds)
+    func oracle(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed, count: 90)
+        let state = set.event.fold(set.operations)
+        let oracle = Oracle(set.operations, eventKey: set.event.eventKey.verifyingKey)
+        #expect(state.charter == oracle.charter)
+        #expect(state.membership.devices == oracle.roles.keys.sorted())
+        for (device, role) in oracle.roles { #expect(state.membership.role(of: device) == role) }
+        #expect(Dictionary(uniqueKeysWithValues: state.photos.map { ($0.id, $0.status) }) == oracle.statuses)
+    }
+
+    @Test(
+        "bodies that are missing change neither digest nor photos, and late bodies bring the whole state",
+        arguments: seeds)
+    func missingBodies(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed)
+        var random = SplitMix64(seed: seed ^ 0x5555)
+        let whole = set.event.fold(set.operations)
+        let partial = set.operations.map { Bool.random(using: &random) ? $0.withoutBody : $0 }
+        var state = set.event.fold(partial.shuffled(using: &random))
+        #expect(state.digest == whole.digest)
+        #expect(state.photos == whole.photos)
+        #expect(state.gallery == whole.gallery)
+        for operation in set.operations.shuffled(using: &random) { state.apply(operation) }
+        #expect(state == whole)
+        // A body that came and is erased from the disk does not take the name away from a running node.
+        for operation in partial { state.apply(operation) }
+        #expect(state == whole)
+    }
+
+    @Test(
+        "no guest has two visible photos in one slot, more than the roll holds, or one from beyond it", arguments: seeds
+    )
+    func slots(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed, count: 120)
+        let state = set.event.fold(set.operations)
+        let frames = try #require(state.charter).frames
+        for (author, photos) in Dictionary(grouping: state.gallery, by: \.author) {
+            let slots = photos.compactMap { photo -> UInt64? in
+                if case .frame(let slot) = photo.status { slot } else { nil }
+            }
+            #expect(slots.count == photos.count)
+            #expect(Set(slots).count == slots.count)
+            #expect(slots.allSatisfy { $0 >= 1 })
+            if state.membership.role(of: author) == .participant, frames > 0 {
+                #expect(slots.count <= Int(frames))
+                #expect(slots.allSatisfy { $0 <= UInt64(frames) })
+            }
+        }
+    }
+
+    @Test("taking photos back frees no slot and makes no other photo visible", arguments: seeds)
+    func removalGivesNothingBack(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed)
+        var state = set.event.fold(set.operations)
+        let keys = Dictionary(
+            uniqueKeysWithValues: ((0..<6).map { signingKey($0 + 100) } + [signingKey(999), set.event.eventKey]).map {
+                ($0.device, $0)
+            })
+        for photo in state.gallery {
+            let before = state
+            let author = try #require(keys[photo.author])
+            state.apply(
+                try set.event.operation(.remove, by: author, sequence: 100, subject: photo.id.operationID))
+            #expect(state.gallery == before.gallery.filter { $0.id != photo.id })
+            #expect(
+                state.album.freeSlots(of: photo.author, count: 9, limit: 9)
+                    == before.album.freeSlots(of: photo.author, count: 9, limit: 9))
+            #expect(state.digest != before.digest)
+        }
+        #expect(state.gallery.isEmpty)
+    }
+
+    @Test("what others say about a photo changes nothing that anybody sees", arguments: seeds)
+    func onlyAuthorsCount(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed)
+        let authors = Dictionary(
+            set.operations.filter { $0.kind == .photo }.map { ($0.id, $0.header.device) }
+        ) { first, _ in first }
+        let own = set.operations.filter {
+            switch $0.kind {
+            case .claim, .remove, .original: authors[$0.header.subject] == $0.header.device
+            case .charter: $0.header.device == set.event.eventKey.device
+            default: true
+            }
+        }
+        #expect(own.count < set.operations.count)
+        let state = set.event.fold(set.operations)
+        let without = set.event.fold(own)
+        #expect(state.photos == without.photos)
+        #expect(state.gallery == without.gallery)
+        #expect(state.digest == without.digest)
+        for photo in state.photos {
+            #expect(state.album.originals(of: photo.id) == without.album.originals(of: photo.id))
+        }
+    }
+
+    @Test("five operations picked at random give one state in all their 120 orders", arguments: UInt64(0)..<20)
+    func allOrdersOfRandomSubsets(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed)
+        var random = SplitMix64(seed: seed)
+        let operations = Array(set.operations.shuffled(using: &random).prefix(5))
+        let expected = set.event.fold(operations)
+        for order in permutations(operations) { #expect(set.event.fold(order) == expected) }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableStore
+import Foundation
+import Testing
+
+@Suite struct EventKeysTests {
+    @Test("the keys of a new event come back from their files, and say who organizes it")
+    func roundTrip() throws {
+        let data = try TemporaryFolder()
+        let organizer = EventKeys.makeEvent()
+        try EventStore.create(in: data.path, keys: organizer).close()
+        let folder = EventFolder(data: data.path, event: organizer.event)
+        let loaded = try EventKeys(loadingFrom: folder)
+        #expect(loaded.device.verifyingKey == organizer.device.verifyingKey)
+        #expect(loaded.organizer?.verifyingKey == organizer.eventKey)
+        #expect(loaded.eventKey == organizer.eventKey)
+        #expect(loaded.importSecret.isEqual(to: organizer.importSecret))
+        #expect(loaded.storageKey.isEqual(to: organizer.storageKey))
+        #expect(loaded.eventSecret.isEqual(to: organizer.eventSecret))
+        #expect(try EventFolder.all(in: data.path) == [folder])
+    }
+
+    @Test("a guest's device has its own keys and the event's secret, and no organizer's key")
+    func guest() throws {
+        let data = try TemporaryFolder()
+        let organizer = EventKeys.makeEvent()
+        let guest = EventKeys.makeDevice(eventKey: organizer.eventKey, eventSecret: organizer.eventSecret)
+        #expect(guest.device.verifyingKey != organizer.device.verifyingKey)
+        #expect(!guest.storageKey.isEqual(to: organizer.storageKey))
+        try EventStore.create(in: data.path, keys: guest).close()
+        let loaded = try EventKeys(loadingFrom: EventFolder(data: data.path, event: organizer.event))
+        #expect(loaded.organizer == nil)
+        #expect(loaded.eventSecret.isEqual(to: organizer.eventSecret))
+    }
+
+    @Test(
+        "a missing or short key file is named",
+        arguments: ["device.seed", "import.secret", "storage.key", "event.secret", "event.key"])
+    func missingKey(name: String) throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        try EventStore.create(in: data.path, keys: keys).close()
+        let folder = EventFolder(data: data.path, event: keys.event)
+        let path = "\(folder.path)/keys/\(name)"
+        try Data(repeating: 7, count: 31).write(to: URL(fileURLWithPath: path))
+        #expect(throws: StoreError.keyByteCount(path: path, byteCount: 31)) { try EventStore.open(folder) }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: StoreError.keyMissing(path: path)) { try EventStore.open(folder) }
+        #expect(try EventFolder.all(in: data.path).isEmpty == (name == "event.key"))
+    }
+
+    @Test("the key of another event is refused", arguments: ["event.key", "event.seed"])
+    func foreignKey(name: String) throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        try EventStore.create(in: data.path, keys: keys).close()
+        let folder = EventFolder(data: data.path, event: keys.event)
+        let path = "\(folder.path)/keys/\(name)"
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: path))
+        #expect(throws: StoreError.keyMismatch(path: path)) { try EventStore.open(folder) }
+    }
+
+    @Test("an event is created once, so that no key of it is ever replaced")
+    func createdOnce() throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        let store = try EventStore.create(in: data.path, keys: keys)
+        try store.close()
+        let again = EventKeys.makeDevice(eventKey: keys.eventKey, eventSecret: keys.eventSecret)
+        #expect(throws: StoreError.eventExists(path: store.folder.path)) {
+            try EventStore.create(in: data.path, keys: again)
+        }
+        #expect(try EventStore.open(store.folder).keys.device.verifyingKey == keys.device.verifyingKey)
+    }
+
+    @Test("folders are for their owner only, and so are key files")
+    func permissions() throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        let store = try EventStore.create(in: data.path, keys: keys)
+        func mode(_ path: String) throws -> Int {
+            try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+        }
+        for folder in ["", "/keys", "/blobs", "/incoming"] { #expect(try mode(store.folder.path + folder) == 0o700) }
+        let files = data.files(in: store.folder.path + "/keys")
+        #expect(files.count == 6)
+        for file in files { #expect(try mode(file) == 0o600) }
+    }
+}

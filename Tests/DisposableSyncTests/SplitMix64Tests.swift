@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableSync
+import Testing
+
+@Suite struct SplitMix64Tests {
+    @Test("the numbers of one seed are the published ones")
+    func publishedSequence() {
+        var random = SplitMix64(seed: 1_234_567)
+        #expect(
+            (0..<3).map { _ in random.next() } == [
+                6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+            ])
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableWire
+
+func secret(_ byte: UInt8, count: Int = 32) -> SecretBytes {
+    var bytes = [UInt8](repeating: byte, count: count)
+    return SecretBytes(consuming: &bytes)
+}
+
+func signingKey(_ byte: UInt8) -> SigningKey { SigningKey(seed: secret(byte)) }
+
+extension SigningKey {
+    var device: DeviceID { DeviceID(verifyingKey) }
+}
+
+func bytes32(_ byte: UInt8) -> Bytes32 { Bytes32([UInt8](repeating: byte, count: 32))! }
+
+let eventKey = signingKey(1)
+let event = EventID(key: eventKey.verifyingKey)
+let author = signingKey(2)
+let time = HybridTimestamp(milliseconds: 1_800_000_000_000, counter: 5)
+let salt = [UInt8](0xA0..<0xB0)
+
+func reference(_ blobClass: BlobClass, byteCount: UInt64 = 1_000) -> BlobReference {
+    BlobReference(
+        id: BlobID(bytes32(blobClass.rawValue)), byteCount: byteCount, chunkLog2: 18, key: secret(9),
+        blobClass: blobClass)!
+}
+
+/// One content of each kind, with every field set.
+let contents: [(OperationKind, OperationContent)] = [
+    (
+        .charter,
+        .charter(
+            Charter(
+                name: "Anna & Ben 🎉", startsAtMilliseconds: 1_800_000_000_000, durationHours: 24, frames: 12,
+                retentionHours: 48, isListed: true, organizerName: "Anna"))
+    ),
+    (.join, .join(Admission(of: author.device, to: event, by: eventKey))),
+    (.remove, .none),
+    (.name, .name("Zoë 🌻")),
+    (
+        .photo,
+        .photo(
+            PhotoManifest(
+                thumbnail: reference(.thumbnail), preview: reference(.preview),
+                takenAtMilliseconds: 1_799_999_999_999, width: 4_000, height: 3_000, mediaType: .heic))
+    ),
+    (
+        .original,
+        .original(OriginalManifest(original: reference(.original), sha256: bytes32(4), mediaType: .quicktime))
+    ),
+    (.claim, .none),
+]
+
+func operation(
+    _ kind: OperationKind, _ content: OperationContent, by key: SigningKey = author, sequence: UInt32 = 3
+) throws -> VerifiedOperation {
+    try VerifiedOperation(
+        draft: Draft(
+            kind: kind, subject: OperationID(bytes32(7)), argument: 2,
+            body: OperationBody.encode(content, salt: salt)), event: event, sequence: sequence,
+        previous: sequence == 0 ? .none : OperationID(bytes32(6)), timestamp: time, key: key)
+}
+
+/// A signed operation with a header and a body of the test's choosing, as a dishonest device might send it.
+func signed(_ header: OperationHeader, body: [UInt8]?, by key: SigningKey = author) throws -> UncheckedOperation {
+    try UncheckedOperation(headerBytes: header.bytes, signature: key.signature(for: header.signedBytes), body: body)
+}
+
+func header(
+    kind: UInt8, flags: OperationHeader.Flags = [], event: EventID = event, body: [UInt8] = [], sequence: UInt32 = 3,
+    previous: OperationID = OperationID(bytes32(6))
+) -> OperationHeader {
+    OperationHeader(
+        kind: kind, flags: flags, event: event, device: author.device, sequence: sequence, previous: previous,
+        timestamp: time, subject: .none, argument: 0,
+        bodyHash: body.isEmpty ? .zero : OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+}
+
+/// Every form a message can take, small enough to change bit by bit.
+func allMessages() throws -> [PeerMessage] {
+    let claims = Authentication.Claims(
+        device: author.device, instance: [UInt8](0..<16), wallClockMilliseconds: 1_800_000_000_000, listenPort: 8_028)
+    let summary = SetSummary(count: 1_000, fingerprint: [UInt8](16..<32))
+    let ping = Ping(
+        nonce: .max, authority: summary, content: SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: 16)))
+    var bitmap = ChunkBitmap(chunkCount: 11)
+    bitmap[0] = true
+    bitmap[10] = true
+    let operations = try contents.map { PeerMessage.operations([UncheckedOperation(try operation($0.0, $0.1))]) }
+    let two = UncheckedOperation(try operation(.claim, .none))
+    let others: [PeerMessage] = [
+        .authentication(
+            Authentication(claims: claims, side: .dialler, handshakeHash: [UInt8](repeating: 3, count: 64), key: author)
+        ),
+        .ping(ping), .pong(ping), .close(.busy, retryAfterMilliseconds: 500, reason: "später"),
+        .close(nil, retryAfterMilliseconds: 0, reason: ""),
+        .admission(Admission(of: author.device, to: event, by: eventKey)), .operations([two, two]), .operations([]),
+        .reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2]),
+        .reconcile(set: .content, isInitiator: false, message: []),
+        .want([OperationID(bytes32(1)), OperationID(bytes32(2))], set: .content), .want([], set: .authority),
+        .have(
+            Have(
+                holdings: [
+                    .init(device: author.device, blobClass: .thumbnail, sequences: [0..<4, 9..<10, 262_143..<262_144]),
+                    .init(device: eventKey.device, blobClass: .original, sequences: []),
+                ], partials: [.init(blob: BlobID(bytes32(5)), chunks: bitmap)])), .have(Have()),
+        .request(
+            ChunkRequest(
+                request: 7, blob: BlobID(bytes32(5)), firstChunk: 1_023, chunkCount: 64, blobClass: .preview,
+                withList: true)),
+        .list(request: 7, hashes: [bytes32(1), bytes32(2)]), .list(request: 7, hashes: []),
+        .data(ChunkFragment(request: .max, chunk: 1, offset: 52_432, bytes: [1, 2, 3])),
+        .refusal(request: 7, .notHere, retryAfterMilliseconds: 100), .cancel(request: .max),
+    ]
+    return others + operations
+}

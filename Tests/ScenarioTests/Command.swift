@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+
+/// A command that was run to its end.
+struct Command: Sendable {
+    /// 128 and the number of the signal for one that was killed, as a shell says it.
+    let exitCode: Int32
+    let output: [String]
+    let errorText: String
+
+    /// The output, for commands with `--json`.
+    var lines: [Line] { get throws { try output.map(Line.init) } }
+
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs `arguments`, the first of which is the program's path. Throws where it cannot be started or hangs.
+    static func run(_ arguments: [String], within limit: Duration = .seconds(120)) async throws -> Command {
+        // Files, not pipes: a pipe that is full, or held open by somebody else, would hang.
+        let (output, errors) = (try TemporaryFile(), try TemporaryFile())
+        let process = ChildProcess(arguments)
+        try process.start(output: output.handle, errors: errors.handle)
+        defer { process.kill() }
+        let exitCode = try await watchdog(limit, { "the end of \(arguments.joined(separator: " "))" }) {
+            try await process.end
+        }
+        return Command(
+            exitCode: exitCode, output: try output.text.split(separator: "\n").map(String.init),
+            errorText: try errors.text)
+    }
+
+    /// The same, for a command that is a means: one that fails is thrown.
+    @discardableResult
+    static func succeed(_ arguments: [String], within limit: Duration = .seconds(120)) async throws -> Command {
+        let command = try await run(arguments, within: limit)
+        guard command.exitCode == 0 else {
+            throw Failed(
+                description: "\(arguments.joined(separator: " ")): exit code \(command.exitCode): \(command.errorText)")
+        }
+        return command
+    }
+}
+
+/// A process that this test has started, ended by its id only.
+final class ChildProcess: Sendable {
+    private let process = Process()
+    private let ends: AsyncStream<Int32>
+
+    init(_ arguments: [String]) {
+        let (ends, sink) = AsyncStream.makeStream(of: Int32.self)
+        self.ends = ends
+        process.executableURL = URL(fileURLWithPath: arguments[0])
+        process.arguments = Array(arguments.dropFirst())
+        process.standardInput = FileHandle.nullDevice
+        process.terminationHandler = { process in
+            sink.yield(Self.exitCode(of: process))
+            sink.finish()
+        }
+    }
+
+    func start(output: Any, errors: Any) throws {
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+    }
+
+    /// The exit code, once it has ended. To be asked for once.
+    var end: Int32 {
+        get async throws {
+            for await code in ends { return code }
+            throw CancellationError()
+        }
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// `nil` while it runs.
+    var exitCode: Int32? { process.isRunning ? nil : Self.exitCode(of: process) }
+
+    private static func exitCode(of process: Process) -> Int32 {
+        process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
+    }
+
+    func interrupt() { process.interrupt() }
+
+    /// Ends it without asking, as a power cut would. Nothing happens to one that has ended.
+    func kill() { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+}
+
+/// A file without a name.
+private final class TemporaryFile {
+    let handle: FileHandle
+
+    init() throws {
+        let path = NSTemporaryDirectory() + "scenario-" + UUID().uuidString
+        guard FileManager.default.createFile(atPath: path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    var text: String {
+        get throws {
+            try handle.seek(toOffset: 0)
+            return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+        }
+    }
+}

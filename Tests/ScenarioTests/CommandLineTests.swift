@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    @Suite("The command line")
+    struct CommandLineTests {
+        @Test("Commands give the same answers whether the node is running or not")
+        func runningOrNot() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                let pictures = try stage.makeFolder("pictures")
+                try await stage.add(Pictures.paint(2, seed: 600, in: pictures), "Anna", on: 1)
+                let running = try await stage.command("Anna", on: 1, ["gallery"])
+                let digest = try await stage.command("Anna", on: 1, ["status"]).lines.first?.digest
+                #expect(running.output.count == 2 && digest != nil)
+
+                #expect(try await anna.stop() == 0)
+                let stopped = try await stage.command("Anna", on: 1, ["gallery"])
+                #expect(stopped.output == running.output)
+                #expect(stopped.exitCode == running.exitCode)
+                #expect(try await stage.command("Anna", on: 1, ["status"]).lines.first?.digest == digest)
+                // And what is added without the node is there with it.
+                try await stage.add(Pictures.paint(1, seed: 700, in: pictures), "Anna", on: 1)
+                let again = try stage.start("Anna", on: 1, ["run"])
+                _ = try await again.invitation
+                #expect(try await stage.command("Anna", on: 1, ["gallery"]).output.count == 3)
+            }
+        }
+
+        @Test("Two nodes run side by side on one machine, the second on the next port")
+        func sideBySide() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 1, ["join", invitation, "--as", "Ben"])
+                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                #expect(anna.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8028")
+                #expect(ben.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8029")
+                let pictures = try stage.makeFolder("pictures")
+                try await stage.add(Pictures.paint(1, seed: 800, in: pictures), "Ben", on: 1)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 1)
+
+                let second = try await stage.command("Anna", on: 1, ["run"])
+                #expect(second.exitCode == 1)
+                #expect(second.errorText.contains("another node runs on \(stage.path("Anna"))"))
+            }
+        }
+
+        @Test("`nearby` lists an event by name, and an unlisted one without")
+        func nearby() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let listed = try stage.host("Anna", on: 1)
+                let unlisted = try stage.start("Zoe", on: 2, ["host", "Secret wedding", "--unlisted"])
+                _ = try await (listed.invitation, unlisted.invitation)
+                let nearby = try await stage.command("Ben", on: 3, ["nearby", "--for", "10s"])
+                #expect(nearby.exitCode == 0, "\(nearby.errorText)")
+                let lines = try nearby.lines
+                #expect(Set(lines.map(\.name)) == ["Garden party", nil])
+                #expect(lines.allSatisfy { $0.address?.hasSuffix(":8028") == true })
+                #expect(!nearby.output.joined().contains("Secret"))
+            }
+        }
+
+        @Test("Where nothing is announced, `nearby` says so and ends with 3")
+        func nobodyNearby() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let nearby = try await stage.command("Ben", on: 1, ["nearby", "--for", "2s"])
+                #expect(nearby.exitCode == 3)
+                #expect(nearby.output.isEmpty)
+                #expect(nearby.errorText.contains("no event was announced on this network within 2 s"))
+            }
+        }
+
+        @Test("`demo --once` shows three equal galleries and ends with 0")
+        func demo() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let demo = try await Command.run(
+                    stage.lan.on(1, [try Product.disposable, "demo", "--once", "--photos", "2", "--json"]),
+                    within: .seconds(180))
+                #expect(demo.exitCode == 0, "\(demo.errorText)")
+                #expect(demo.output.count == 3)
+                #expect(demo.output.allSatisfy { $0.contains("\"completeCount\":4") })
+            }
+        }
+
+        @Test("`examples/two-nodes.sh` does what it says")
+        func twoNodesExample() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let pictures = try stage.makeFolder("pictures")
+                _ = try await Pictures.paint(2, seed: 900, in: pictures)
+                let example = try await Command.run(
+                    stage.lan.on(
+                        1,
+                        [
+                            "/usr/bin/env", "DISPOSABLE_BIN=\(try Product.disposable)",
+                            Product.file("examples/two-nodes.sh"), pictures,
+                        ]))
+                #expect(example.exitCode == 0, "\(example.errorText)")
+                #expect(example.output.last == "the two galleries are equal", "\(example.output)")
+            }
+        }
+    }
+}

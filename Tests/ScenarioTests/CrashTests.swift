@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    @Suite("Killed in the middle")
+    struct CrashTests {
+        static let photoCount = 40
+
+        @Test("A transfer goes on where it was when the receiver is killed, then the sender, and everything arrives")
+        func transfer() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                let pictures = try stage.makeFolder("pictures")
+                _ = try await Pictures.paint(Self.photoCount, seed: 2_000, width: 3_600, height: 2_700, in: pictures)
+                let added = try await stage.add([pictures], "Anna", on: 1)
+                #expect(added.count == Self.photoCount)
+
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                try await Self.waitUntilInTheMiddle(ben, from: 0)
+                try await ben.kill()
+                let kept = try await Self.completeCount(stage, "Ben", 2)
+                #expect(kept < Self.photoCount, "Ben had everything already when he was killed")
+
+                let benAgain = try stage.start("Ben", on: 2, ["run"])
+                try await Self.waitUntilInTheMiddle(benAgain, from: kept)
+                try await anna.kill()
+                #expect(try await Self.completeCount(stage, "Ben", 2) < Self.photoCount, "too late to be in the middle")
+
+                let annaAgain = try stage.start("Anna", on: 1, ["run"])
+                try await stage.waitUntilEqual([annaAgain, benAgain], photoCount: Self.photoCount)
+                let gallery = try await stage.command("Ben", on: 2, ["gallery"]).lines
+                #expect(Set(gallery.compactMap(\.sha256)) == Set(added.compactMap(\.sha256)))
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: Self.photoCount)
+            }
+        }
+
+        @Test("Every photo that `add` has acknowledged is there after the node was killed while adding")
+        func adding() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                let pictures = try stage.makeFolder("pictures")
+                _ = try await Pictures.paint(12, seed: 3_000, in: pictures)
+
+                let add = try stage.start("Anna", on: 1, ["add", pictures])
+                _ = try await add.waitFor("four photos added") { $0.count { $0.type == "added" } >= 4 ? true : nil }
+                try await anna.kill()
+                #expect(try await add.end == 1)
+                #expect(add.errorText.contains("the running node did not answer"))
+                let acknowledged = add.lines.filter { $0.type == "added" }.compactMap(\.id)
+                #expect(acknowledged.count >= 4 && acknowledged.count < 12)
+
+                let kept = try await stage.command("Anna", on: 1, ["gallery"]).lines.compactMap(\.id)
+                #expect(Set(kept).isSuperset(of: acknowledged))
+                let annaAgain = try stage.start("Anna", on: 1, ["run"])
+                _ = try await annaAgain.invitation
+                // What had not been acknowledged is added now; what had been is not added twice.
+                let rest = try await stage.add([pictures], "Anna", on: 1)
+                #expect(rest.count == 12 && rest.filter { $0.type == "added" }.count == 12 - kept.count)
+                try await stage.waitUntilEqual([annaAgain, ben], photoCount: 12)
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: 12)
+            }
+        }
+
+        private static func waitUntilInTheMiddle(_ node: RunningNode, from count: Int) async throws {
+            try await node.waitForStatus("more than \(count) photos") {
+                ($0.completeCount ?? 0) > count && ($0.completeCount ?? 0) < photoCount
+            }
+        }
+
+        private static func completeCount(_ stage: Stage, _ name: String, _ host: Int) async throws -> Int {
+            try #require(try await stage.command(name, on: host, ["status"]).lines.first?.completeCount)
+        }
+    }
+}

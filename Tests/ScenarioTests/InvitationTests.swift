@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+extension Scenarios {
+    @Suite("Those who are not let in")
+    struct InvitationTests {
+        @Test("A changed, a cut and a guests' invitation are each refused with what is wrong with them")
+        func brokenInvitations() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let invitation = Array(try await stage.host("Anna", on: 1).invitation)
+                func refusal(of text: String) async throws -> Command {
+                    try await stage.command("Eve", on: 1, ["join", text, "--timeout", "5"])
+                }
+
+                var changed = invitation
+                changed[60] = changed[60] == "A" ? "B" : "A"
+                let damaged = try await refusal(of: String(changed))
+                #expect(damaged.exitCode == 2)
+                #expect(damaged.errorText.contains("the invitation is damaged: a part of it is missing or changed"))
+
+                let truncated = try await refusal(of: String(invitation.dropLast(8)))
+                #expect(truncated.exitCode == 2)
+                #expect(truncated.errorText.contains("the invitation is damaged: a part of it is missing or changed"))
+
+                var misread = invitation
+                misread[60] = "0"
+                let wrong = try await refusal(of: String(misread))
+                #expect(wrong.exitCode == 2)
+                #expect(wrong.errorText.contains("the invitation has a wrong character, \"0\", at position 61"))
+
+                let guests = try await refusal(of: "http://10.77.0.1:8027/#g=abcdefghijk")
+                #expect(guests.exitCode == 2)
+                #expect(guests.errorText.contains("this is the guests' link"))
+
+                let other = try await refusal(of: "Summer fair")
+                #expect(other.exitCode == 3)
+                #expect(other.errorText.contains("neither an invitation nor an event of this node"))
+            }
+        }
+
+        @Test("The invitation to another event is refused by the node at its address, and the joiner is told")
+        func foreignInvitation() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let other = try stage.host("Zoe", on: 1, event: "Another party")
+                let invitation = try await other.invitation
+                #expect(try await other.stop() == 0)
+                // At the same address now:
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+
+                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "5"])
+                #expect(join.exitCode == 1)
+                #expect(
+                    join.errorText.contains("the node at 10.77.0.1:8028 does not accept this invitation"),
+                    "\(join.errorText)")
+                #expect(
+                    join.errorText.contains(
+                        "error: no node of this event was found, and 10.77.0.1:8028 did not accept the invitation"))
+                #expect(try join.lines.contains { $0.type == "rejected" && $0.address == "10.77.0.1:8028" })
+                #expect(try join.lines.allSatisfy { $0.type != "admitted" })
+                #expect(anna.lines.allSatisfy { ($0.memberCount ?? 1) == 1 })
+            }
+        }
+
+        @Test("A stranger with random bytes gets the sixteen that everybody gets, and does not keep others out")
+        func randomBytes() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                // A preface has 37 bytes: shorter ones are waited for until the limit of a handshake.
+                let byteCounts = [0, 1, 16, 36] + (0..<16).map { 37 + $0 * $0 * $0 * 40 }
+                // As many at once as one address may have.
+                for start in stride(from: 0, to: byteCounts.count, by: 4) {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for byteCount in byteCounts[start..<start + 4] {
+                            group.addTask {
+                                let answer = try await Self.answer(to: byteCount, stage: stage)
+                                #expect(answer == "16", "to \(byteCount) random bytes")
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                #expect(try await stage.command("Anna", on: 1, ["status"]).lines.first?.memberCount == 2)
+            }
+        }
+
+        /// How many bytes the node answers until it ends the connection, which it has to.
+        private static func answer(to byteCount: Int, stage: Stage) async throws -> String? {
+            let script = """
+                exec 3<>/dev/tcp/10.77.0.1/8028
+                head -c \(byteCount) /dev/urandom >&3
+                timeout 30 cat <&3 | wc -c
+                exit ${PIPESTATUS[0]}
+                """
+            let command = try await Command.run(stage.lan.on(2, ["/bin/bash", "-c", script]))
+            // 1: the connection was reset while bytes were under way; 124 would be cat still waiting.
+            #expect([0, 1].contains(command.exitCode), "\(command.exitCode): \(command.errorText)")
+            return command.output.first
+        }
+    }
+}

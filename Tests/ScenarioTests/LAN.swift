@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Hosts on one switch, made by `examples/lan/lan`.
+struct LAN: Sendable {
+    let name: String
+
+    /// - Parameter hostCount: hosts are numbered from 1.
+    static func up(hostCount: Int) async throws -> LAN {
+        let lan = LAN(name: "t\(ProcessInfo.processInfo.processIdentifier)_\(UInt32.random(in: 0...0xffff))")
+        try await lan.run(["up", "\(hostCount)"])
+        return lan
+    }
+
+    func cut(_ host: Int) async throws { try await run(["cut", "\(host)"]) }
+    func heal(_ host: Int) async throws { try await run(["heal", "\(host)"]) }
+    func down() async throws { try await run(["down"]) }
+
+    /// What to run to have `arguments` run on a host. It becomes that program: the process id stays the same.
+    func on(_ host: Int, _ arguments: [String]) -> [String] { script + ["exec", "\(host)"] + arguments }
+
+    /// Gives a host another IPv4 address instead of the one it has.
+    func readdress(_ host: Int, to address: String) async throws {
+        try await Command.succeed(on(host, ["ip", "address", "flush", "dev", "eth0", "scope", "global"]))
+        try await Command.succeed(on(host, ["ip", "address", "add", "\(address)/24", "dev", "eth0"]))
+    }
+
+    private var script: [String] { ["/usr/bin/env", "LAN_NAME=\(name)", Product.file("examples/lan/lan")] }
+
+    private func run(_ arguments: [String]) async throws { try await Command.succeed(script + arguments) }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// A line of `--json` output, as a script sees it: what the scenarios look at of any kind of line.
+struct Line: Decodable, Sendable {
+    struct Peer: Decodable, Sendable {
+        var name: String?
+        var address: String
+        var isAdmitted: Bool
+    }
+
+    var type: String
+    // ready, rejected, warning
+    var listen: String?
+    var invitation: String?
+    var address: String?
+    var message: String?
+    // status
+    var digest: String?
+    var photoCount: Int?
+    var completeCount: Int?
+    var memberCount: Int?
+    var discovery: String?
+    var peers: [Peer]?
+    var problems: [String]?
+    // added, skipped, photo, exported, and the name of an event nearby
+    var id: String?
+    var file: String?
+    var sha256: String?
+    var sourceSha256: String?
+    var state: String?
+    var warnings: [String]?
+    var reason: String?
+    var name: String?
+
+    init(_ text: String) throws { self = try JSONDecoder().decode(Line.self, from: Data(text.utf8)) }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+extension Scenarios {
+    @Suite("Nodes on one network")
+    struct MeetingTests {
+        @Test("Two nodes find each other by mDNS alone, and show the same gallery, byte for byte")
+        func twoNodes() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                // The address in the invitation is nobody's any more: only mDNS knows the new one.
+                try await stage.lan.readdress(1, to: "10.77.0.101")
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben", "--timeout", "10"])
+                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                #expect(try await ben.waitForStatus("a peer") { $0.peers?.isEmpty == false }.discovery == "embedded")
+
+                // What looks for somebody to let the node in comes to its end, and the node does not.
+                let nearby = try await stage.command("Ben", on: 2, ["nearby", "--for", "11s"])
+                #expect(nearby.output.contains { $0.contains("Garden party") && $0.contains("\"isJoined\":true") })
+                #expect(ben.isRunning)
+
+                let pictures = try stage.makeFolder("pictures")
+                try await stage.add(Pictures.paint(3, seed: 100, in: pictures), "Anna", on: 1)
+                try await stage.add(Pictures.paint(2, seed: 200, in: pictures), "Ben", on: 2)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 5)
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: 5)
+            }
+        }
+
+        @Test("Three nodes are equal again after one was cut off while the others added photos")
+        func threeNodes() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let nodes = [anna, ben, chloe]
+                _ = try await RunningNode.wait(nodes, for: "three members everywhere") {
+                    nodes.allSatisfy { $0.latestStatus?.memberCount == 3 } ? true : nil
+                }
+
+                try await stage.lan.cut(3)
+                let pictures = try stage.makeFolder("pictures")
+                try await stage.add(Pictures.paint(2, seed: 300, in: pictures), "Anna", on: 1)
+                try await stage.add(Pictures.paint(2, seed: 400, in: pictures), "Ben", on: 2)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 4)
+                #expect(chloe.latestStatus?.photoCount == 0)
+                // Somebody who is alone goes on taking photos.
+                try await stage.add(Pictures.paint(1, seed: 500, in: pictures), "Chloe", on: 3)
+
+                try await stage.lan.heal(3)
+                try await stage.waitUntilEqual(nodes, photoCount: 5)
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 5)
+            }
+        }
+    }
+}

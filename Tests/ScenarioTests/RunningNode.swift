@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+
+/// A `disposable` process that runs a node, and all it has said.
+final class RunningNode: Sendable {
+    let name: String
+    private let process: ChildProcess
+    private let errorPath: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var lines: [Line] = []
+        var unread: [UInt8] = []
+        var isSilent = false
+        /// Who waits for something new. One is enough in the buffer: it says to look again.
+        var observers: [AsyncStream<Void>.Continuation] = []
+    }
+
+    struct Ended: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameters:
+    ///   - arguments: the program's path and its arguments, `--json` among them.
+    ///   - errorPath: a file for what it says to people.
+    init(name: String, arguments: [String], errorPath: String) throws {
+        self.name = name
+        self.errorPath = errorPath
+        process = ChildProcess(arguments)
+        try Data().write(to: URL(fileURLWithPath: errorPath))
+        let output = Pipe()
+        try process.start(
+            output: output, errors: try FileHandle(forWritingTo: URL(fileURLWithPath: errorPath)))
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let bytes = handle.availableData
+            if bytes.isEmpty { handle.readabilityHandler = nil }
+            self?.take([UInt8](bytes))
+        }
+    }
+
+    deinit { process.kill() }
+
+    private func take(_ bytes: [UInt8]) {
+        state.withLock { state in
+            state.isSilent = bytes.isEmpty
+            state.unread += bytes
+            while let end = state.unread.firstIndex(of: UInt8(ascii: "\n")) {
+                // What is no line of the contract is in nobody's way here; a wait for what it should have been fails.
+                if let line = try? Line(String(decoding: state.unread[..<end], as: UTF8.self)) {
+                    state.lines.append(line)
+                }
+                state.unread.removeSubrange(...end)
+            }
+            for observer in state.observers { observer.yield() }
+        }
+    }
+
+    // What it has said
+
+    var lines: [Line] { state.withLock { $0.lines } }
+    var latestStatus: Line? { lines.last { $0.type == "status" } }
+    var errorText: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
+
+    /// Waits until `find` finds something in what the nodes have said so far. Throws when it takes longer than the
+    /// watchdog allows, or when one of the nodes has ended without it.
+    static func wait<Found: Sendable>(
+        _ nodes: [RunningNode], for what: String, within limit: Duration = .seconds(90),
+        _ find: @escaping @Sendable () -> Found?
+    ) async throws -> Found {
+        let (changes, sink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        for node in nodes { node.state.withLock { $0.observers.append(sink) } }
+        sink.yield()
+        let story = { @Sendable in "\(what)\n" + nodes.map(\.story).joined(separator: "\n") }
+        return try await watchdog(limit, story) {
+            for await _ in changes {
+                let hasEnded = nodes.contains { $0.state.withLock { $0.isSilent } }
+                if let found = find() { return found }
+                if hasEnded { throw Ended(description: "a node has ended before: \(story())") }
+            }
+            throw CancellationError()
+        }
+    }
+
+    func waitFor<Found: Sendable>(
+        _ what: String, within limit: Duration = .seconds(90), _ find: @escaping @Sendable ([Line]) -> Found?
+    ) async throws -> Found {
+        try await Self.wait([self], for: what, within: limit) { find(self.lines) }
+    }
+
+    /// Waits until the newest status is as wanted.
+    @discardableResult
+    func waitForStatus(
+        _ what: String, within limit: Duration = .seconds(90), where isWanted: @escaping @Sendable (Line) -> Bool
+    ) async throws -> Line {
+        try await waitFor(what, within: limit) { $0.last { $0.type == "status" }.flatMap { isWanted($0) ? $0 : nil } }
+    }
+
+    /// The invitation that it has shown.
+    var invitation: String {
+        get async throws { try await waitFor("ready") { $0.first { $0.type == "ready" }?.invitation } }
+    }
+
+    /// For the report of a wait in vain.
+    private var story: String {
+        let status = latestStatus.map {
+            "\($0.completeCount ?? 0) of \($0.photoCount ?? 0) complete, digest \($0.digest ?? "-"), "
+                + "\($0.peers?.count ?? 0) peers, problems \($0.problems ?? [])"
+        }
+        let end = process.exitCode.map { ", ended with \($0)" } ?? ""
+        return "  \(name)\(end): \(status ?? "no status"); it said:\n\(errorText.suffix(2_000))"
+    }
+
+    // Its end
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Ctrl-C, and the exit code that comes of it.
+    func stop() async throws -> Int32 {
+        process.interrupt()
+        return try await end
+    }
+
+    /// As a power cut of the machine, except for what the kernel still writes.
+    func kill() async throws {
+        process.kill()
+        _ = try await end
+    }
+
+    func killAtOnce() { process.kill() }
+
+    var end: Int32 {
+        get async throws {
+            try await watchdog(.seconds(60), { "the end of \(self.story)" }) { try await self.process.end }
+        }
+    }
+}

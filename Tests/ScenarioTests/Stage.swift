@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+import Testing
+
+/// A scenario's network, folder and nodes; all gone when it ends, however it ends.
+final class Stage: Sendable {
+    let lan: LAN
+    let folder: String
+    private let nodes = Mutex<[RunningNode]>([])
+
+    private init(lan: LAN, folder: String) {
+        self.lan = lan
+        self.folder = folder
+    }
+
+    static func with(hostCount: Int, _ play: (Stage) async throws -> Void) async throws {
+        let folder = NSTemporaryDirectory() + "scenario-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stage = Stage(lan: try await LAN.up(hostCount: hostCount), folder: folder)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await stage.perform(play)) } catch { outcome = .failure(error) }
+        for node in stage.nodes.withLock({ $0 }) { node.killAtOnce() }
+        // Not cancelled with the scenario: what was made is removed in any case.
+        try await Task { try await stage.lan.down() }.value
+        try outcome.get()
+    }
+
+    /// The scenario, and then Ctrl-C for the nodes that still run: that is no failure of theirs.
+    private func perform(_ play: (Stage) async throws -> Void) async throws {
+        try await play(self)
+        for node in nodes.withLock({ $0 }) where node.isRunning {
+            #expect(try await node.stop() == 0, "\(node.name), stopped: \(node.errorText)")
+        }
+    }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    /// A folder of the scenario, made where it is missing.
+    func makeFolder(_ name: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+        return path(name)
+    }
+
+    /// Starts a node on a host; its data folder is named after it, so one started again goes on where it was.
+    /// - Parameter wrapper: a program, with its arguments, that starts the node.
+    func start(
+        _ name: String, on host: Int, _ arguments: [String], through wrapper: [String] = []
+    ) throws -> RunningNode {
+        let count = nodes.withLock { $0.count }
+        let node = try RunningNode(
+            name: name,
+            arguments: lan.on(host, wrapper + [try Product.disposable] + arguments + ["--json", "--data", path(name)]),
+            errorPath: path("\(name).\(count).log"))
+        nodes.withLock { $0.append(node) }
+        return node
+    }
+
+    /// Starts the organizer's node.
+    func host(_ name: String, on host: Int, event: String = "Garden party") throws -> RunningNode {
+        try start(name, on: host, ["host", event, "--as", name, "--frames", "unlimited"])
+    }
+
+    /// Runs a command on a node's folder, whether the node is running or not.
+    func command(
+        _ name: String, on host: Int, _ arguments: [String], through wrapper: [String] = []
+    ) async throws -> Command {
+        try await Command.run(
+            lan.on(host, wrapper + [try Product.disposable] + arguments + ["--json", "--data", path(name)]))
+    }
+
+    /// Adds files and expects all of them to be taken.
+    @discardableResult
+    func add(_ paths: [String], _ name: String, on host: Int) async throws -> [Line] {
+        let command = try await command(name, on: host, ["add"] + paths)
+        try #require(command.exitCode == 0, "\(command.errorText)")
+        return try command.lines
+    }
+
+    /// Waits until all nodes show the same gallery with all its files.
+    func waitUntilEqual(_ nodes: [RunningNode], photoCount: Int) async throws {
+        _ = try await RunningNode.wait(nodes, for: "equal galleries of \(photoCount) photos") {
+            let statuses = nodes.compactMap(\.latestStatus)
+            let areEqual =
+                statuses.count == nodes.count && statuses[0].digest != nil
+                && statuses.allSatisfy { $0.digest == statuses[0].digest && $0.completeCount == photoCount }
+            return areEqual ? true : nil
+        }
+    }
+
+    /// Expects what "the same gallery" means: equal digests, equal lists of hashes, equal exports, and files that
+    /// have the hashes listed.
+    func expectSameGallery(_ names: [(name: String, host: Int)], photoCount: Int) async throws {
+        var digests: Set<String?> = []
+        var hashes: Set<[String]> = []
+        var exports: [String] = []
+        for (name, host) in names {
+            digests.insert(try await command(name, on: host, ["status"]).lines.first?.digest)
+            let gallery = try await command(name, on: host, ["gallery"]).lines
+            #expect(gallery.allSatisfy { $0.state == "complete" })
+            hashes.insert(gallery.compactMap(\.sha256))
+            let export = path("export of \(name)")
+            let exported = try await command(name, on: host, ["export", export])
+            #expect(exported.exitCode == 0, "\(exported.errorText)")
+            exports.append(export)
+        }
+        #expect(digests.count == 1 && digests.first != .some(nil))
+        let listed = try #require(hashes.first)
+        #expect(hashes.count == 1 && listed.count == photoCount)
+        for export in exports {
+            #expect(try await Self.hashes(ofFilesIn: export) == listed)
+            #expect(try await Command.run(["/usr/bin/diff", "-r", exports[0], export]).exitCode == 0)
+        }
+    }
+
+    /// SHA-256 of the files in the order of their names, by somebody else's program.
+    static func hashes(ofFilesIn folder: String) async throws -> [String] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { folder + "/" + $0 }
+        guard !files.isEmpty else { return [] }
+        return try await Command.succeed(["/usr/bin/sha256sum"] + files).output.map { String($0.prefix(64)) }
+    }
+}

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the vectors of operations, chunks and invitations: operation/*.json, chunk/*.json, invitation/*.json.
+
+A second implementation, written from disposable.proto and the specification, not from the Swift code. Everything random
+is a fixed number, so a run gives the same files every time. Needs PyNaCl (pip install pynacl).
+"""
+
+import base64
+import hashlib
+import json
+import pathlib
+import struct
+
+from nacl.bindings import crypto_aead_chacha20poly1305_ietf_encrypt
+from nacl.signing import SigningKey
+
+HERE = pathlib.Path(__file__).resolve().parent
+ZERO = bytes(32)
+
+
+# ---------------------------------------------------------------- protobuf, as far as it is needed
+
+def varint(number):
+    out = b""
+    while number > 0x7F:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def number(field, value):
+    """A number field; proto3 leaves zero out."""
+    return varint(field << 3) + varint(value) if value else b""
+
+
+def data(field, value, present=False):
+    """A bytes, string or message field; proto3 leaves an empty one out, but not an empty message."""
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(field << 3 | 2) + varint(len(value)) + value if value or present else b""
+
+
+# ---------------------------------------------------------------- hashes, keys, operations
+
+def domain(name):
+    return b"disposable/0 " + name.encode() + b"\0"
+
+
+def blake2b(*parts):
+    return hashlib.blake2b(b"".join(parts), digest_size=32).digest()
+
+
+def key(byte):
+    return SigningKey(bytes([byte]) * 32)
+
+
+def public(signing_key):
+    return bytes(signing_key.verify_key)
+
+
+def sign(signing_key, *parts):
+    return signing_key.sign(b"".join(parts)).signature
+
+
+EVENT_KEY, DEVICE, STRANGER = key(1), key(2), key(3)
+EVENT = blake2b(domain("event"), public(EVENT_KEY))
+SALT = bytes(range(0xA0, 0xB0))
+PREVIOUS = bytes([6]) * 32
+PHOTO = bytes([7]) * 32
+TIME = (1_800_000_000_000 << 16) | 5
+AUTHORITY, CRITICAL = 1, 2
+CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM = 1, 2, 3, 64, 65, 66, 67
+LATER_KIND = 200
+
+
+def header(kind, body=b"", flags=None, version=0, event=EVENT, device=DEVICE, sequence=3, previous=PREVIOUS, time=TIME,
+           subject=ZERO, argument=0, body_hash=None, body_byte_count=None):
+    if flags is None:
+        flags = AUTHORITY if kind < 64 else 0
+    if body_hash is None:
+        body_hash = blake2b(domain("body"), body) if body else ZERO
+    if body_byte_count is None:
+        body_byte_count = len(body)
+    out = struct.pack(">BBHIIQQ", version, kind, flags, body_byte_count, sequence, argument, time)
+    out += event + public(device) + previous + subject + body_hash
+    assert len(out) == 188
+    return out
+
+
+def signed(header_bytes, signer=DEVICE):
+    return sign(signer, domain("operation signature"), header_bytes)
+
+
+def admission(sponsor=EVENT_KEY, device=DEVICE, event=EVENT):
+    return sign(sponsor, domain("admission"), event, public(device))
+
+
+def join_body(sponsor=EVENT_KEY, signature=None):
+    return SALT + data(1, public(sponsor)) + data(2, signature or admission(sponsor))
+
+
+def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
+    return (SALT + data(1, name) + number(2, 1_800_000_000_000) + number(3, duration) + number(4, frames)
+            + number(5, retention) + number(6, 1) + data(7, "Anna"))
+
+
+def name_body(name):
+    return SALT + data(1, name)
+
+
+def reference(root, byte_count):
+    return data(1, bytes([root]) * 32) + number(2, byte_count) + number(3, 18) + data(4, bytes([9]) * 32)
+
+
+def photo_body(thumbnail_byte_count=24_576):
+    return (SALT + data(1, reference(1, thumbnail_byte_count)) + data(2, reference(2, 524_288))
+            + number(3, 1_799_999_999_999) + number(4, 4000) + number(5, 3000) + data(6, "image/heic"))
+
+
+def original_body(byte_count=268_435_456):
+    return SALT + data(1, reference(3, byte_count)) + data(2, bytes([4]) * 32) + data(3, "video/quicktime")
+
+
+# ---------------------------------------------------------------- files
+
+def write(name, about, spec, expect, /, **fields):
+    path = HERE / name
+    path.parent.mkdir(exist_ok=True)
+    content = {"format": 1, "about": about, "spec": spec, "expect": expect, **fields}
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def operation(name, about, kind=None, body=b"", expect="success", header_bytes=None, signature=None, sent_body=None,
+              content=None, **fields):
+    """One operation as it comes in. `body` is what the header describes, `sent_body` what is sent, None for nothing."""
+    header_bytes = header_bytes if header_bytes is not None else header(kind, body, **fields)
+    out = {"event": EVENT.hex(), "header": header_bytes.hex(), "signature": (signature or signed(header_bytes)).hex()}
+    sent = body if sent_body is None else sent_body
+    out["body"] = None if sent is False else sent.hex()
+    if expect == "success":
+        out["id"] = blake2b(domain("operation id"), header_bytes).hex()
+        out["content"] = content
+    write(f"operation/{name}.json", about, "§8", expect, **out)
+
+
+def flip(data_bytes, bit):
+    out = bytearray(data_bytes)
+    out[bit // 8] ^= 1 << (bit % 8)
+    return bytes(out)
+
+
+def operations():
+    charter = {"kind": "charter", "name": "Anna & Ben 🎉", "startsAtMilliseconds": 1_800_000_000_000,
+               "durationHours": 24, "frames": 12, "retentionHours": 48, "isListed": True, "organizerName": "Anna"}
+    operation("charter", "an event key states the parameters", CHARTER, charter_body(),
+              header_bytes=(h := header(CHARTER, charter_body(), device=EVENT_KEY, sequence=0, previous=ZERO)),
+              signature=signed(h, EVENT_KEY), content=charter)
+    operation("join", "a device enters, let in by the event key", JOIN, join_body(), sequence=0, previous=ZERO,
+              content={"kind": "join", "sponsor": public(EVENT_KEY).hex()})
+    operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
+    operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
+    operation("name-of-forty-characters", "the longest name", NAME, name_body("é" * 40),
+              content={"kind": "name", "name": "é" * 40})
+    photo = {"kind": "photo", "thumbnail": "01" * 32, "preview": "02" * 32, "takenAtMilliseconds": 1_799_999_999_999,
+             "width": 4000, "height": 3000, "mediaType": "image/heic"}
+    operation("photo", "a photo whose blobs are as large as they may be", PHOTO_ADDED, photo_body(), content=photo)
+    operation("photo-without-body", "a body that is not here is no reason to refuse", PHOTO_ADDED, photo_body(),
+              sent_body=False, content=None)
+    operation("original", "the shared file of a photo", ORIGINAL, original_body(), subject=PHOTO,
+              content={"kind": "original", "original": "03" * 32, "sha256": "04" * 32, "mediaType": "video/quicktime"})
+    operation("claim", "a photo takes slot 27", CLAIM, subject=PHOTO, argument=27, content=None)
+    operation("last-content-sequence", "the last number of a content chain", CLAIM, subject=PHOTO, argument=1,
+              sequence=(1 << 18) - 1, content=None)
+    operation("kind-of-a-later-version", "an unknown kind is kept with any body", LATER_KIND, b"anything",
+              flags=CRITICAL, content=None)
+    operation("later-kind-in-authority", "the header's bit names the set of an unknown kind", LATER_KIND,
+              flags=AUTHORITY | CRITICAL, content=None)
+    operation("unknown-field-in-body", "fields of a later version are ignored", NAME,
+              name_body("Anna") + number(1000, 1), content={"kind": "name", "name": "Anna"})
+    operation("largest-body", "a body of 16 KiB", LATER_KIND, bytes([1]) * 16_384, content=None)
+
+    good = header(CLAIM, subject=PHOTO, argument=1)
+    operation("signature-flipped-bit", "the lowest bit of the signature's first byte", header_bytes=good,
+              signature=flip(signed(good), 0), expect="authentication failure")
+    operation("header-flipped-bit", "the argument changed after signing", header_bytes=flip(good, 19 * 8),
+              signature=signed(good), expect="authentication failure")
+    operation("signed-by-another-device", "a valid signature, but not the device's", header_bytes=good,
+              signature=signed(good, STRANGER), expect="authentication failure")
+    operation("signature-without-domain", "the device's signature over the bare header", header_bytes=good,
+              signature=sign(DEVICE, good), expect="authentication failure")
+    order = 2**252 + 27742317777372353535851937790883648493
+    signature = signed(good)
+    scalar = int.from_bytes(signature[32:], "little") + order
+    operation("signature-with-large-scalar", "S + L verifies in lax libraries; S must be below the group order",
+              header_bytes=good, signature=signature[:32] + scalar.to_bytes(32, "little"),
+              expect="authentication failure")
+
+    class SmallOrder:
+        verify_key = bytes([1]) + bytes(31)
+
+    weak = header(CLAIM, subject=PHOTO, argument=1, device=SmallOrder)
+    operation("device-of-small-order", "the neutral point as key and R with S = 0 verifies anything in lax libraries",
+              header_bytes=weak, signature=bytes([1]) + bytes(63), expect="authentication failure")
+    operation("foreign-event", "an operation of another event", CLAIM, event=blake2b(domain("event"), public(STRANGER)),
+              expect="foreign event")
+    operation("header-truncated", "187 bytes", header_bytes=good[:-1], signature=signed(good), expect="header length")
+    operation("header-too-long", "189 bytes", header_bytes=good + b"\0", signature=signed(good), expect="header length")
+    operation("unsupported-version", "version 1", CLAIM, version=1, expect="unsupported version")
+    operation("wrong-set", "a claim in the authority set", CLAIM, flags=AUTHORITY, expect="wrong set")
+    operation("wrong-set-join", "a join in the content set", JOIN, join_body(), flags=0, expect="wrong set")
+    operation("content-sequence-too-large", "2^18", CLAIM, sequence=1 << 18, expect="sequence too large")
+    operation("first-with-previous", "sequence 0 names one before it", CLAIM, sequence=0, expect="broken chain")
+    operation("later-without-previous", "sequence 1 names none before it", CLAIM, sequence=1, previous=ZERO,
+              expect="broken chain")
+    operation("body-hash-mismatch", "another body of the same length", NAME, name_body("Anna"),
+              sent_body=name_body("Anne"), expect="body mismatch")
+    operation("body-hash-without-domain", "the bare hash of the body", NAME, name_body("Anna"),
+              body_hash=blake2b(name_body("Anna")), expect="body mismatch")
+    operation("body-length-mismatch", "the header says one byte more", NAME, name_body("Anna"),
+              body_byte_count=len(name_body("Anna")) + 1, expect="body mismatch")
+    operation("body-of-remove", "a kind without a body has one", REMOVE, b"x", expect="body mismatch")
+    operation("name-without-body-hash", "a kind with a body has none", NAME, expect="body mismatch")
+    operation("join-without-body", "what the fold reads must travel with the header", JOIN, join_body(),
+              sent_body=False, expect="body mismatch")
+    operation("charter-without-body", "what the fold reads must travel with the header", CHARTER, charter_body(),
+              sent_body=False, expect="body mismatch")
+    operation("body-too-large", "16 KiB and one byte", LATER_KIND, bytes([1]) * 16_385, expect="limit exceeded")
+    operation("body-shorter-than-salt", "15 bytes", NAME, SALT[:15], expect="malformed body")
+    operation("body-no-protobuf", "a field that ends beyond the body", NAME, SALT + b"\x0a\x05Anna",
+              expect="malformed body")
+    operation("name-empty", "a name of no characters", NAME, name_body(""), expect="malformed body")
+    operation("name-of-two-lines", "a line break in a name", NAME, name_body("An\nna"), expect="malformed body")
+    operation("name-with-direction-override", "U+202E", NAME, name_body("An\u202Ena"), expect="malformed body")
+    operation("name-too-long", "41 characters", NAME, name_body("a" * 41), expect="malformed body")
+    operation("charter-duration-too-long", "721 hours", CHARTER, charter_body(duration=721), expect="malformed body")
+    operation("charter-too-many-frames", "1,001", CHARTER, charter_body(frames=1001), expect="malformed body")
+    operation("charter-without-retention", "0 hours", CHARTER, charter_body(retention=0), expect="malformed body")
+    operation("photo-thumbnail-too-large", "24 KiB and one byte", PHOTO_ADDED, photo_body(24_577),
+              expect="malformed body")
+    operation("original-too-large", "256 MiB and one byte", ORIGINAL, original_body(268_435_457),
+              expect="malformed body")
+    operation("join-with-false-admission", "the sponsor's signature with a bit changed", JOIN,
+              join_body(signature=flip(admission(), 0)), expect="authentication failure")
+    operation("join-with-admission-of-another", "the sponsor let somebody else in", JOIN,
+              join_body(signature=admission(device=STRANGER)), expect="authentication failure")
+    operation("join-with-admission-to-another-event", "the sponsor let the device into another event", JOIN,
+              join_body(signature=admission(event=ZERO)), expect="authentication failure")
+    operation("join-with-short-sponsor", "a sponsor of 31 bytes", JOIN,
+              SALT + data(1, public(EVENT_KEY)[:31]) + data(2, admission()), expect="malformed body")
+
+
+# ---------------------------------------------------------------- chunks
+
+CHUNK = 1 << 18
+CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
+
+
+def derived(parent, context, input_bytes):
+    return hashlib.blake2b(domain(context) + input_bytes, key=parent, digest_size=32).digest()
+
+
+def plaintext(byte_count):
+    """Byte i is i * 7 + (i >> 8), modulo 256."""
+    return bytes((i * 7 + (i >> 8)) & 0xFF for i in range(byte_count))
+
+
+def nonce(index, is_last):
+    return bytes(7) + struct.pack(">IB", index, is_last)
+
+
+def seal(chunk, index, is_last, blob_key):
+    return crypto_aead_chacha20poly1305_ietf_encrypt(chunk, b"", nonce(index, is_last), blob_key)
+
+
+def chunks():
+    secret = bytes(range(32))
+    for name, about, byte_count, blob_class in [
+        ("one-byte", "the smallest blob", 1, "thumbnail"),
+        ("hundred-bytes", "one short chunk", 100, "preview"),
+        ("exactly-one-chunk", "256 KiB: one full chunk, which is the last", CHUNK, "original"),
+        ("one-chunk-and-one-byte", "256 KiB and one byte: the second chunk has one byte", CHUNK + 1, "original"),
+        ("three-chunks", "two full chunks and one of 1,000 bytes", 2 * CHUNK + 1000, "original"),
+    ]:
+        plain = plaintext(byte_count)
+        plain_hash = blake2b(plain)
+        blob_key = derived(secret, "blob key", bytes([CLASSES[blob_class]]) + plain_hash)
+        count = (byte_count + CHUNK - 1) // CHUNK
+        sealed = [seal(plain[i * CHUNK:(i + 1) * CHUNK], i, i == count - 1, blob_key) for i in range(count)]
+        hashes = [blake2b(chunk) for chunk in sealed]
+        root = blake2b(domain("blob root"), struct.pack(">QB", byte_count, 18), *hashes)
+        write(f"chunk/{name}.json", about, "§11", "success", importSecret=secret.hex(), blobClass=blob_class,
+              byteCount=byte_count, plaintextHash=plain_hash.hex(), key=blob_key.hex(),
+              chunkHashes=[h.hex() for h in hashes], root=root.hex(),
+              firstCiphertextBytes=sealed[0][:32].hex(), lastTag=sealed[-1][-16:].hex())
+
+    blob_key, plain = bytes([5]) * 32, plaintext(50)
+
+    def opened(name, about, expect, ciphertext, index, is_last, opening_key=blob_key):
+        write(f"chunk/{name}.json", about, "§11", expect, key=opening_key.hex(), index=index, isLast=is_last,
+              ciphertext=ciphertext.hex(), **({"plaintext": plain.hex()} if expect == "success" else {}))
+
+    chunk = seal(plain, 3, True, blob_key)
+    opened("opened", "chunk 3, the last", "success", chunk, 3, True)
+    opened("opened-index-beyond-16-bits", "the index has 32 bits", "success", seal(plain, 0x01020304, False, blob_key),
+           0x01020304, False)
+    opened("cut-off-blob", "a chunk that is not the last, opened as the last", "authentication failure",
+           seal(plain, 3, False, blob_key), 3, True)
+    opened("continued-blob", "the last chunk, opened as one that is not", "authentication failure", chunk, 3, False)
+    opened("wrong-index", "chunk 3 opened as chunk 2", "authentication failure", chunk, 2, True)
+    opened("wrong-key", "another blob's key", "authentication failure", chunk, 3, True, bytes([6]) * 32)
+    opened("flipped-bit", "one bit of the ciphertext", "authentication failure", flip(chunk, 9), 3, True)
+    opened("truncated", "the last byte of the tag is missing", "authentication failure", chunk[:-1], 3, True)
+    opened("shorter-than-tag", "15 bytes", "authentication failure", chunk[:15], 3, True)
+
+
+# ---------------------------------------------------------------- invitations
+
+def invitation_text(payload, checksum=None):
+    checksum = checksum or blake2b(domain("invitation"), payload)[:4]
+    return "DISPOSABLE0:" + base64.b32encode(payload + checksum).decode().rstrip("=")
+
+
+def invitation_body(name="Anna & Ben 🎉", addresses=(), event_key=public(EVENT_KEY), secret=bytes([0x5A]) * 32):
+    out = data(1, event_key) + data(2, secret) + data(3, name)
+    for ip, port in addresses:
+        out += data(4, data(1, ip) + number(2, port), present=True)
+    return out
+
+
+def invitations():
+    v4 = (bytes([10, 0, 0, 7]), 8028)
+    v6 = (bytes.fromhex("20010db8000000000000000000000007"), 65535)
+
+    def read(name, about, text, expect="success", fields=None, is_canonical=False):
+        write(f"invitation/{name}.json", about, "§6", expect, text=text,
+              **({**fields, "isCanonical": is_canonical} if fields else {}))
+
+    def fields(name="Anna & Ben 🎉", addresses=()):
+        return {"eventKey": public(EVENT_KEY).hex(), "event": EVENT.hex(), "secret": "5a" * 32, "name": name,
+                "addresses": list(addresses)}
+
+    plain = invitation_text(invitation_body())
+    full = invitation_text(invitation_body(addresses=[v4, v6]))
+    both = ["10.0.0.7:8028", "[2001:db8::7]:65535"]
+    read("without-address", "event key, secret and name", plain, fields=fields(), is_canonical=True)
+    read("with-addresses", "an IPv4 and an IPv6 address", full, fields=fields(addresses=both), is_canonical=True)
+    eight = [(bytes([10, 0, 0, i]), 8028) for i in range(1, 9)]
+    read("with-eight-addresses", "as many as there may be", invitation_text(invitation_body(addresses=eight)),
+         fields=fields(addresses=[f"10.0.0.{i}:8028" for i in range(1, 9)]), is_canonical=True)
+    read("longest-name", "80 characters of four bytes", invitation_text(invitation_body(name="🎉" * 80)),
+         fields=fields(name="🎉" * 80), is_canonical=True)
+    read("lower-case", "case does not matter", full.lower(), fields=fields(addresses=both))
+    read("with-white-space", "typed in groups, over lines", "  " + "\r\n".join(
+        " ".join(full[i:i + 60][j:j + 5] for j in range(0, 60, 5)) for i in range(0, len(full), 60)) + "\n",
+         fields=fields(addresses=both))
+    read("unknown-field", "a field of a later version is ignored",
+         invitation_text(invitation_body() + number(1000, 1)), fields=fields())
+
+    read("empty", "nothing", "", "not an invitation")
+    read("foreign-text", "a Wi-Fi code", "WIFI:S:net;T:WPA;P:secret;;", "not an invitation")
+    read("guest-link", "what a guest's code says", "http://10.0.0.7:8027/g/k7", "guest link")
+    read("later-version", "version 7", "DISPOSABLE7:" + full[12:], "unsupported version")
+    read("invalid-character", "1 is no digit of base 32", full[:20] + "1" + full[21:], "invalid character")
+    read("changed-character", "one digit changed", full[:20] + ("A" if full[20] != "A" else "B") + full[21:], "damaged")
+    read("truncated", "the last character is missing", full[:-1], "damaged")
+    read("too-long", "2,049 characters", "DISPOSABLE0:" + "A" * (2_049 - 12), "limit exceeded")
+    read("checksum-without-domain", "the bare hash of the body",
+         invitation_text(invitation_body(), blake2b(invitation_body())[:4]), "damaged")
+    for name, about, payload in [
+        ("no-protobuf", "a field that ends beyond the body", b"\x0a\x20abc"),
+        ("short-key", "an event key of 31 bytes", invitation_body(event_key=public(EVENT_KEY)[:31])),
+        ("short-secret", "a secret of 31 bytes", invitation_body(secret=bytes(31))),
+        ("without-name", "a name of no characters", invitation_body(name="")),
+        ("name-too-long", "81 characters", invitation_body(name="x" * 81)),
+        ("nine-addresses", "one more than there may be", invitation_body(addresses=eight + [v4])),
+        ("address-of-five-bytes", "neither IPv4 nor IPv6", invitation_body(addresses=[(bytes(5), 1)])),
+        ("address-without-port", "port 0", invitation_body(addresses=[(bytes([10, 0, 0, 7]), 0)])),
+        ("port-too-large", "port 65536", invitation_body(addresses=[(bytes([10, 0, 0, 7]), 65_536)])),
+        ("link-local-address", "fe80::1", invitation_body(addresses=[(b"\xfe\x80" + bytes(13) + b"\1", 8028)])),
+    ]:
+        read(name, about, invitation_text(payload), "malformed")
+
+
+operations()
+chunks()
+invitations()
