@@ -14,7 +14,8 @@ extension Replica {
         switch operation.content {
         case .photo(let manifest):
             let photo = PhotoID(operation.id)
-            guard !state.album.isRemoved(photo, by: header.device) else { return }
+            // Its original may have come before it, and its removal in between.
+            guard !state.album.isRemoved(photo, by: header.device) else { return withdraw(photo) }
             if let thumbnail = manifest.thumbnail { add(thumbnail, .thumbnail, photo, header, stored) }
             if let preview = manifest.preview { add(preview, .preview, photo, header, stored) }
         case .original(let manifest):
@@ -27,10 +28,14 @@ extension Replica {
         case .charter, .join, .name, .some(.none), nil:
             guard operation.kind == .remove else { return }
             let photo = PhotoID(header.subject)
-            guard state.album.author(of: photo) == header.device else { return }
-            for blob in blobs.withdraw(photo) {
-                for output in scheduler.unwant(blob) { perform(output) }
-            }
+            if state.album.author(of: photo) == header.device { withdraw(photo) }
+        }
+    }
+
+    /// The photo is gone: what only it described is not asked for any more.
+    private mutating func withdraw(_ photo: PhotoID) {
+        for blob in blobs.withdraw(photo) {
+            for output in scheduler.unwant(blob) { perform(output) }
         }
     }
 

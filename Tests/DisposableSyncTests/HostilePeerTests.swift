@@ -192,18 +192,7 @@ import Testing
     func lostRequest() throws {
         let puppet = try Puppet(isMember: true)
         let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
-        let photo = try puppet.operation(
-            .photo,
-            body: OperationBody.encode(
-                .photo(
-                    PhotoManifest(
-                        thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)),
-                salt: puppet.random.bytes(16)))
-        let original = try puppet.operation(
-            .original, subject: photo.id,
-            body: OperationBody.encode(
-                .original(.init(original: blob.reference, sha256: .zero, mediaType: .jpeg)),
-                salt: puppet.random.bytes(16)))
+        let (photo, original) = try puppet.photo(blob)
         puppet.send([photo, original])
         puppet.send(.have(Have(holdings: [
             .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
@@ -229,5 +218,17 @@ import Testing
         let puppet = try Puppet(isMember: true)
         puppet.send(.data(ChunkFragment(request: 7, chunk: 0, offset: 0, bytes: [1])))
         #expect(!puppet.isClosed, "of a request that is over: ignored")
+    }
+
+    @Test("a removed photo's original is not asked for, whatever order the three operations come in", arguments: 0..<6)
+    func removalInAnyOrder(number: Int) throws {
+        let puppet = try Puppet(isMember: true)
+        let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
+        let (photo, original) = try puppet.photo(blob)
+        let operations = [photo, original, try puppet.operation(.remove, subject: photo.id)]
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+        for place in orders[number] { puppet.send([operations[place]]) }
+        #expect(puppet.replica.missingBlobCount == 0)
+        #expect(puppet.replica.state.photo(PhotoID(photo.id))?.status == .removed)
     }
 }

@@ -87,6 +87,19 @@ final class Puppet {
         try operation(.name, body: OperationBody.encode(.name(text), salt: random.bytes(16)), by: signer)
     }
 
+    /// A photo of the puppet's with nothing but an original.
+    func photo(_ blob: SealedBlob) throws -> (photo: VerifiedOperation, original: VerifiedOperation) {
+        let manifest = PhotoManifest(
+            thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
+        let original = OriginalManifest(original: blob.reference, sha256: .zero, mediaType: .jpeg)
+        let photo = try operation(.photo, body: OperationBody.encode(.photo(manifest), salt: random.bytes(16)))
+        return (
+            photo,
+            try operation(
+                .original, subject: photo.id, body: OperationBody.encode(.original(original), salt: random.bytes(16)))
+        )
+    }
+
     private func photo(_ number: UInt8) throws -> Statement {
         let blob = SealedBlob([number, 1, 2, 3], .original, importSecret: founding.secret)
         disk.put(blob)
