@@ -115,7 +115,10 @@ extension Replica {
                     settled.append(operation.id)
                 }
             } else if isTrusted || operation.header.kind == OperationKind.join.rawValue {
-                if orphans.count >= Limits.orphansMax { orphans.removeFirst() }
+                if orphans.count >= Limits.orphansMax {
+                    orphans.removeFirst()
+                    peers[connection]?.hasMissedOperations = true
+                }
                 orphans.append(operation)
                 settled.append(operation.id)
             }
@@ -351,7 +354,8 @@ struct ChainSigner {
     private(set) var signed: [VerifiedOperation] = []
 
     init(
-        chains: [OperationSet: Chain], clock: HybridClock, event: EventID, key: SigningKey, wallClockMilliseconds: UInt64
+        chains: [OperationSet: Chain], clock: HybridClock, event: EventID, key: SigningKey,
+        wallClockMilliseconds: UInt64
     ) {
         self.chains = chains
         self.clock = clock
@@ -387,12 +391,14 @@ public enum Founding {
     ) throws(AuthoringError) -> [VerifiedOperation] {
         let event = EventID(key: eventKey.verifyingKey)
         var charterSigner = ChainSigner(
-            chains: [:], clock: HybridClock(), event: event, key: eventKey, wallClockMilliseconds: wallClockMilliseconds)
+            chains: [:], clock: HybridClock(), event: event, key: eventKey,
+            wallClockMilliseconds: wallClockMilliseconds)
         _ = try charterSigner.sign(
             Draft(kind: .charter, body: OperationBody.encode(.charter(charter), salt: charterSalt)))
         let admission = Admission(of: DeviceID(deviceKey.verifyingKey), to: event, by: eventKey)
         var joinSigner = ChainSigner(
-            chains: [:], clock: HybridClock(), event: event, key: deviceKey, wallClockMilliseconds: wallClockMilliseconds)
+            chains: [:], clock: HybridClock(), event: event, key: deviceKey,
+            wallClockMilliseconds: wallClockMilliseconds)
         _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission), salt: joinSalt)))
         return charterSigner.signed + joinSigner.signed
     }

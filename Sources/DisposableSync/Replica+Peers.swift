@@ -40,7 +40,8 @@ extension Replica {
     }
 
     private mutating func closeIfTooMany(_ connection: ConnectionID) {
-        if isStopping { close(connection, .shuttingDown) } else if peers.count > Limits.peersMax { close(connection, .busy) }
+        guard isStopping || peers.count > Limits.peersMax else { return }
+        close(connection, isStopping ? .shuttingDown : .busy)
     }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
@@ -298,7 +299,7 @@ extension Replica {
     /// A peer that is asked for chunks and says nothing for half of the time it has is asked whether it is there.
     private func isOwedAnAnswer(_ peer: Peer, _ connection: ConnectionID, _ silence: UInt64) -> Bool {
         scheduler.hasRequests(of: connection) && silence >= UInt64(Limits.silenceWhileWaitingMillisecondsMax) / 2
-            && (peer.pingSentAt?.milliseconds ?? 0) < peer.lastReceivedAt
+            && (peer.pingSentAt?.milliseconds ?? 0) <= peer.lastReceivedAt
     }
 
     mutating func ping(_ connection: ConnectionID) {
@@ -341,11 +342,13 @@ extension Replica {
         let longest = UInt64(Limits.redialMillisecondsMax)
         let isPointless = code.map { !$0.mayRetry && $0 != .duplicateConnection } ?? false
         if let address = peer.address {
-            let isGood = peer.device != nil && now.milliseconds(since: peer.openedAt) >= UInt64(Limits.handshakeMillisecondsMax)
-            addresses.closed(address, at: now, wasGood: isGood, pause: isPointless ? longest : min(pause, longest))
+            let age = now.milliseconds(since: peer.openedAt)
+            addresses.closed(
+                address, at: now, wasGood: peer.device != nil && age >= UInt64(Limits.handshakeMillisecondsMax),
+                pause: isPointless ? longest : min(pause, longest))
         }
-        guard let device = peer.device, !isPointless, !peers.values.contains(where: { $0.device == device }) else { return }
-        addresses.lost(device, at: now)
+        guard let device = peer.device, !isPointless else { return }
+        if !peers.values.contains(where: { $0.device == device }) { addresses.lost(device, at: now) }
     }
 
     mutating func stop() {

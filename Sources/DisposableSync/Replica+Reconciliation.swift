@@ -125,8 +125,8 @@ extension Replica {
         for connection in peers.keys { wantMore(from: connection) }
     }
 
-    /// An operation that a peer sent was not genuine; the others who were to send it, and whose was not looked at because
-    /// that one was in hand, are asked again.
+    /// Operations that a peer sent were not genuine; the others who were to send them, and whose were not looked at
+    /// because these were in hand, are asked again.
     mutating func wantAgain(_ ids: [OperationID]) {
         for connection in peers.keys {
             guard let session = peers[connection]?.session else { continue }
@@ -152,8 +152,8 @@ extension Replica {
         continueSessions()
     }
 
-    /// A ping tells the peer's sets. Where they differ and nothing is under way that would explain it, the side with the
-    /// smaller key reconciles again.
+    /// A ping tells the peer's sets. Where they differ and nothing is under way that would explain it, the side with
+    /// the smaller key reconciles again.
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
         let isEqual = ping.authority == summary(of: .authority) && ping.content == summary(of: .content)
         if isEqual, peers[connection]?.isSynchronized == false {

@@ -34,9 +34,9 @@ public enum AuthoringError: Error, Equatable, Sendable {
 
 /// One event on this node: everything between the sockets, the disk and the screen, without touching any of them.
 ///
-/// The shell calls `handle(_:at:)` with an input and then takes `nextOutput()` until it is `nil`; when `nextDeadline` is
-/// reached it hands in `.deadlineReached`. Time and randomness are in the inputs, so that a whole swarm of replicas runs
-/// in one process and replays from one seed.
+/// The shell calls `handle(_:at:)` with an input and then takes `nextOutput()` until it is `nil`; when `nextDeadline`
+/// is reached it hands in `.deadlineReached`. Time and randomness are in the inputs, so that a whole swarm of replicas
+/// runs in one process and replays from one seed.
 ///
 /// Two streets. *Facts*: operations come in from peers, are checked (`verify`, by the shell on all cores), stored
 /// (`persist`), and only then enter the sets and the state and are passed on. What was missed while apart is found by
@@ -44,8 +44,8 @@ public enum AuthoringError: Error, Equatable, Sendable {
 /// who holds them, the `ChunkScheduler` asks for chunks, checks them and has them stored.
 ///
 /// Trust. A connection is only to somebody who knows the event secret. A device belongs to the event when its join
-/// counts; until then it is sent an admission and is told nothing, and of what it sends only joins and what members have
-/// said is taken.
+/// counts; until then it is sent an admission and is told nothing, and of what it sends only joins and what members
+/// have said is taken.
 public struct Replica {
     public enum Input: Sendable {
         /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
@@ -223,8 +223,8 @@ public struct Replica {
         addresses = AddressBook(random: SplitMix64(seed: identity.seed ^ 0xADD2))
     }
 
-    /// What the store already has, before the first input: operations in the order they were stored, with the bodies that
-    /// describe blobs.
+    /// What the store already has, before the first input: operations in the order they were stored, with the bodies
+    /// that describe blobs.
     /// - Parameter blob: what the store has of a blob.
     public mutating func restore(_ operations: [VerifiedOperation], blob: (BlobID) -> StoredBlob) {
         for operation in operations {

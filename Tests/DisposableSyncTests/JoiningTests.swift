@@ -143,4 +143,21 @@ import Testing
         let stamps = host.replica?.state.photos.filter { $0.author == host.device }.map(\.timestamp.milliseconds) ?? []
         #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
     }
+
+    @Test("a connection that has died on one side only is replaced soon after the other side dials", arguments: [0, 1])
+    func halfDead(noticing: Int) throws {
+        let swarm = try Swarm.joined(2, seed: 9)
+        try swarm.drive(milliseconds: 5_000)
+        let link = try #require(swarm.openLinks(swarm.nodes[0], swarm.nodes[1]).first)
+        swarm.sever(link, isNoticed: false)
+        let notices = swarm.nodes[noticing]
+        let end = swarm.links[link].nodes[0] == notices.index ? 0 : 1
+        swarm.apply(.disconnected(ConnectionID(UInt64(2 * link + end + 1))), to: notices)
+        try swarm.drive(milliseconds: 25_000, "one connection") {
+            swarm.nodes.allSatisfy { $0.replica?.livePeers.count == 1 }
+                && !swarm.openLinks(swarm.nodes[0], swarm.nodes[1]).isEmpty
+        }
+        try swarm.add(by: notices)
+        try swarm.settle(milliseconds: 1_000)
+    }
 }

@@ -8,8 +8,8 @@ import Testing
 /// Real replicas in one process, on a virtual clock, network and disk, everything drawn from one seed.
 ///
 /// What happens next is the earliest entry of one queue ordered by time, then by the order in which entries were made.
-/// One entry is one step. A run that does not reach its goal within its steps is a failure, not a hang. `trace` is a hash
-/// over all inputs of all replicas, bytes included: equal seeds, equal traces.
+/// One entry is one step. A run that does not reach its goal within its steps is a failure, not a hang. `trace` is a
+/// hash over all inputs of all replicas, bytes included: equal seeds, equal traces, in every process.
 final class Swarm {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -71,8 +71,9 @@ final class Swarm {
     var latencies: ClosedRange<UInt64> = 1...10
     /// Bytes a millisecond and direction of each link; `nil` for no limit.
     var bandwidth: Int?
-    /// What reads, writes and checks take, in milliseconds.
+    /// What reads and writes take, and what checking signatures takes beside that, in milliseconds.
     var workMilliseconds: ClosedRange<UInt64> = 0...6
+    var checkMilliseconds: UInt64 = 0
 
     /// 2026-06-06 12:00 UTC at the start of every run.
     static let epochMilliseconds: UInt64 = 1_780_747_200_000
@@ -185,7 +186,7 @@ final class Swarm {
             guard stepCount - first < stepCountMax, now < end, step() else {
                 if condition() { return }
                 throw Failure(
-                    description: "\(goal) not reached in \(stepCount - first) steps and \(now + milliseconds - end) ms: "
+                    description: "\(goal) not reached in \(stepCount - first) steps, \(now + milliseconds - end) ms: "
                         + nodes.map(\.summary).joined(separator: " | "))
             }
         }
@@ -272,7 +273,7 @@ final class Swarm {
         case .close(let connection): close(connection)
         case .verify(let operations, let ticket):
             let results = operations.map { try? $0.verified(event: founding.id) }
-            schedule(.input(.verified(ticket, results)), for: node, in: work)
+            schedule(.input(.verified(ticket, results)), for: node, in: work + checkMilliseconds)
         case .persist(let operations, let durably, let ticket):
             // One writer: transactions end in the order in which they were begun.
             node.writesUntil = max(node.writesUntil, now) + work
@@ -338,7 +339,8 @@ final class Swarm {
         links[link].preface = preface
         guard preface.count >= Preface.byteCount else { return }
         let head = Array(preface.prefix(Preface.byteCount))
-        guard Preface.matches(head, challenge: links[link].challenge, credentials: node.credentials(for: founding)) else {
+        let credentials = node.credentials(for: founding)
+        guard Preface.matches(head, challenge: links[link].challenge, credentials: credentials) else {
             close(connection(link, end))
             return
         }

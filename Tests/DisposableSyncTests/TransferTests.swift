@@ -54,13 +54,13 @@ import Testing
         swarm.bandwidth = 5_000
         let (first, second, third) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
         for other in [first, second] { swarm.cut(third, other) }
-        try swarm.add(1, by: first, Swarm.Sizes(original: 24 * ChunkLayout.chunkPlaintextByteCount))
+        try swarm.add(1, by: first, Swarm.Sizes(original: 80 * ChunkLayout.chunkPlaintextByteCount))
         try swarm.settle([first, second])
         let counts = [count(readsOf: first), count(readsOf: second)]
         swarm.healAll()
         try swarm.settle()
-        #expect(counts.allSatisfy { $0() >= 4 }, "\(counts.map { $0() })")
-        #expect(counts.map { $0() }.reduce(0, +) <= 30)
+        #expect(counts.allSatisfy { $0() >= 20 }, "\(counts.map { $0() })")
+        #expect(counts.map { $0() }.reduce(0, +) <= 90)
     }
 
     @Test("a wrong chunk is never stored, the rest comes from the honest holder, and the liar is dropped")

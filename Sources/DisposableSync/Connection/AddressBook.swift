@@ -35,8 +35,9 @@ package struct AddressBook {
             return
         }
         if entries.count >= Limits.addressesMax {
-            guard let oldest = entries.first(where: { !$0.value.isPersistent && !$0.value.isInUse })?.key else { return }
-            entries.removeValue(forKey: oldest)
+            let oldest = entries.first { !$0.value.isPersistent && !$0.value.isInUse }
+            guard let oldest else { return }
+            entries.removeValue(forKey: oldest.key)
         }
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
     }

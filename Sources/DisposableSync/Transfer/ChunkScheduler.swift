@@ -47,9 +47,9 @@ package struct ChunkScheduler {
         case malformed
     }
 
-    private enum ChunkState: UInt8 { case missing, requested, arrived, stored }
+    enum ChunkState: UInt8 { case missing, requested, arrived, stored }
 
-    private struct Want {
+    struct Want {
         let blobClass: BlobClass
         let layout: ChunkLayout
         var hashes: [Bytes32]?
@@ -63,10 +63,11 @@ package struct ChunkScheduler {
         func isHeld(_ index: Int, by peer: ConnectionID) -> Bool {
             holders.contains(peer) || partialHolders[peer]?[index] == true
         }
+        func state(of index: Int) -> ChunkState? { chunks.indices.contains(index) ? chunks[index] : nil }
         var holderCount: Int { holders.count + partialHolders.count }
     }
 
-    private struct Peer {
+    struct Peer {
         /// Blobs that the peer holds whole and that are not started, by class.
         var fresh: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
         /// Blobs in progress with chunks to ask for that the peer holds wholly or in part, by class.
@@ -83,7 +84,7 @@ package struct ChunkScheduler {
         var strikes = 0
     }
 
-    private struct Request {
+    struct Request {
         let peer: ConnectionID
         let blob: BlobID
         let chunks: Range<Int>
@@ -97,7 +98,7 @@ package struct ChunkScheduler {
     }
 
     /// A chunk that has arrived and is on its way to the disk.
-    private struct Arrival: Hashable {
+    struct Arrival: Hashable {
         let blob: BlobID
         let index: Int
     }
@@ -117,24 +118,22 @@ package struct ChunkScheduler {
     package static let storePauseMilliseconds: UInt64 = 5_000
     package static let storePauseMillisecondsMax: UInt64 = 60_000
 
-    private var wants: [BlobID: Want] = [:]
-    private var peers: OrderedDictionary<ConnectionID, Peer> = [:]
+    var wants: [BlobID: Want] = [:]
+    var peers: OrderedDictionary<ConnectionID, Peer> = [:]
     /// Blobs in progress of which some chunks are on disk.
-    private var partial = SampleSet<BlobID>()
-    private var requests: OrderedDictionary<UInt32, Request> = [:]
-    private var nextRequest: UInt32 = 1
+    var partial = SampleSet<BlobID>()
+    var requests: OrderedDictionary<UInt32, Request> = [:]
+    var nextRequest: UInt32 = 1
     /// Asked for and not here, and here but not on disk.
-    private var inFlightByteCount = 0
-    private var arrivals: [Arrival: Int] = [:]
-    private var pausedUntil: UInt64 = 0
-    private var storePause = Self.storePauseMilliseconds
-    private var random: SplitMix64
+    var inFlightByteCount = 0
+    var arrivals: [Arrival: Int] = [:]
+    var pausedUntil: UInt64 = 0
+    var storePause = Self.storePauseMilliseconds
+    var random: SplitMix64
 
     package init(random: SplitMix64) { self.random = random }
 
     package var wantedCount: Int { wants.count }
-    package func isWanted(_ blob: BlobID) -> Bool { wants[blob] != nil }
-    package var hasRequestsInFlight: Bool { !requests.isEmpty }
     package func hasRequests(of peer: ConnectionID) -> Bool { (peers[peer]?.inFlightByteCount ?? 0) > 0 }
 
     // Wishes
@@ -186,7 +185,7 @@ package struct ChunkScheduler {
         for peer in want.partialHolders.keys { peers[peer]?.started[place].insert(blob) }
     }
 
-    private mutating func unlist(_ blob: BlobID, _ want: Want) {
+    mutating func unlist(_ blob: BlobID, _ want: Want) {
         for peer in want.holders { unlist(blob, want, of: peer) }
         for peer in want.partialHolders.keys { unlist(blob, want, of: peer) }
         if wants[blob] == nil { partial.remove(blob) }
@@ -291,9 +290,12 @@ package struct ChunkScheduler {
 
     /// The rarest of a few that the peer holds and nobody has started.
     private mutating func rarest(_ place: Int, of peer: ConnectionID) -> BlobID? {
+        guard let freshCount = peers[peer]?.fresh[place].count, freshCount > 0 else { return nil }
+        let offset = Int.random(in: 0..<freshCount, using: &random)
         var rarest: (blob: BlobID, count: Int)?
-        for _ in 0..<min(Self.sampleCount, peers[peer]?.fresh[place].count ?? 0) {
-            guard let blob = peers[peer]?.fresh[place].element(using: &random) else { break }
+        for step in 0..<min(Self.sampleCount, freshCount) {
+            let index = freshCount > Self.sampleCount ? Int.random(in: 0..<freshCount, using: &random) : offset + step
+            guard let blob = peers[peer]?.fresh[place].elements[index % freshCount] else { break }
             let count = wants[blob]?.holderCount ?? 0
             if count < rarest?.count ?? .max { rarest = (blob, count) }
         }
@@ -354,7 +356,7 @@ package struct ChunkScheduler {
         return max(byteCount, Self.requestByteCountMin)
     }
 
-    private mutating func setState(_ state: ChunkState, of chunks: Range<Int>, in blob: BlobID) {
+    mutating func setState(_ state: ChunkState, of chunks: Range<Int>, in blob: BlobID) {
         guard let before = wants[blob]?.missingCount else { return }
         for index in chunks {
             if wants[blob]!.chunks[index] == .missing { wants[blob]!.missingCount -= 1 }
@@ -365,200 +367,11 @@ package struct ChunkScheduler {
     }
 
     /// Ends a request whatever its state: what has not come is missing again.
-    private mutating func drop(_ id: UInt32, _ request: Request) {
+    mutating func drop(_ id: UInt32, _ request: Request) {
         guard requests.removeValue(forKey: id) != nil else { return }
         inFlightByteCount -= request.byteCount
         peers[request.peer]?.inFlightByteCount -= request.byteCount
         peers[request.peer]?.placeCount -= request.placeCount
         setState(.missing, of: request.nextChunk..<request.chunks.upperBound, in: request.blob)
-    }
-
-    // What comes
-
-    package mutating func receive(list hashes: [Bytes32], request id: UInt32, from peer: ConnectionID) -> Reception {
-        guard let request = requests[id], request.peer == peer, var want = wants[request.blob] else { return .nothing }
-        guard want.hashes == nil else { return .nothing }
-        guard hashes.count == want.chunks.count,
-            BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: hashes) == request.blob
-        else { return strike(id, request) }
-        want.hashes = hashes
-        wants[request.blob] = want
-        return .nothing
-    }
-
-    package mutating func receive(_ fragment: ChunkFragment, from peer: ConnectionID, at now: UInt64) -> Reception {
-        guard var request = requests[fragment.request], request.peer == peer, let want = wants[request.blob] else {
-            return .nothing
-        }
-        let chunkByteCount = Int(want.layout.ciphertextRange(ofChunk: request.nextChunk).count)
-        guard Int(fragment.chunk) == request.nextChunk, Int(fragment.offset) == request.buffer.count,
-            request.buffer.count + fragment.bytes.count <= chunkByteCount
-        else { return .malformed }
-        // Taken out while it changes, so that the buffer is not copied.
-        requests[fragment.request]?.buffer = []
-        if request.buffer.isEmpty { request.buffer.reserveCapacity(chunkByteCount) }
-        request.buffer.append(contentsOf: fragment.bytes)
-        request.lastProgress = now
-        peers[peer]?.lastProgress = now
-        measure(fragment.bytes.count, from: peer, at: now)
-        guard request.buffer.count == chunkByteCount else {
-            requests[fragment.request] = request
-            return .nothing
-        }
-        return finish(fragment.request, request, want)
-    }
-
-    /// A chunk is whole: checks it against the list and moves the request on.
-    private mutating func finish(_ id: UInt32, _ request: Request, _ want: Want) -> Reception {
-        let index = request.nextChunk
-        let hash = BlobSealing.hash(ofChunk: request.buffer.span)
-        let hashes: [Bytes32]
-        if let list = want.hashes {
-            guard list[index] == hash else { return strike(id, request) }
-            hashes = list
-        } else {
-            // The list of a blob of one chunk is that chunk's hash; larger blobs' lists come first.
-            guard want.chunks.count == 1,
-                BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: [hash]) == request.blob
-            else { return strike(id, request) }
-            hashes = [hash]
-            wants[request.blob]?.hashes = hashes
-        }
-        setState(.arrived, of: index..<index + 1, in: request.blob)
-        var request = request
-        let ciphertext = request.buffer
-        arrivals[Arrival(blob: request.blob, index: index)] = ciphertext.count
-        inFlightByteCount += ciphertext.count
-        request.buffer = []
-        request.nextChunk += 1
-        if request.nextChunk == request.chunks.upperBound {
-            drop(id, request)
-        } else {
-            requests[id] = request
-        }
-        return .chunk(
-            ArrivedChunk(
-                blob: request.blob, blobClass: want.blobClass, byteCount: want.layout.plaintextByteCount, index: index,
-                ciphertext: ciphertext, hashes: hashes))
-    }
-
-    private mutating func strike(_ id: UInt32, _ request: Request) -> Reception {
-        drop(id, request)
-        lacks(request.peer, request.blob)
-        peers[request.peer]?.strikes += 1
-        return .wrong
-    }
-
-    package func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
-
-    private mutating func measure(_ byteCount: Int, from peer: ConnectionID, at now: UInt64) {
-        guard var state = peers[peer] else { return }
-        state.measuredByteCount += byteCount
-        let since = state.measuredSince ?? now
-        state.measuredSince = since
-        if now >= since + 200 {
-            let rate = Double(state.measuredByteCount) / Double(now - since)
-            state.rateBytesPerMillisecond =
-                state.rateBytesPerMillisecond == 0 ? rate : 0.7 * state.rateBytesPerMillisecond + 0.3 * rate
-            // Twice what the peer delivers in a round trip and 50 ms; a LAN's round trip is small against that.
-            let window = Int(state.rateBytesPerMillisecond * 110)
-            state.windowByteCount = min(
-                max(window, Self.windowByteCountRange.lowerBound), Self.windowByteCountRange.upperBound)
-            state.measuredSince = now
-            state.measuredByteCount = 0
-        }
-        peers[peer] = state
-    }
-
-    /// The chunk is on disk. True when it was the blob's last.
-    package mutating func stored(_ index: Int, of blob: BlobID) -> Bool {
-        settle(Arrival(blob: blob, index: index))
-        storePause = Self.storePauseMilliseconds
-        guard let want = wants[blob], want.chunks.indices.contains(index), want.chunks[index] != .stored else {
-            return false
-        }
-        setState(.stored, of: index..<index + 1, in: blob)
-        wants[blob]!.storedCount += 1
-        partial.insert(blob)
-        guard want.storedCount + 1 == want.chunks.count else { return false }
-        wants.removeValue(forKey: blob)
-        unlist(blob, want)
-        return true
-    }
-
-    /// The disk did not take the chunk: it is missing again, and nothing is asked for a while.
-    package mutating func storingFailed(_ index: Int, of blob: BlobID, at now: UInt64) {
-        settle(Arrival(blob: blob, index: index))
-        if now >= pausedUntil {
-            pausedUntil = now + storePause
-            storePause = min(2 * storePause, Self.storePauseMillisecondsMax)
-        }
-        guard let chunks = wants[blob]?.chunks, chunks.indices.contains(index), chunks[index] == .arrived else { return }
-        setState(.missing, of: index..<index + 1, in: blob)
-    }
-
-    private mutating func settle(_ arrival: Arrival) {
-        inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
-    }
-
-    /// The peer will not serve the request.
-    package mutating func refused(_ id: UInt32, by peer: ConnectionID, retryAfter milliseconds: UInt64, at now: UInt64) {
-        guard let request = requests[id], request.peer == peer else { return }
-        drop(id, request)
-        if milliseconds > 0 {
-            peers[peer]?.pausedUntil = now + milliseconds
-        } else {
-            lacks(peer, request.blob)
-        }
-    }
-
-    /// Blobs of which some chunks can be served already.
-    package var startedBlobs: [BlobID] { partial.elements }
-
-    /// Chunks of an unfinished blob that can be served already.
-    package func presentChunks(of blob: BlobID) -> ChunkBitmap? {
-        guard let want = wants[blob], want.storedCount > 0 else { return nil }
-        var bitmap = ChunkBitmap(chunkCount: want.chunks.count)
-        for (index, state) in want.chunks.enumerated() where state == .stored { bitmap[index] = true }
-        return bitmap
-    }
-
-    // Time
-
-    /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
-    package mutating func cancelStalled(at now: UInt64) -> [Output] {
-        var outputs: [Output] = []
-        for (id, request) in requests {
-            guard let want = wants[request.blob], let state = peers[request.peer] else { continue }
-            let silence = now - request.lastProgress
-            let isStalled =
-                silence >= Self.stallMilliseconds && now >= state.lastProgress + patience(state)
-                && isHeld(request.nextChunk, want, byOtherThan: request.peer, at: now)
-            guard isStalled || silence >= Self.lostMilliseconds else { continue }
-            drop(id, request)
-            peers[request.peer]?.pausedUntil = now + Self.stallMilliseconds
-            outputs.append(.cancel(request.peer, request: id))
-        }
-        return outputs
-    }
-
-    /// How long a peer may deliver nothing: 2 s, or four times what a chunk should take, but not longer than 10 s.
-    private func patience(_ peer: Peer) -> UInt64 {
-        guard peer.rateBytesPerMillisecond > 0 else { return Self.stallMilliseconds }
-        let expected = 4 * Double(ChunkLayout.chunkCiphertextByteCount) / peer.rateBytesPerMillisecond
-        return UInt64(min(max(Double(Self.stallMilliseconds), expected), 10_000))
-    }
-
-    private func isHeld(_ index: Int, _ want: Want, byOtherThan peer: ConnectionID, at now: UInt64) -> Bool {
-        want.holders.contains { $0 != peer && (peers[$0]?.pausedUntil ?? 0) <= now }
-            || want.partialHolders.contains { $0 != peer && $1[index] && (peers[$0]?.pausedUntil ?? 0) <= now }
-    }
-
-    /// When `poll` or `cancelStalled` should be called next on account of time alone.
-    package func nextDeadline(after now: UInt64) -> UInt64? {
-        guard !wants.isEmpty else { return nil }
-        let check = requests.isEmpty ? nil : now + 500
-        let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
-        return (pauses + [check].compactMap(\.self)).min()
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set from which a member can be drawn at random: inserting, removing and drawing take constant time.
+/// A set whose members have places, to draw one at random: inserting, removing and drawing take constant time.
 ///
 /// The order of its members follows from the calls alone, never from hashing, so that a seed replays every draw.
 struct SampleSet<Element: Hashable> {
@@ -24,9 +24,5 @@ struct SampleSet<Element: Hashable> {
         guard place < elements.count else { return }
         elements[place] = last
         places[last] = place
-    }
-
-    func element(using random: inout SplitMix64) -> Element? {
-        elements.isEmpty ? nil : elements[Int.random(in: 0..<elements.count, using: &random)]
     }
 }

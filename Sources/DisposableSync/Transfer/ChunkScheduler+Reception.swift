@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
+package import DisposableModel
+package import DisposableWire
+internal import OrderedCollections
+
+/// What becomes of requests: chunks that come and are stored, lists, refusals, silence.
+extension ChunkScheduler {
+    // What comes
+
+    package mutating func receive(list hashes: [Bytes32], request id: UInt32, from peer: ConnectionID) -> Reception {
+        guard let request = requests[id], request.peer == peer, var want = wants[request.blob] else { return .nothing }
+        guard want.hashes == nil else { return .nothing }
+        guard hashes.count == want.chunks.count,
+            BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: hashes) == request.blob
+        else { return strike(id, request) }
+        want.hashes = hashes
+        wants[request.blob] = want
+        return .nothing
+    }
+
+    package mutating func receive(_ fragment: ChunkFragment, from peer: ConnectionID, at now: UInt64) -> Reception {
+        guard var request = requests[fragment.request], request.peer == peer, let want = wants[request.blob] else {
+            return .nothing
+        }
+        let chunkByteCount = Int(want.layout.ciphertextRange(ofChunk: request.nextChunk).count)
+        guard Int(fragment.chunk) == request.nextChunk, Int(fragment.offset) == request.buffer.count,
+            request.buffer.count + fragment.bytes.count <= chunkByteCount
+        else { return .malformed }
+        // Taken out while it changes, so that the buffer is not copied.
+        requests[fragment.request]?.buffer = []
+        if request.buffer.isEmpty { request.buffer.reserveCapacity(chunkByteCount) }
+        request.buffer.append(contentsOf: fragment.bytes)
+        request.lastProgress = now
+        peers[peer]?.lastProgress = now
+        measure(fragment.bytes.count, from: peer, at: now)
+        guard request.buffer.count == chunkByteCount else {
+            requests[fragment.request] = request
+            return .nothing
+        }
+        return finish(fragment.request, request, want)
+    }
+
+    /// A chunk is whole: checks it against the list and moves the request on.
+    private mutating func finish(_ id: UInt32, _ request: Request, _ want: Want) -> Reception {
+        let index = request.nextChunk
+        let hash = BlobSealing.hash(ofChunk: request.buffer.span)
+        let hashes: [Bytes32]
+        if let list = want.hashes {
+            guard list[index] == hash else { return strike(id, request) }
+            hashes = list
+        } else {
+            // The list of a blob of one chunk is that chunk's hash; larger blobs' lists come first.
+            guard want.chunks.count == 1,
+                BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: [hash]) == request.blob
+            else { return strike(id, request) }
+            hashes = [hash]
+            wants[request.blob]?.hashes = hashes
+        }
+        setState(.arrived, of: index..<index + 1, in: request.blob)
+        var request = request
+        let ciphertext = request.buffer
+        arrivals[Arrival(blob: request.blob, index: index)] = ciphertext.count
+        inFlightByteCount += ciphertext.count
+        request.buffer = []
+        request.nextChunk += 1
+        if request.nextChunk == request.chunks.upperBound {
+            drop(id, request)
+        } else {
+            requests[id] = request
+        }
+        return .chunk(
+            ArrivedChunk(
+                blob: request.blob, blobClass: want.blobClass, byteCount: want.layout.plaintextByteCount, index: index,
+                ciphertext: ciphertext, hashes: hashes))
+    }
+
+    private mutating func strike(_ id: UInt32, _ request: Request) -> Reception {
+        drop(id, request)
+        lacks(request.peer, request.blob)
+        peers[request.peer]?.strikes += 1
+        return .wrong
+    }
+
+    package func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
+
+    private mutating func measure(_ byteCount: Int, from peer: ConnectionID, at now: UInt64) {
+        guard var state = peers[peer] else { return }
+        state.measuredByteCount += byteCount
+        let since = state.measuredSince ?? now
+        state.measuredSince = since
+        if now >= since + 200 {
+            let rate = Double(state.measuredByteCount) / Double(now - since)
+            state.rateBytesPerMillisecond =
+                state.rateBytesPerMillisecond == 0 ? rate : 0.7 * state.rateBytesPerMillisecond + 0.3 * rate
+            // Twice what the peer delivers in a round trip and 50 ms; a LAN's round trip is small against that.
+            let window = Int(state.rateBytesPerMillisecond * 110)
+            state.windowByteCount = min(
+                max(window, Self.windowByteCountRange.lowerBound), Self.windowByteCountRange.upperBound)
+            state.measuredSince = now
+            state.measuredByteCount = 0
+        }
+        peers[peer] = state
+    }
+
+    /// The chunk is on disk. True when it was the blob's last.
+    package mutating func stored(_ index: Int, of blob: BlobID) -> Bool {
+        settle(Arrival(blob: blob, index: index))
+        storePause = Self.storePauseMilliseconds
+        guard let want = wants[blob], let state = want.state(of: index), state != .stored else { return false }
+        setState(.stored, of: index..<index + 1, in: blob)
+        wants[blob]!.storedCount += 1
+        partial.insert(blob)
+        guard want.storedCount + 1 == want.chunks.count else { return false }
+        wants.removeValue(forKey: blob)
+        unlist(blob, want)
+        return true
+    }
+
+    /// The disk did not take the chunk: it is missing again, and nothing is asked for a while.
+    package mutating func storingFailed(_ index: Int, of blob: BlobID, at now: UInt64) {
+        settle(Arrival(blob: blob, index: index))
+        if now >= pausedUntil {
+            pausedUntil = now + storePause
+            storePause = min(2 * storePause, Self.storePauseMillisecondsMax)
+        }
+        guard wants[blob]?.state(of: index) == .arrived else { return }
+        setState(.missing, of: index..<index + 1, in: blob)
+    }
+
+    private mutating func settle(_ arrival: Arrival) {
+        inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
+    }
+
+    /// The peer will not serve the request.
+    package mutating func refused(
+        _ id: UInt32, by peer: ConnectionID, retryAfter milliseconds: UInt64, at now: UInt64
+    ) {
+        guard let request = requests[id], request.peer == peer else { return }
+        drop(id, request)
+        if milliseconds > 0 {
+            peers[peer]?.pausedUntil = now + milliseconds
+        } else {
+            lacks(peer, request.blob)
+        }
+    }
+
+    /// Blobs of which some chunks can be served already.
+    package var startedBlobs: [BlobID] { partial.elements }
+
+    /// Chunks of an unfinished blob that can be served already.
+    package func presentChunks(of blob: BlobID) -> ChunkBitmap? {
+        guard let want = wants[blob], want.storedCount > 0 else { return nil }
+        var bitmap = ChunkBitmap(chunkCount: want.chunks.count)
+        for (index, state) in want.chunks.enumerated() where state == .stored { bitmap[index] = true }
+        return bitmap
+    }
+
+    // Time
+
+    /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
+    package mutating func cancelStalled(at now: UInt64) -> [Output] {
+        var outputs: [Output] = []
+        for (id, request) in requests {
+            guard let want = wants[request.blob], let state = peers[request.peer] else { continue }
+            let silence = now - request.lastProgress
+            let isStalled =
+                silence >= Self.stallMilliseconds && now >= state.lastProgress + patience(state)
+                && isHeld(request.nextChunk, want, byOtherThan: request.peer, at: now)
+            guard isStalled || silence >= Self.lostMilliseconds else { continue }
+            drop(id, request)
+            peers[request.peer]?.pausedUntil = now + Self.stallMilliseconds
+            outputs.append(.cancel(request.peer, request: id))
+        }
+        return outputs
+    }
+
+    /// How long a peer may deliver nothing: 2 s, or four times what a chunk should take, but not longer than 10 s.
+    private func patience(_ peer: Peer) -> UInt64 {
+        guard peer.rateBytesPerMillisecond > 0 else { return Self.stallMilliseconds }
+        let expected = 4 * Double(ChunkLayout.chunkCiphertextByteCount) / peer.rateBytesPerMillisecond
+        return UInt64(min(max(Double(Self.stallMilliseconds), expected), 10_000))
+    }
+
+    private func isHeld(_ index: Int, _ want: Want, byOtherThan peer: ConnectionID, at now: UInt64) -> Bool {
+        want.holders.contains { $0 != peer && (peers[$0]?.pausedUntil ?? 0) <= now }
+            || want.partialHolders.contains { $0 != peer && $1[index] && (peers[$0]?.pausedUntil ?? 0) <= now }
+    }
+
+    /// When `poll` or `cancelStalled` should be called next on account of time alone.
+    package func nextDeadline(after now: UInt64) -> UInt64? {
+        guard !wants.isEmpty else { return nil }
+        let check = requests.isEmpty ? nil : now + 500
+        let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
+        return (pauses + [check].compactMap(\.self)).min()
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSync
+import DisposableWire
+import Testing
+
+@Suite("AddressBook") struct AddressBookTests {
+    private let address = PeerAddress(host: "10.0.0.1", port: 8028)
+    private let device = DeviceID(BLAKE2b.hash([1]))
+
+    private func at(_ milliseconds: UInt64) -> Instant {
+        Instant(milliseconds: milliseconds, wallClockMilliseconds: 0)
+    }
+    private func take(_ book: inout AddressBook, at milliseconds: UInt64, connected: Bool = false) -> [PeerAddress] {
+        book.takeDue(at: at(milliseconds), countMax: 100) { _ in connected }
+    }
+
+    @Test("a sighting is dialled at once and only once")
+    func sighting() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        book.add(address, isPersistent: false, at: at(10))
+        #expect(take(&book, at: 10) == [address])
+        book.add(address, isPersistent: false, at: at(11))
+        #expect(take(&book, at: 60_000).isEmpty)
+        #expect(book.nextDeadline == nil)
+    }
+
+    @Test(
+        "failures are tried again ever later, half a second to a minute, with a quarter of jitter",
+        arguments: UInt64(0)..<20)
+    func backoff(seed: UInt64) throws {
+        var book = AddressBook(random: SplitMix64(seed: seed))
+        book.add(address, isPersistent: true, at: at(0))
+        var now: UInt64 = 0
+        for pause: UInt64 in [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000] {
+            #expect(take(&book, at: now) == [address])
+            book.failed(address, at: at(now))
+            let due = try #require(book.nextDeadline)
+            #expect((now + pause * 3 / 4...now + pause * 5 / 4).contains(due))
+            #expect(take(&book, at: due - 1).isEmpty)
+            now = due
+        }
+    }
+
+    @Test("jitter spreads the nodes' dials")
+    func jitter() {
+        let dues = Set((UInt64(0)..<50).compactMap { seed -> UInt64? in
+            var book = AddressBook(random: SplitMix64(seed: seed))
+            book.add(address, isPersistent: true, at: at(0))
+            _ = take(&book, at: 0)
+            book.failed(address, at: at(0))
+            return book.nextDeadline
+        })
+        #expect(dues.count > 25)
+    }
+
+    @Test("a fresh sighting starts over, but a storm of them is no storm of dials")
+    func freshSighting() throws {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        book.add(address, isPersistent: false, at: at(0))
+        var now: UInt64 = 0
+        for _ in 0..<8 {
+            _ = take(&book, at: now)
+            book.failed(address, at: at(now))
+            now = try #require(book.nextDeadline)
+        }
+        _ = take(&book, at: now)
+        book.failed(address, at: at(now))
+        for step in 0..<10 { book.add(address, isPersistent: false, at: at(now + UInt64(step) * 10)) }
+        let due = try #require(book.nextDeadline)
+        #expect(due <= now + 500 && due >= now + 400)
+    }
+
+    @Test("a good connection that ends is dialled again soon, one that never lasts ever later")
+    func closed() throws {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        book.add(address, isPersistent: false, at: at(0))
+        var now: UInt64 = 0
+        for _ in 0..<10 {
+            _ = take(&book, at: now)
+            book.authenticated(address, as: device)
+            book.closed(address, at: at(now), wasGood: false, pause: 0)
+            now = try #require(book.nextDeadline)
+        }
+        #expect(now > 200_000)
+        _ = take(&book, at: now)
+        book.closed(address, at: at(now), wasGood: true, pause: 0)
+        #expect(try #require(book.nextDeadline) <= now + 625)
+        now = try #require(book.nextDeadline)
+        _ = take(&book, at: now)
+        book.closed(address, at: at(now), wasGood: true, pause: 20_000)
+        #expect(try #require(book.nextDeadline) >= now + 20_000)
+    }
+
+    @Test("an address of a connected device is left alone, and due soon when the device is lost")
+    func connectedDevice() throws {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        book.add(address, isPersistent: false, at: at(0))
+        book.authenticated(address, as: device)
+        #expect(take(&book, at: 0, connected: true).isEmpty)
+        #expect(book.nextDeadline == UInt64(Limits.redialMillisecondsMax))
+        book.lost(device, at: at(5_000))
+        #expect((5_250...5_750).contains(try #require(book.nextDeadline)))
+        book.lost(DeviceID(BLAKE2b.hash([2])), at: at(6_000))
+        #expect(take(&book, at: 6_000) == [address])
+    }
+
+    @Test("no more than asked for are dialled at once")
+    func countMax() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        for port in 1...5 { book.add(PeerAddress(host: "a", port: UInt16(port)), isPersistent: false, at: at(0)) }
+        #expect(book.takeDue(at: at(0), countMax: 3) { _ in false }.count == 3)
+        #expect(book.takeDue(at: at(0), countMax: 3) { _ in false }.count == 2)
+    }
+
+    @Test("of too many addresses those only seen go first, the oldest before the others; kept ones stay")
+    func eviction() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        book.add(address, isPersistent: true, at: at(0))
+        for number in 0..<Limits.addressesMax + 10 {
+            book.add(PeerAddress(host: "10.1.0.\(number)", port: 1), isPersistent: false, at: at(0))
+        }
+        let due = book.takeDue(at: at(0), countMax: .max) { _ in false }
+        #expect(due.count == Limits.addressesMax)
+        #expect(due.contains(address))
+        #expect(!due.contains(PeerAddress(host: "10.1.0.0", port: 1)))
+        #expect(due.contains(PeerAddress(host: "10.1.0.\(Limits.addressesMax + 9)", port: 1)))
+    }
+
+    @Test("a forgotten address is not dialled")
+    func forget() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        book.add(address, isPersistent: true, at: at(0))
+        book.forget(address)
+        #expect(take(&book, at: 0).isEmpty)
+        book.failed(address, at: at(0))
+        #expect(book.nextDeadline == nil)
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSync
+import DisposableWire
+import Testing
+
+@Suite("Peers that misbehave") struct HostilePeerTests {
+    @Test("a peer whose join does not count is sent an admission and pings, and nothing else")
+    func outsider() throws {
+        let puppet = try Puppet(isMember: false, photos: 2)
+        puppet.send(.have(Have()))
+        puppet.send(.want(puppet.disk.operations.map(\.id), set: .content))
+        puppet.send(.reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
+        let name = OperationBody.encode(.name("Anna"), salt: puppet.random.bytes(16))
+        puppet.apply(.author(.name(body: name), Ticket(99)))
+        puppet.wait(milliseconds: 40_000)
+        let messages = puppet.take()
+        #expect(!messages.isEmpty)
+        for message in messages {
+            switch message {
+            case .admission, .ping, .pong: break
+            default: Issue.record("\(message)")
+            }
+        }
+        #expect(!puppet.isClosed)
+    }
+
+    @Test("what an outsider asked before its join is answered once the join is there")
+    func deferral() throws {
+        let puppet = try Puppet(isMember: false, photos: 1)
+        puppet.send(.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
+        #expect(puppet.take().allSatisfy { if case .admission = $0 { true } else { false } })
+        puppet.send([try puppet.join()])
+        #expect(puppet.received.contains { if case .reconcile(.content, false, _) = $0 { true } else { false } })
+    }
+
+    @Test("an outsider that goes on asking is closed")
+    func deferredFlood() throws {
+        let puppet = try Puppet(isMember: false)
+        for _ in 0..<Limits.deferredMessagesMax { puppet.send(.have(Have())) }
+        #expect(!puppet.isClosed)
+        puppet.send(.have(Have()))
+        #expect(puppet.closeCode == .notAdmitted)
+    }
+
+    @Test("an outsider's own operations are not kept, members' are taken from it")
+    func outsidersOperations() throws {
+        let puppet = try Puppet(isMember: false)
+        puppet.send([try puppet.name("Mallory"), try puppet.name("Anna", by: puppet.founding.deviceKey)])
+        #expect(puppet.replica.summary(of: .content).count == 1)
+        puppet.send([try puppet.join()])
+        #expect(puppet.replica.summary(of: .content).count == 1)
+    }
+
+    @Test("operations of somebody who is not in wait for the join, and for the sponsor's")
+    func orphans() throws {
+        let puppet = try Puppet(isMember: true)
+        let (second, third) = (SigningKey(seed: puppet.random.secret()), SigningKey(seed: puppet.random.secret()))
+        puppet.send([try puppet.name("Carol", by: third), try puppet.join(of: third, sponsoredBy: second)])
+        #expect(puppet.replica.summary(of: .content).count == 0)
+        puppet.send([try puppet.join(of: second)])
+        #expect(puppet.replica.summary(of: .content).count == 1)
+        #expect(puppet.replica.state.membership.count == 4)
+    }
+
+    @Test("of operations whose author is not in only so many are kept, and the oldest go first")
+    func orphanFlood() throws {
+        let puppet = try Puppet(isMember: true)
+        let stranger = SigningKey(seed: puppet.random.secret())
+        let names = try (0..<Limits.orphansMax + 50).map { try puppet.name("\($0)", by: stranger) }
+        for start in stride(from: 0, to: names.count, by: 50) { puppet.send(Array(names[start..<start + 50])) }
+        puppet.send([try puppet.join(of: stranger)])
+        #expect(puppet.replica.summary(of: .content).count == UInt64(Limits.orphansMax))
+        #expect(!puppet.isClosed)
+    }
+
+    @Test("a false signature closes the connection, and the operation is not here")
+    func falseSignature() throws {
+        let puppet = try Puppet(isMember: true)
+        let (good, other) = (try puppet.name("Anna"), try puppet.name("Ben"))
+        let forged = try UncheckedOperation(
+            headerBytes: good.header.bytes, signature: other.signature, body: good.body)
+        puppet.send(.operations([forged]))
+        #expect(puppet.closeCode == .malformed)
+        #expect(puppet.isClosed)
+        #expect(puppet.replica.summary(of: .content).count == 0)
+    }
+
+    @Test("operations of another event close the connection")
+    func foreignEvent() throws {
+        let puppet = try Puppet(isMember: true)
+        var random = SplitMix64(seed: 77)
+        puppet.send(FoundedEvent(random: &random).operations)
+        #expect(puppet.closeCode == .malformed)
+    }
+
+    @Test("bytes that are no message are answered with the reason, and the connection ends")
+    func malformedMessage() throws {
+        let puppet = try Puppet(isMember: true)
+        puppet.send(.want(Array(repeating: .none, count: Limits.wantedPerMessageMax + 1), set: .content))
+        #expect(puppet.closeCode == .limitExceeded)
+        #expect(puppet.isClosed)
+    }
+
+    @Test("a second authentication, and a broken reconciliation, close the connection", arguments: 0..<2)
+    func outOfPlace(number: Int) throws {
+        let puppet = try Puppet(isMember: true)
+        switch number {
+        case 0:
+            let claims = Authentication.Claims(
+                device: DeviceID(puppet.key.verifyingKey), instance: puppet.random.bytes(16), wallClockMilliseconds: 1,
+                listenPort: 1)
+            puppet.send(
+                .authentication(Authentication(claims: claims, side: .dialler, handshakeHash: [], key: puppet.key)))
+        default: puppet.send(.reconcile(set: .content, isInitiator: true, message: [0x61, 1, 2]))
+        }
+        #expect(puppet.closeCode == .malformed)
+    }
+
+    @Test("requests beyond the queue are refused as busy, and for what is not here as such")
+    func requestFlood() throws {
+        let puppet = try Puppet(isMember: true, photos: 1)
+        puppet.takesBytes = false
+        puppet.answersDisk = false
+        let blob = try #require(puppet.disk.files.keys.first)
+        func request(_ number: UInt32, _ blob: BlobID, first: UInt32 = 0) -> PeerMessage {
+            .request(
+                ChunkRequest(
+                    request: number, blob: blob, firstChunk: first, chunkCount: 1, blobClass: .original,
+                    withList: true))
+        }
+        for number in 0..<UInt32(Limits.requestsPerPeerMax) { puppet.send(request(number, blob)) }
+        puppet.send(request(1_000, BlobID(.zero)))
+        let refused = puppet.take().compactMap { message -> ProtocolCode? in
+            if case .refusal(_, let code, _) = message { code } else { nil }
+        }
+        #expect(refused.contains(.busy))
+        #expect(!puppet.isClosed)
+
+        let other = try Puppet(isMember: true, photos: 1)
+        other.send(request(1, BlobID(.zero)))
+        other.send(request(2, blob, first: 5))
+        #expect(
+            other.received.suffix(2) == [
+                .refusal(request: 1, .notHere, retryAfterMilliseconds: 0),
+                .refusal(request: 2, .notHere, retryAfterMilliseconds: 0),
+            ])
+    }
+
+    @Test("a peer that makes work and reads nothing is let go")
+    func neverReads() throws {
+        let puppet = try Puppet(isMember: true, photos: 40)
+        puppet.takesBytes = false
+        puppet.readsBytes = false
+        // Each asks for the ids of the whole set: some 4 KB.
+        var count = 0
+        while !puppet.isClosed, count < 20_000 {
+            puppet.send(.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
+            count += 1
+        }
+        #expect(puppet.replicaCode == .unresponsive)
+        #expect(count > 2_000)
+    }
+
+    @Test("holdings without end close the connection")
+    func holdingFlood() throws {
+        let puppet = try Puppet(isMember: true)
+        var count = 0
+        while !puppet.isClosed, count < 1_000 {
+            let start = UInt32(count % 60) * 4_096
+            let ranges = (0..<2_048).map { start + UInt32($0) * 2..<start + UInt32($0) * 2 + 1 }
+            let device = DeviceID(BLAKE2b.hash([UInt8(count / 60)]))
+            puppet.send(.have(Have(holdings: [.init(device: device, blobClass: .original, sequences: ranges)])))
+            count += 1
+        }
+        #expect(puppet.closeCode == .limitExceeded)
+    }
+
+    @Test("silence closes a connection after a ping went unanswered, and deadlines never come in a storm")
+    func pingTimeout() throws {
+        let puppet = try Puppet(isMember: true, photos: 1)
+        puppet.wait(milliseconds: UInt64(Limits.silenceMillisecondsMax) - 1_000)
+        #expect(!puppet.isClosed)
+        #expect(puppet.received.contains { if case .ping = $0 { true } else { false } })
+        puppet.wait(milliseconds: 2_000)
+        #expect(puppet.isClosed)
+        #expect(puppet.deadlineCount < 60)
+    }
+
+    @Test("a request that a holder lets fall is made again while the holder answers pings")
+    func lostRequest() throws {
+        let puppet = try Puppet(isMember: true)
+        let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
+        let photo = try puppet.operation(
+            .photo,
+            body: OperationBody.encode(
+                .photo(
+                    PhotoManifest(
+                        thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)),
+                salt: puppet.random.bytes(16)))
+        let original = try puppet.operation(
+            .original, subject: photo.id,
+            body: OperationBody.encode(
+                .original(.init(original: blob.reference, sha256: .zero, mediaType: .jpeg)),
+                salt: puppet.random.bytes(16)))
+        puppet.send([photo, original])
+        puppet.send(.have(Have(holdings: [
+            .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
+        ])))
+        func requests() -> [ChunkRequest] {
+            puppet.take().compactMap { if case .request(let request) = $0 { request } else { nil } }
+        }
+        #expect(requests().count == 1)
+        var again: [ChunkRequest] = []
+        for _ in 0..<40 where again.isEmpty {
+            puppet.wait(milliseconds: 1_000)
+            for case .ping(let ping) in puppet.received { puppet.send(.pong(ping)) }
+            again = requests()
+        }
+        #expect(puppet.replicaCode == nil)
+        try #require(again.count == 1)
+        puppet.send(.data(ChunkFragment(request: again[0].request, chunk: 0, offset: 0, bytes: blob.chunks[0][...])))
+        #expect(puppet.replica.isComplete(blob.reference.id))
+    }
+
+    @Test("fragments that do not belong where they claim to close the connection")
+    func misplacedFragment() throws {
+        let puppet = try Puppet(isMember: true)
+        puppet.send(.data(ChunkFragment(request: 7, chunk: 0, offset: 0, bytes: [1])))
+        #expect(!puppet.isClosed, "of a request that is over: ignored")
+    }
+}

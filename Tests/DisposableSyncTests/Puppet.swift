@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSync
+import DisposableWire
+import Testing
+
+/// A peer on strings: the other end of a connection to one replica, which says what a test makes it say.
+///
+/// The replica's disk answers at once, unless `answersDisk` is off; time stands still but for `wait`.
+final class Puppet {
+    private(set) var replica: Replica
+    var connection: PeerConnection
+    let key: SigningKey
+    let founding: FoundedEvent
+    var random: SplitMix64
+    private(set) var now: UInt64 = 50_000
+    private(set) var received: [PeerMessage] = []
+    private(set) var isClosed = false
+    /// Why the replica has ended the connection.
+    private(set) var replicaCode: ProtocolCode?
+    /// Whether the network takes what the replica sends.
+    var takesBytes = true
+    /// Whether the puppet looks at what arrives.
+    var readsBytes = true
+    var answersDisk = true
+    var disk = SimulatedDisk()
+    private(set) var deadlineCount = 0
+    private let id = ConnectionID(1)
+
+    /// - Parameters:
+    ///   - isMember: whether the replica knows the puppet as a member from the start.
+    ///   - photos: how many photos the replica has of its own.
+    init(seed: UInt64 = 1, isMember: Bool, photos: Int = 0) throws {
+        random = SplitMix64(seed: seed)
+        founding = FoundedEvent(random: &random)
+        key = SigningKey(seed: random.secret())
+        let identity = Replica.Identity(
+            eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
+            staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
+            seed: random.next())
+        replica = Replica(identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases))
+        let challenge = random.bytes(16)
+        connection = .dialled(
+            credentials: identity.credentials, staticKey: AgreementKey(scalar: random.secret()),
+            entropy: .init(ephemeral: random.secret(), salt: random.bytes(16)), key: key,
+            claims: .init(
+                device: DeviceID(key.verifyingKey), instance: random.bytes(16),
+                wallClockMilliseconds: Swarm.epochMilliseconds, listenPort: 8028))
+        disk.write(founding.operations, durably: true)
+        if isMember { disk.write([try join()], durably: true) }
+        replica.restore(disk.operations) { _ in .absent }
+        for number in 0..<photos { apply(.author(try photo(UInt8(number)), Ticket(UInt64(number + 1)))) }
+        try shakeHands(challenge)
+    }
+
+    private func shakeHands(_ challenge: [UInt8]) throws {
+        var bytes: [UInt8] = []
+        for case .send(let part) in connection.receive(challenge) { bytes += part }
+        apply(
+            .accepted(
+                id, host: "10.0.0.9", challenge: challenge, preface: Array(bytes.prefix(Preface.byteCount)),
+                random.entropy()))
+        apply(.received(id, Array(bytes.dropFirst(Preface.byteCount))))
+        try #require(connection.isLive)
+    }
+
+    /// The join of the puppet or another device, let in by the organizer's.
+    func join(of newcomer: SigningKey? = nil, sponsoredBy sponsor: SigningKey? = nil) throws -> VerifiedOperation {
+        let newcomer = newcomer ?? key
+        let admission = Admission(
+            of: DeviceID(newcomer.verifyingKey), to: founding.id, by: sponsor ?? founding.deviceKey)
+        return try operation(.join, body: OperationBody.encode(.join(admission), salt: random.bytes(16)), by: newcomer)
+    }
+
+    /// An operation as the puppet's device might state it.
+    func operation(
+        _ kind: OperationKind, subject: OperationID = .none, body: [UInt8] = [], by signer: SigningKey? = nil
+    ) throws -> VerifiedOperation {
+        try VerifiedOperation(
+            draft: Draft(kind: kind, subject: subject, body: body), event: founding.id, sequence: 0, previous: .none,
+            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds + random.next() % 1_000_000, counter: 0),
+            key: signer ?? key)
+    }
+
+    func name(_ text: String, by signer: SigningKey? = nil) throws -> VerifiedOperation {
+        try operation(.name, body: OperationBody.encode(.name(text), salt: random.bytes(16)), by: signer)
+    }
+
+    private func photo(_ number: UInt8) throws -> Statement {
+        let blob = SealedBlob([number, 1, 2, 3], .original, importSecret: founding.secret)
+        disk.put(blob)
+        let manifest = PhotoManifest(
+            thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
+        let original = OriginalManifest(
+            original: blob.reference, sha256: BLAKE2b.hash([number]), mediaType: .jpeg)
+        return .photo(
+            body: OperationBody.encode(.photo(manifest), salt: random.bytes(16)),
+            originalBody: OperationBody.encode(.original(original), salt: random.bytes(16)))
+    }
+
+    // Talking
+
+    func send(_ message: PeerMessage) { send(connection.seal(message)) }
+    func send(_ operations: [VerifiedOperation]) { send(.operations(operations.map(UncheckedOperation.init))) }
+    func send(_ bytes: [UInt8]) { if !isClosed { apply(.received(id, bytes)) } }
+
+    func take() -> [PeerMessage] {
+        defer { received = [] }
+        return received
+    }
+
+    var closeCode: ProtocolCode? {
+        for case .close(let code, _, _) in received { return code }
+        return nil
+    }
+
+    /// Lets time pass as a shell would, handing in deadlines as they come.
+    func wait(milliseconds: UInt64) {
+        let end = now + milliseconds
+        while let deadline = replica.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            deadlineCount += 1
+            apply(.deadlineReached)
+        }
+        now = end
+    }
+
+    func apply(_ input: Replica.Input) {
+        var inputs = [input]
+        while !inputs.isEmpty {
+            replica.handle(
+                inputs.removeFirst(),
+                at: Instant(milliseconds: now, wallClockMilliseconds: Swarm.epochMilliseconds + now))
+            while let output = replica.nextOutput() {
+                if let answer = perform(output) { inputs.append(answer) }
+            }
+        }
+    }
+
+    private func perform(_ output: Replica.Output) -> Replica.Input? {
+        switch output {
+        case .send(let connection, let bytes): return deliver(bytes, connection)
+        case .close: isClosed = true
+        case .dial(let address): return .dialFailed(address)
+        case .verify(let operations, let ticket):
+            return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })
+        case .persist(let operations, let durably, let ticket):
+            guard answersDisk else { return nil }
+            disk.write(operations, durably: durably)
+            return .persisted(ticket)
+        case .load(let ids, let ticket): return .loaded(ticket, disk.load(ids))
+        case .storeChunk(let chunk):
+            disk.store(chunk)
+            return .chunkStored(chunk.blob, index: chunk.index)
+        case .read(let read, let ticket): return answersDisk ? .chunkRead(ticket, disk.read(read)) : nil
+        case .changed(.closed(_, let code)): replicaCode = code
+        case .authored, .refused, .changed: break
+        }
+        return nil
+    }
+
+    private func deliver(_ bytes: [UInt8], _ target: ConnectionID) -> Replica.Input? {
+        var answers: [UInt8] = []
+        for output in readsBytes ? connection.receive(bytes) : [] {
+            switch output {
+            case .send(let answer): answers += answer
+            case .message(let message): received.append(message)
+            case .authenticated, .failed: break
+            }
+        }
+        if !answers.isEmpty { return .received(target, answers) }
+        return takesBytes ? .sent(target, byteCount: bytes.count) : nil
+    }
+}
