@@ -117,7 +117,12 @@ let package = Package(
             name: "DisposableImagingTests", dependencies: ["CVips", "DisposableImaging", "disposable-image-worker"],
             swiftSettings: strict),
         .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: strict),
-        .testTarget(name: "DisposableNodeTests", dependencies: ["DisposableNode"], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableNodeTests",
+            dependencies: [
+                "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
             swiftSettings: strict),

@@ -19,32 +19,29 @@ extension Node {
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // The next file is decoded while this one is stated; frames follow the order of the files.
-        try await withThrowingTaskGroup(of: (Int, Result<PhotoIngest.Prepared, any Error>).self) { group in
-            var next = 0
-            var ready: [Int: Result<PhotoIngest.Prepared, any Error>] = [:]
-            func start() {
-                guard next < files.count else { return }
-                let (index, file) = (next, files[next])
-                next += 1
-                group.addTask {
-                    if let problem = file.problem { return (index, .failure(PhotoIngest.Refusal(reason: problem))) }
-                    do { return (index, .success(try await ingest.prepare(path: file.path))) } catch {
-                        return (index, .failure(error))
-                    }
-                }
-            }
-            for _ in 0..<3 { start() }
+        try await withThrowingTaskGroup(of: Preparation.self) { group in
+            var startedCount = 0
+            var ready: [Int: Preparation] = [:]
             for index in files.indices {
-                while ready[index] == nil, let (done, result) = try await group.next() { ready[done] = result }
-                start()
-                guard let result = ready.removeValue(forKey: index) else { continue }
-                let outcome = try await state(result, of: files[index], in: event)
+                while startedCount < min(index + 3, files.count) {
+                    let (number, file) = (startedCount, files[startedCount])
+                    startedCount += 1
+                    group.addTask { Preparation(number: number, result: await ingest.result(of: file)) }
+                }
+                while ready[index] == nil, let done = try await group.next() { ready[done.number] = done }
+                guard let preparation = ready.removeValue(forKey: index) else { throw NodeError.stopped }
+                let outcome = try await state(preparation.result, of: files[index], in: event)
                 if case .skipped(let file) = outcome, file.isFailure { failureCount += 1 }
                 await reply(outcome)
                 await reply(.progress(done: index + 1, total: files.count))
             }
         }
         await reply(.finished(exitCode: failureCount > 0 ? 1 : files.isEmpty ? 3 : 0))
+    }
+
+    private struct Preparation: Sendable {
+        let number: Int
+        let result: Result<PhotoIngest.Prepared, any Error>
     }
 
     /// States one prepared file as a photo. Throws only what would hit the next file as well.

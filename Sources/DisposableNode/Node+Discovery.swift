@@ -26,14 +26,21 @@ extension Node {
     /// One service for all events: a node in several shows the tag of each.
     func advertise() {
         guard let discovery, listenPort > 0 else { return }
+        advertisedCharters = sessions.mapValues { $0.replica.state.charter }
         do {
             try discovery.advertise(
                 Advertisement(
                     instanceName: instanceName, port: listenPort,
-                    text: AdvertisementText.encode(sessions.values.map(\.replica), salt: Entropy.bytes(8))))
+                    text: AdvertisementText.encode(sessions.values.map(\.replica), salt: advertisementSalt)))
         } catch {
             note(problem: "this node is not announced by mDNS: \(error)")
         }
+    }
+
+    /// A newcomer learns only from a member what its advertisement may show.
+    func advertiseIfChanged(_ event: EventID) {
+        guard advertisedCharters[event] != sessions[event]?.replica.state.charter else { return }
+        advertise()
     }
 
     func follow(_ discovery: Discovery) async {
@@ -56,7 +63,7 @@ extension Node {
 }
 
 /// What the TXT record of an advertisement says (protocol/disposable-v0.md §5).
-enum AdvertisementText {
+package enum AdvertisementText {
     static let version = Array("0".utf8)
 
     /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; for listed events the name `n0`, `n1`, ... and start `b0`, ...
@@ -65,10 +72,22 @@ enum AdvertisementText {
         for (index, replica) in replicas.sorted(by: { $0.state.event < $1.state.event }).prefix(8).enumerated() {
             text["t\(index)"] = Array(replica.credentials.advertisementTag(salt: salt).hex.utf8)
             guard let charter = replica.state.charter, charter.isListed else { continue }
-            text["n\(index)"] = Array(charter.name.utf8.prefix(200))
+            text["n\(index)"] = shortened(charter.name)
             text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
         }
         return text
+    }
+
+    /// Eight names of this length fit into a text record of 1,300 bytes. Cut between characters, not inside one.
+    private static let nameByteCountMax = 80
+
+    private static func shortened(_ name: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for character in name {
+            guard bytes.count + character.utf8.count <= nameByteCountMax else { break }
+            bytes += character.utf8
+        }
+        return bytes
     }
 
     /// Whether one of the tags is the event's.
@@ -89,7 +108,7 @@ enum AdvertisementText {
     }
 
     /// The events that an advertisement shows, listed by name or not.
-    static func events(in text: [String: [UInt8]]) -> [(index: Int, name: String?, startsAtMilliseconds: UInt64?)] {
+    package static func events(in text: [String: [UInt8]]) -> [(index: Int, name: String?, startsAtMilliseconds: UInt64?)] {
         guard salt(in: text) != nil else { return [] }
         return (0..<8).filter { text["t\($0)"] != nil }.map { index in
             let name = text["n\(index)"].map { String(decoding: $0, as: UTF8.self) }

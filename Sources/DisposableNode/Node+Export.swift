@@ -87,10 +87,10 @@ extension Node {
 }
 
 /// Parts of file names from what people typed, safe on every common file system.
-enum ExportName {
-    static let byteCountMax = 60
+package enum ExportName {
+    package static let byteCountMax = 60
 
-    static func component(_ text: String) -> String {
+    package static func component(_ text: String) -> String {
         var result = ""
         for character in text.precomposedStringWithCanonicalMapping {
             let isSafe = character.unicodeScalars.allSatisfy { scalar in

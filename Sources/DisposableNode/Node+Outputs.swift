@@ -127,12 +127,14 @@ extension Node {
 
     private func tell(_ change: Replica.Change, _ event: EventID) {
         switch change {
-        case .album, .blobComplete: announce(.album(event))
+        case .album:
+            announce(.album(event))
+            advertiseIfChanged(event)
+        case .blobComplete: announce(.album(event))
         case .peers: announce(.peers(event))
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
-            advertise()  // by name now, where the charter that has come allows it
         case .rejected(let address): announce(.rejected(event, address))
         case .closed(let device, let code):
             logger.debug(

@@ -53,6 +53,9 @@ public actor Node {
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex
+    let advertisementSalt = Entropy.bytes(8)
+    /// What the advertisement was made from.
+    var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
 
     // Work in the background

@@ -29,6 +29,12 @@ struct PhotoIngest: Sendable {
         let reason: String
     }
 
+    /// What becomes of a file, or why it cannot become anything.
+    func result(of file: SourceFile) async -> Result<Prepared, any Error> {
+        if let problem = file.problem { return .failure(Refusal(reason: problem)) }
+        do { return .success(try await prepare(path: file.path)) } catch { return .failure(error) }
+    }
+
     /// Throws `Refusal` for a file that is not taken and `StoreError` where the disk fails.
     func prepare(path: String) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex

@@ -30,8 +30,10 @@ struct Peer {
     /// Operations to send when there is room, by name; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
     var isLoading = false
-    /// More had to be sent than is kept: only reconciling again helps.
-    var outgoingOverflowed = false
+    /// Operations of the peer that are being checked or stored.
+    var operationsInProgressCount = 0
+    /// More came than that may be: what was dropped is found by reconciling again.
+    var hasMissedOperations = false
 
     var session: ReconciliationSession?
     var sessionEndedAt: UInt64?
@@ -42,7 +44,8 @@ struct Peer {
     var haveSent = false
     /// Chunks the peer asked for, by class, in order.
     var serving: [Deque<ServedChunk>] = Array(repeating: [], count: BlobClass.allCases.count + 1)
-    var readsInProgress = 0
+    /// Those that are being read, in the order in which they are to be sent, whenever the reads end.
+    var reads: Deque<ReadInProgress> = []
 
     init(connection: PeerConnection, address: PeerAddress?, host: String, at now: UInt64) {
         self.connection = connection
@@ -58,7 +61,8 @@ struct Peer {
 
     var nextDeadline: UInt64 {
         guard device != nil else { return openedAt + UInt64(Limits.handshakeMillisecondsMax) }
-        return min(pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax))
+        let idle = session.map { $0.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax) } ?? .max
+        return min(pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), idle)
     }
 }
 
@@ -68,42 +72,10 @@ struct ServedChunk: Equatable {
     let read: Replica.BlobRead
 }
 
-/// Sequence numbers by device and class, as ascending ranges that neither touch nor overlap.
-struct HoldingSet: Equatable {
-    private struct Key: Hashable {
-        let device: DeviceID
-        let blobClass: BlobClass
-    }
-    private var ranges: [Key: [Range<UInt32>]] = [:]
-
-    mutating func insert(_ new: Range<UInt32>, device: DeviceID, blobClass: BlobClass) {
-        let key = Key(device: device, blobClass: blobClass)
-        var merged = new
-        var result: [Range<UInt32>] = []
-        var placed = false
-        for range in ranges[key] ?? [] {
-            if range.upperBound < merged.lowerBound {
-                result.append(range)
-            } else if merged.upperBound < range.lowerBound {
-                if !placed { result.append(merged) }
-                placed = true
-                result.append(range)
-            } else {
-                merged = min(range.lowerBound, merged.lowerBound)..<max(range.upperBound, merged.upperBound)
-            }
-        }
-        if !placed { result.append(merged) }
-        ranges[key] = result
-    }
-
-    func contains(_ sequence: UInt32, device: DeviceID, blobClass: BlobClass) -> Bool {
-        guard let ranges = ranges[Key(device: device, blobClass: blobClass)] else { return false }
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound <= sequence { low = middle + 1 } else { high = middle }
-        }
-        return low < ranges.count && ranges[low].contains(sequence)
-    }
+struct ReadInProgress: Equatable {
+    let ticket: Ticket
+    let chunk: ServedChunk
+    /// `nil` until the read has ended.
+    var result: Replica.ReadResult?
+    var isCancelled = false
 }

@@ -19,7 +19,10 @@ extension Replica {
             if let preview = manifest.preview { add(preview, .preview, photo, header, stored) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
-            guard !state.album.isRemoved(photo, by: header.device) else { return }
+            // Nobody describes the original of somebody else's photo.
+            guard state.album.author(of: photo) ?? header.device == header.device,
+                !state.album.isRemoved(photo, by: header.device)
+            else { return }
             add(manifest.original, .original, photo, header, stored)
         case .charter, .join, .name, .some(.none), nil:
             guard operation.kind == .remove else { return }
@@ -46,6 +49,11 @@ extension Replica {
         let isNew = blobs.add(
             reference.id, blobClass: blobClass, byteCount: reference.byteCount,
             description: .init(device: header.device, sequence: header.sequence, photo: photo), isComplete: isComplete)
+        if isComplete, !isNew {
+            // Wanted until now, and here from another source.
+            blobs.complete(reference.id)
+            for output in scheduler.unwant(reference.id) { perform(output) }
+        }
         scheduleAnnouncement()
         guard isNew, !isComplete, keptClasses.contains(blobClass) else { return }
         let holders = peers.filter {
@@ -70,7 +78,7 @@ extension Replica {
         case .nothing: break
         case .chunk(let chunk): outputs.append(.storeChunk(chunk))
         case .wrong:
-            if scheduler.strikes(of: connection) >= Limits.badChunksMax { close(connection, .limitExceeded) }
+            if scheduler.strikes(of: connection) >= Limits.badChunksMax { shun(connection) }
         case .malformed: close(connection, .malformed)
         }
     }
@@ -119,6 +127,10 @@ extension Replica {
     mutating func receive(_ have: Have, from connection: ConnectionID) {
         for holding in have.holdings {
             for range in holding.sequences {
+                guard peers[connection]?.holdings.rangeCount ?? .max < Limits.holdingRangesPerPeerMax else {
+                    close(connection, .limitExceeded)
+                    return
+                }
                 peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass)
                 for blob in blobs.blobs(of: holding.device, holding.blobClass, in: range) {
                     scheduler.holds(connection, blob)
@@ -163,33 +175,50 @@ extension Replica {
         send(.refusal(request: request, code, retryAfterMilliseconds: code.mayRetry ? 500 : 0), to: connection)
     }
 
-    /// Reads the next chunk for the peer when there is room: one at a time, small classes first.
+    /// Reads the next chunks for the peer when there is room: two at a time, small classes first.
     mutating func serveNext(to connection: ConnectionID) {
-        guard var peer = peers[connection], peer.hasRoom, peer.readsInProgress < 2 else { return }
-        guard let place = peer.serving.firstIndex(where: { !$0.isEmpty }),
-            let next = peer.serving[place].popFirst()
-        else { return }
-        peer.readsInProgress += 1
-        peers[connection] = peer
-        let ticket = newTicket()
-        reading[ticket] = (connection, next.request, next.read)
-        outputs.append(.read(next.read, ticket))
-        serveNext(to: connection)
+        while let peer = peers[connection], peer.hasRoom, peer.reads.count < 2,
+            let place = peer.serving.firstIndex(where: { !$0.isEmpty }),
+            let next = peers[connection]!.serving[place].popFirst()
+        {
+            guard blobs[next.read.blob] != nil else {
+                withdraw(next.request, from: connection)
+                continue
+            }
+            let ticket = newTicket()
+            peers[connection]!.reads.append(ReadInProgress(ticket: ticket, chunk: next))
+            reading[ticket] = connection
+            outputs.append(.read(next.read, ticket))
+        }
     }
 
     mutating func chunkRead(_ ticket: Ticket, _ result: ReadResult) {
-        guard let (connection, request, read) = reading.removeValue(forKey: ticket), peers[connection] != nil else {
-            return
-        }
-        peers[connection]?.readsInProgress -= 1
-        switch (read, result) {
-        case (.list, .list(let hashes)): send(.list(request: request, hashes: hashes), to: connection)
-        case (.chunk(_, let index), .chunk(let ciphertext)): send(ciphertext, request, index, connection)
-        default:
-            cancel(request, by: connection)
-            refuse(request, .notHere, connection)
+        guard let connection = reading.removeValue(forKey: ticket),
+            let place = peers[connection]?.reads.firstIndex(where: { $0.ticket == ticket })
+        else { return }
+        peers[connection]!.reads[place].result = result
+        while let read = peers[connection]?.reads.first, let result = read.result {
+            peers[connection]!.reads.removeFirst()
+            if !read.isCancelled { answer(read.chunk, with: result, to: connection) }
         }
         serveNext(to: connection)
+    }
+
+    private mutating func answer(_ chunk: ServedChunk, with result: ReadResult, to connection: ConnectionID) {
+        switch (chunk.read, result) {
+        case _ where blobs[chunk.read.blob] == nil: withdraw(chunk.request, from: connection)
+        case (.list, .list(let hashes)): send(.list(request: chunk.request, hashes: hashes), to: connection)
+        case (.chunk(_, let index), .chunk(let ciphertext)): send(ciphertext, chunk.request, index, connection)
+        default:
+            cancel(chunk.request, by: connection)
+            refuse(chunk.request, .notHere, connection)
+        }
+    }
+
+    /// The photo has been taken back since the peer asked.
+    private mutating func withdraw(_ request: UInt32, from connection: ConnectionID) {
+        cancel(request, by: connection)
+        refuse(request, .removed, connection)
     }
 
     private mutating func send(
@@ -209,6 +238,9 @@ extension Replica {
         guard peers[connection] != nil else { return }
         for place in peers[connection]!.serving.indices {
             peers[connection]!.serving[place].removeAll { $0.request == request }
+        }
+        for place in peers[connection]!.reads.indices where peers[connection]!.reads[place].chunk.request == request {
+            peers[connection]!.reads[place].isCancelled = true
         }
     }
 }

@@ -51,17 +51,38 @@ extension Replica {
         return signer.signed
     }
 
-    /// Makes this device's join from a sponsor's admission.
-    mutating func join(with admission: Admission) {
-        guard ownJoin == nil, authoring.isEmpty, !admissionInProgress, admission.admits(device, to: state.event) else {
+    /// Keeps what a sponsor offers, and makes this device's join from it if it has none.
+    mutating func receive(_ admission: Admission, from connection: ConnectionID) {
+        guard !isAdmitted else {
+            enqueue(joinsUpToTheEventKey(), to: connection)
             return
         }
+        let known = joins[device, default: []]
+        guard admission.admits(device, to: state.event), offers.count < Limits.joinsPerDeviceMax,
+            !known.contains(where: { $0.sponsor == admission.sponsor })
+        else {
+            enqueue(joinsUpToTheEventKey(), to: connection)
+            return
+        }
+        offers[admission.sponsor] = admission
+        if ownJoin == nil { join() } else { enqueue(joinsUpToTheEventKey(), to: connection) }
+        if joinAgainDueAt == nil { joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds) }
+    }
+
+    /// Makes a join from the oldest offer, another one where those before have not come to count: their sponsor may be
+    /// gone, or be no member.
+    mutating func join() {
+        joinAgainDueAt = nil
+        guard !isAdmitted, let admission = offers.values.first,
+            joins[device, default: []].count < Limits.joinsPerDeviceMax
+        else { return }
+        joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds)
+        guard authoring.isEmpty else { return }
         var signer = ChainSigner(
             chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
             wallClockMilliseconds: now.wallClockMilliseconds)
         let body = OperationBody.encode(.join(admission), salt: identity.joinSalt)
         guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
-        admissionInProgress = true
         let ticket = newTicket()
         authoring[ticket] = signer.signed
         outputs.append(.persist(signer.signed, durably: true, ticket))
@@ -70,36 +91,43 @@ extension Replica {
     // Operations of others
 
     /// Takes operations from a peer: drops what is here, keeps what must wait, has the rest checked.
+    ///
+    /// Somebody who is not in (yet) may bring what members have said, and joins; what else it says is not kept.
     mutating func receive(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
-        let trusted = trusts(peer)
+        let isTrusted = trusts(peer)
         var unchecked: [UncheckedOperation] = []
+        var settled: [OperationID] = []
         for operation in operations {
             guard operation.header.event == state.event else {
                 close(connection, .malformed)
                 return
             }
-            // Somebody who is not in yet may prove that it is, and no more.
-            guard trusted || operation.header.kind == OperationKind.join.rawValue else { continue }
-            if consider(operation) { unchecked.append(operation) }
+            guard !inProgress.contains(operation.id) else { continue }
+            if isKnown(operation) {
+                settled.append(operation.id)
+            } else if isAdmissible(operation) {
+                if peer.operationsInProgressCount + unchecked.count < Limits.operationsInProgressMax {
+                    inProgress.insert(operation.id)
+                    unchecked.append(operation)
+                } else {
+                    peers[connection]?.hasMissedOperations = true
+                    settled.append(operation.id)
+                }
+            } else if isTrusted || operation.header.kind == OperationKind.join.rawValue {
+                if orphans.count >= Limits.orphansMax { orphans.removeFirst() }
+                orphans.append(operation)
+                settled.append(operation.id)
+            }
         }
         verify(unchecked, from: connection)
-    }
-
-    /// Whether the operation is new and its author is in; one whose author is not waits.
-    private mutating func consider(_ operation: UncheckedOperation) -> Bool {
-        guard !inProgress.contains(operation.id), !isKnown(operation) else { return false }
-        guard inProgress.count < Limits.operationsInProgressMax else { return false }
-        guard isAdmissible(operation) else {
-            if orphans.count >= Limits.orphansMax { orphans.removeFirst() }
-            orphans.append(operation)
-            return false
-        }
-        return true
+        if !settled.isEmpty { settleSessions(having: settled) }
     }
 
     private func isKnown(_ operation: UncheckedOperation) -> Bool {
-        items[operation.header.set]!.contains(item(operation.header, operation.id))
+        guard items[operation.header.set]!.contains(item(operation.header, operation.id)) else { return false }
+        // What came without its body is new once more when the body comes.
+        return operation.body == nil || !missingBodies.contains(operation.id)
     }
 
     private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
@@ -111,6 +139,7 @@ extension Replica {
         guard !operations.isEmpty else { return }
         let ticket = newTicket()
         for operation in operations { inProgress.insert(operation.id) }
+        if let connection { peers[connection]?.operationsInProgressCount += operations.count }
         verifying[ticket] = (operations.map(\.id), connection)
         outputs.append(.verify(operations, ticket))
     }
@@ -120,8 +149,10 @@ extension Replica {
         let operations = results.compactMap(\.self)
         if operations.count < ids.count {
             let valid = Set(operations.map(\.id))
-            for id in ids where !valid.contains(id) { inProgress.remove(id) }
+            let invalid = ids.filter { !valid.contains($0) }
+            for id in invalid { inProgress.remove(id) }
             if let source { close(source, .malformed) }
+            wantAgain(invalid)
         }
         guard !operations.isEmpty else { return }
         let next = newTicket()
@@ -146,8 +177,10 @@ extension Replica {
                 note(blobsOf: operation) { _ in .absent }
             }
             push(operations, except: source)
-            settleSessions(having: operations)
+            settleSessions(having: operations.map(\.id))
+            releasePendingJoins()
             releaseOrphans()
+            if let source { finish(operations.count, from: source) }
         } else {
             return
         }
@@ -155,12 +188,22 @@ extension Replica {
         trustChanged()
     }
 
+    /// So many operations of a peer are done with. Where some had to be dropped meanwhile they are looked for now.
+    private mutating func finish(_ count: Int, from connection: ConnectionID) {
+        guard peers[connection] != nil else { return }
+        peers[connection]!.operationsInProgressCount -= count
+        guard peers[connection]!.operationsInProgressCount == 0, peers[connection]!.hasMissedOperations,
+            peers[connection]!.session == nil
+        else { return }
+        peers[connection]!.hasMissedOperations = false
+        beginReconciliation(with: connection)
+    }
+
     private mutating func finishAuthoring(_ operations: [VerifiedOperation], _ ticket: Ticket) {
         guard operations.first?.kind == .join else {
             outputs.append(.authored(ticket, operations.map(\.id)))
             return
         }
-        admissionInProgress = false
         // The sponsors wait for it; they are the only ones who take anything from us yet.
         for connection in peers.keys where peers[connection]?.device != nil {
             sendOperations(operations, to: connection)
@@ -169,21 +212,30 @@ extension Replica {
 
     mutating func persistFailed(_ ticket: Ticket) {
         if let operations = authoring.removeValue(forKey: ticket) {
-            if operations.first?.kind == .join {
-                admissionInProgress = false
-            } else {
-                outputs.append(.refused(ticket, .notStored))
-            }
-        } else if let (operations, _) = persisting.removeValue(forKey: ticket) {
+            // A join is made again when its time comes.
+            if operations.first?.kind != .join { outputs.append(.refused(ticket, .notStored)) }
+        } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
             for operation in operations { inProgress.remove(operation.id) }
+            if let source { finish(operations.count, from: source) }
         }
     }
 
     /// The operation becomes part of the sets and of the state.
     mutating func enter(_ operation: VerifiedOperation) {
         let header = operation.header
-        guard items[header.set]!.insert(item(header, operation.id)) else { return }
+        if case .join(let admission) = operation.content, header.device == device,
+            !state.membership.mayAuthor(admission.sponsor)
+        {
+            guard !pendingJoins.contains(operation) else { return }
+            pendingJoins.append(operation)
+        } else {
+            guard items[header.set]!.insert(item(header, operation.id)) else {
+            if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+            return
+        }
+        if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
+        }
         state.apply(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         if header.device == device {
@@ -192,9 +244,23 @@ extension Replica {
             }
             clock.restore(header.timestamp)
         }
-        if case .join(let admission) = operation.content {
-            if header.device == device { ownJoin = operation.id }
-            joins[header.device, default: []].append(Join(id: operation.id, sponsor: admission.sponsor))
+        guard case .join(let admission) = operation.content else { return }
+        joins[header.device, default: []].append(Join(id: operation.id, sponsor: admission.sponsor))
+        guard header.device == device else { return }
+        ownJoin = operation.id
+        offers[admission.sponsor] = nil
+    }
+
+    /// This device's joins enter the sets once their sponsors are members.
+    mutating func releasePendingJoins() {
+        let joins = pendingJoins
+        pendingJoins = []
+        for join in joins {
+            if case .join(let admission) = join.content, state.membership.mayAuthor(admission.sponsor) {
+                items[join.header.set]!.insert(item(join.header, join.id))
+            } else {
+                pendingJoins.append(join)
+            }
         }
     }
 
@@ -214,9 +280,10 @@ extension Replica {
 
     /// Live push: to every member that is connected, but not back to where it came from.
     private mutating func push(_ operations: [VerifiedOperation], except source: ConnectionID?) {
-        guard state.charter != nil else { return }
         for connection in peers.keys where connection != source {
-            guard let peer = peers[connection], peer.device != nil, trusts(peer) else { continue }
+            guard let peer = peers[connection], let other = peer.device, state.membership.isMember(other) else {
+                continue
+            }
             if peer.outgoing.isEmpty, peer.hasRoom {
                 sendOperations(operations, to: connection)
             } else {
@@ -226,23 +293,22 @@ extension Replica {
     }
 
     mutating func enqueue(_ ids: [OperationID], to connection: ConnectionID) {
-        guard let peer = peers[connection] else { return }
-        if peer.outgoing.count + ids.count > Limits.outgoingOperationsMax {
-            peers[connection]?.outgoing.removeAll()
-            peers[connection]?.outgoingOverflowed = true
-            return
+        guard let count = peers[connection]?.outgoing.count else { return }
+        if count + ids.count > Limits.outgoingOperationsMax {
+            // The next ping tells that something is missing.
+            peers[connection]!.outgoing.removeAll()
+        } else {
+            peers[connection]!.outgoing.append(contentsOf: ids)
         }
-        peers[connection]?.outgoing.append(contentsOf: ids)
         loadOutgoing(to: connection)
     }
 
     /// Sends more of what waits, when there is room.
     mutating func loadOutgoing(to connection: ConnectionID) {
-        guard var peer = peers[connection], !peer.isLoading, peer.hasRoom, !peer.outgoing.isEmpty else { return }
+        guard let peer = peers[connection], !peer.isLoading, peer.hasRoom, !peer.outgoing.isEmpty else { return }
         let ids = Array(peer.outgoing.prefix(Limits.operationsPerMessageMax))
-        peer.outgoing.removeFirst(ids.count)
-        peer.isLoading = true
-        peers[connection] = peer
+        peers[connection]!.outgoing.removeFirst(ids.count)
+        peers[connection]!.isLoading = true
         let ticket = newTicket()
         loading[ticket] = connection
         outputs.append(.load(ids, ticket))

@@ -8,11 +8,11 @@ internal import OrderedCollections
 /// Connections: opening, proving, keeping alive, closing.
 extension Replica {
     mutating func dialDue() {
-        guard peers.count < Limits.peersMax else { return }
-        let connected = Set(peers.values.compactMap(\.device))
-        for address in addresses.takeDue(at: now, isConnected: { connected.contains($0) }) {
-            outputs.append(.dial(address))
-        }
+        guard peers.count < Limits.peersMax, let due = addresses.nextDeadline, due <= now.milliseconds else { return }
+        let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
+        let addresses = addresses.takeDue(
+            at: now, countMax: Limits.peersMax - peers.count, isUnwanted: unwanted.contains)
+        for address in addresses { outputs.append(.dial(address)) }
     }
 
     private var claims: Authentication.Claims {
@@ -26,6 +26,7 @@ extension Replica {
             credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
+        closeIfTooMany(connection)
     }
 
     mutating func accepted(
@@ -35,10 +36,11 @@ extension Replica {
             challenge: challenge, preface: preface, credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
-        guard peers.count <= Limits.peersMax else {
-            close(connection, .busy)
-            return
-        }
+        closeIfTooMany(connection)
+    }
+
+    private mutating func closeIfTooMany(_ connection: ConnectionID) {
+        if isStopping { close(connection, .shuttingDown) } else if peers.count > Limits.peersMax { close(connection, .busy) }
     }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
@@ -57,10 +59,11 @@ extension Replica {
     }
 
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
-        guard !bytes.isEmpty else { return }
-        peers[connection]?.unsentByteCount += bytes.count
-        peers[connection]?.sentByteCount += UInt64(bytes.count)
+        guard !bytes.isEmpty, peers[connection] != nil else { return }
+        peers[connection]!.unsentByteCount += bytes.count
+        peers[connection]!.sentByteCount += UInt64(bytes.count)
         outputs.append(.send(connection, bytes))
+        if peers[connection]!.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
     }
 
     mutating func send(_ message: PeerMessage, to connection: ConnectionID) {
@@ -88,6 +91,10 @@ extension Replica {
         peers[connection]?.instance = proof.claims.instance
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
         learnAddress(of: connection, port: proof.claims.listenPort, device: other)
+        guard !isShunned(other) else {
+            close(connection, .limitExceeded)
+            return
+        }
         guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
         warnOfClock(proof.claims, other)
         scheduler.addPeer(connection)
@@ -112,31 +119,48 @@ extension Replica {
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }
 
-    /// Two nodes that dial each other at once end up with one connection: the one that the smaller key dialled, on both
-    /// sides. A process that has restarted replaces its old connection. False when `connection` was the one to go.
+    /// Two nodes that dial each other at once end up with one connection, the same on both sides: the one that the
+    /// smaller key dialled. A process that has restarted replaces its old connection, and so does anybody whose old one
+    /// has been silent although it was asked. False when `connection` was the one to go.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
             guard let new = peers[connection] else { return false }
-            let loser: ConnectionID
-            if peer.instance != new.instance {
-                loser = existing
-            } else if peer.connection.side == new.connection.side {
-                loser = existing  // the older of two alike: most likely dead
-            } else {
-                let preferred: Authentication.Side = device < other ? .dialler : .listener
-                loser = peer.connection.side == preferred ? connection : existing
-            }
+            let loser = keeps(peer, over: new) ? connection : existing
             close(loser, .duplicateConnection)
             if loser == connection { return false }
         }
         return true
     }
 
-    /// Whether the peer's device belongs to the event, as far as this node can tell. A node that knows nothing of the
-    /// event yet has nothing to hide and listens to everybody who has the secret.
+    private func keeps(_ old: Peer, over new: Peer) -> Bool {
+        guard old.instance == new.instance, let other = old.device else { return false }
+        let silence = now.milliseconds(since: old.lastReceivedAt)
+        guard silence < UInt64(Limits.pingMilliseconds + Limits.handshakeMillisecondsMax / 2) else { return false }
+        guard old.connection.side == new.connection.side else {
+            return old.connection.side == (device < other ? .dialler : .listener)
+        }
+        // Two dials of one side, to two addresses of the other: what both know of them decides, as they may have been
+        // proved in another order over there. An older one is most likely dead.
+        guard now.milliseconds < old.openedAt + UInt64(Limits.handshakeMillisecondsMax) else { return false }
+        return old.connection.channelHash.lexicographicallyPrecedes(new.connection.channelHash)
+    }
+
+    /// Whether the device has sent too many wrong chunks lately.
+    func isShunned(_ device: DeviceID) -> Bool { shunned[device].map { now.milliseconds < $0 } ?? false }
+
+    mutating func shun(_ connection: ConnectionID) {
+        if let device = peers[connection]?.device {
+            shunned = shunned.filter { now.milliseconds < $0.value }
+            shunned[device] = now.milliseconds + UInt64(Limits.shunMilliseconds)
+        }
+        close(connection, .limitExceeded)
+    }
+
+    /// Whether the peer's device belongs to the event, as far as this node can tell. A node that is not in itself has
+    /// nothing to hide and listens to everybody who has the secret.
     func trusts(_ peer: Peer) -> Bool {
         guard let other = peer.device else { return false }
-        return state.charter == nil || state.membership.isMember(other)
+        return !isAdmitted || state.membership.isMember(other)
     }
 
     /// First words: a member admits a newcomer; members who know each other reconcile.
@@ -150,7 +174,7 @@ extension Replica {
             }
             peers[connection]?.admissionSent = true
             send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
-        } else if peer.connection.side == .dialler, !peer.isSynchronized {
+        } else if peer.connection.side == .dialler, peer.sessionEndedAt == nil {
             beginReconciliation(with: connection)
         }
     }
@@ -159,14 +183,16 @@ extension Replica {
     mutating func trustChanged() {
         if isAdmitted, !wasAdmitted {
             wasAdmitted = true
+            offers = [:]
+            joinAgainDueAt = nil
             outputs.append(.changed(.admitted))
         }
         for connection in peers.keys {
-            guard let peer = peers[connection], peer.device != nil, trusts(peer) else { continue }
-            let deferred = peer.deferred
+            guard let peer = peers[connection], peer.device != nil else { continue }
+            if peer.session == nil { greet(connection) }
+            guard trusts(peer), !peer.deferred.isEmpty else { continue }
             peers[connection]?.deferred = []
-            if !peer.isSynchronized, peer.session == nil { greet(connection) }
-            for message in deferred { receive(message, from: connection) }
+            for message in peer.deferred { receive(message, from: connection) }
         }
     }
 
@@ -177,15 +203,15 @@ extension Replica {
         switch message {
         case .authentication: close(connection, .malformed)
         case .ping(let ping):
-            send(.pong(ownPing(nonce: ping.nonce)), to: connection)
+            send(.pong(ownPing(nonce: ping.nonce, to: peer)), to: connection)
             if trusts(peer) { compare(ping, from: connection) }
         case .pong(let ping):
             if let sent = peer.pingSentAt, sent.nonce == ping.nonce {
                 peers[connection]?.roundTripMilliseconds = now.milliseconds(since: sent.milliseconds)
             }
             if trusts(peer) { compare(ping, from: connection) }
-        case .close(let code, _, _):
-            remove(connection, code: code ?? .shuttingDown)
+        case .close(let code, let retryAfter, _):
+            remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
         case .admission(let admission): receive(admission, from: connection)
         case .operations(let operations): receive(operations, from: connection)
         case .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
@@ -219,17 +245,8 @@ extension Replica {
         }
     }
 
-    /// A newcomer makes its join; a member shows by its joins that it is one.
-    private mutating func receive(_ admission: Admission, from connection: ConnectionID) {
-        guard ownJoin != nil else {
-            join(with: admission)
-            return
-        }
-        enqueue(joinsUpToTheEventKey(), to: connection)
-    }
-
     /// This device's joins, its sponsors' and theirs, sponsors first.
-    private func joinsUpToTheEventKey() -> [OperationID] {
+    func joinsUpToTheEventKey() -> [OperationID] {
         var ids: [OperationID] = []
         var devices = [device]
         var next = 0
@@ -243,8 +260,13 @@ extension Replica {
         return ids.reversed()
     }
 
-    private func ownPing(nonce: UInt64) -> Ping {
-        Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
+    /// To somebody who is not in, sets that look empty.
+    private func ownPing(nonce: UInt64, to peer: Peer) -> Ping {
+        guard trusts(peer) else {
+            let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
+            return Ping(nonce: nonce, authority: nothing, content: nothing)
+        }
+        return Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
     }
 
     // Time and ends
@@ -263,20 +285,31 @@ extension Replica {
                 ? Limits.silenceWhileWaitingMillisecondsMax : Limits.silenceMillisecondsMax
             if silence >= UInt64(limit) {
                 remove(connection, code: .unresponsive)
-            } else if now.milliseconds >= peer.pingDueAt {
+            } else if now.milliseconds >= peer.pingDueAt || isOwedAnAnswer(peer, connection, silence) {
                 ping(connection)
             }
         }
+        if let due = joinAgainDueAt, due <= now.milliseconds { join() }
         abandonStalledSessions()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }
+    }
+
+    /// A peer that is asked for chunks and says nothing for half of the time it has is asked whether it is there.
+    private func isOwedAnAnswer(_ peer: Peer, _ connection: ConnectionID, _ silence: UInt64) -> Bool {
+        scheduler.hasRequests(of: connection) && silence >= UInt64(Limits.silenceWhileWaitingMillisecondsMax) / 2
+            && (peer.pingSentAt?.milliseconds ?? 0) < peer.lastReceivedAt
     }
 
     mutating func ping(_ connection: ConnectionID) {
         let nonce = random.next()
         peers[connection]?.pingSentAt = (nonce, now.milliseconds)
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
-        send(.ping(ownPing(nonce: nonce)), to: connection)
+        if let peer = peers[connection] { send(.ping(ownPing(nonce: nonce, to: peer)), to: connection) }
+        // Its join may have been lost over there or here.
+        guard let other = peers[connection]?.device, isAdmitted, !state.membership.isMember(other) else { return }
+        peers[connection]?.admissionSent = false
+        greet(connection)
     }
 
     /// Ends a connection with a reason for the other side.
@@ -286,14 +319,13 @@ extension Replica {
         remove(connection, code: code)
     }
 
-    mutating func remove(_ connection: ConnectionID, code: ProtocolCode?) {
+    /// - Parameter pause: milliseconds that the other side wants to be left alone.
+    mutating func remove(_ connection: ConnectionID, code: ProtocolCode?, pause: UInt64 = 0) {
         guard let peer = peers.removeValue(forKey: connection) else { return }
         scheduler.removePeer(connection)
         for (ticket, other) in loading where other == connection { loading[ticket] = nil }
-        for (ticket, work) in reading where work.connection == connection { reading[ticket] = nil }
-        if let address = peer.address {
-            if peer.device == nil { addresses.failed(address, at: now) } else { addresses.closed(address, at: now) }
-        }
+        for read in peer.reads { reading[read.ticket] = nil }
+        leave(peer, code, pause)
         outputs.append(.close(connection))
         // Hung up on after the preface: the other side knows no event that it names.
         if code == nil, let address = peer.address, peer.connection.hasAnsweredChallenge, peer.device == nil {
@@ -301,6 +333,19 @@ extension Replica {
         }
         if let code { outputs.append(.changed(.closed(peer.device, code))) }
         outputs.append(.changed(.peers))
+        continueSessions()
+    }
+
+    /// When the address of a connection that has ended is tried again.
+    private mutating func leave(_ peer: Peer, _ code: ProtocolCode?, _ pause: UInt64) {
+        let longest = UInt64(Limits.redialMillisecondsMax)
+        let isPointless = code.map { !$0.mayRetry && $0 != .duplicateConnection } ?? false
+        if let address = peer.address {
+            let isGood = peer.device != nil && now.milliseconds(since: peer.openedAt) >= UInt64(Limits.handshakeMillisecondsMax)
+            addresses.closed(address, at: now, wasGood: isGood, pause: isPointless ? longest : min(pause, longest))
+        }
+        guard let device = peer.device, !isPointless, !peers.values.contains(where: { $0.device == device }) else { return }
+        addresses.lost(device, at: now)
     }
 
     mutating func stop() {

@@ -19,7 +19,6 @@ extension Replica {
             items: items[set]!.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
         peers[connection]?.session = ReconciliationSession(
             set: set, initiator: initiator, lastProgress: now.milliseconds)
-        peers[connection]?.outgoingOverflowed = false
         send(.reconcile(set: set, isInitiator: true, message: initiator.initiate()), to: connection)
     }
 
@@ -43,7 +42,10 @@ extension Replica {
     }
 
     private mutating func continueSession(_ set: OperationSet, _ message: [UInt8], with connection: ConnectionID) {
-        guard var session = peers[connection]?.session, session.set == set, session.isExchanging else { return }
+        guard let current = peers[connection]?.session, current.set == set, current.isExchanging,
+            // Taken out while it changes, so that its sets are not copied.
+            var session = peers[connection]?.session.take()
+        else { return }
         guard let step = try? session.initiator.reconcile(message), session.roundCount < Limits.reconciliationRoundsMax
         else {
             close(connection, .malformed)
@@ -60,7 +62,7 @@ extension Replica {
         case .done:
             session.isExchanging = false
             let have = session.have.sorted().map { OperationID($0) }
-            session.remaining = session.need.sorted()[...]
+            session.remaining = Deque(session.need.sorted().map { OperationID($0) })
             (session.have, session.need) = ([], [])
             peers[connection]?.session = session
             if !have.isEmpty { enqueue(have, to: connection) }
@@ -68,19 +70,30 @@ extension Replica {
         }
     }
 
-    /// Asks for the next of the needed operations, or ends the session when all have come.
+    /// Asks for the next of the needed operations, or ends the session when all have come. What another session has
+    /// asked for comes from there: several peers share the work.
     private mutating func wantMore(from connection: ConnectionID) {
-        guard var session = peers[connection]?.session, !session.isExchanging, session.wanted.isEmpty else { return }
-        let next = session.remaining.prefix(Limits.wantedPerMessageMax).map { OperationID($0) }
-        guard !next.isEmpty else {
-            end(session.set, with: connection)
-            return
+        guard let current = peers[connection]?.session, !current.isExchanging, current.wanted.isEmpty,
+            var session = peers[connection]?.session.take()
+        else { return }
+        var next: [OperationID] = []
+        for _ in 0..<min(session.remaining.count, Limits.wantedPerMessageMax * max(peers.count, 2)) {
+            guard next.count < Limits.wantedPerMessageMax, let id = session.remaining.popFirst() else { break }
+            if session.arrived.remove(id) != nil { continue }
+            if peers.values.contains(where: { $0.session?.wanted.contains(id) == true }) {
+                session.remaining.append(id)
+            } else {
+                next.append(id)
+            }
         }
-        session.remaining = session.remaining.dropFirst(next.count)
         session.wanted = Set(next)
-        session.lastProgress = now.milliseconds
+        if !next.isEmpty { session.lastProgress = now.milliseconds }
         peers[connection]?.session = session
-        send(.want(next, set: session.set), to: connection)
+        if !next.isEmpty {
+            send(.want(next, set: session.set), to: connection)
+        } else if session.remaining.isEmpty {
+            end(session.set, with: connection)
+        }
     }
 
     private mutating func end(_ set: OperationSet, with connection: ConnectionID) {
@@ -90,43 +103,66 @@ extension Replica {
             begin(.content, with: connection)
             sendHoldings(to: connection)
         } else {
-            peers[connection]?.isSynchronized = true
-            ping(connection)  // so that the other side sees at once that the sets are equal
-            outputs.append(.changed(.peers))
+            ping(connection)  // so that both sides see at once whether the sets are equal
         }
     }
 
     mutating func answerWant(_ ids: [OperationID], to connection: ConnectionID) { enqueue(ids, to: connection) }
 
-    /// Operations have come, from wherever: sessions that wait for them go on.
-    mutating func settleSessions(having operations: [VerifiedOperation]) {
-        for connection in peers.keys {
-            guard let session = peers[connection]?.session, !session.wanted.isEmpty else { continue }
-            for operation in operations { peers[connection]?.session?.wanted.remove(operation.id) }
+    /// Operations are here, from wherever: sessions that wait for them go on.
+    mutating func settleSessions(having ids: [OperationID]) {
+        for connection in peers.keys where peers[connection]?.session != nil {
+            for id in ids where peers[connection]?.session?.wanted.remove(id) == nil {
+                peers[connection]?.session?.arrived.insert(id)
+            }
             peers[connection]?.session?.lastProgress = now.milliseconds
-            wantMore(from: connection)
+        }
+        continueSessions()
+    }
+
+    /// Sessions that have nothing to wait for ask for more.
+    mutating func continueSessions() {
+        for connection in peers.keys { wantMore(from: connection) }
+    }
+
+    /// An operation that a peer sent was not genuine; the others who were to send it, and whose was not looked at because
+    /// that one was in hand, are asked again.
+    mutating func wantAgain(_ ids: [OperationID]) {
+        for connection in peers.keys {
+            guard let session = peers[connection]?.session else { continue }
+            let wanted = ids.filter(session.wanted.contains)
+            if !wanted.isEmpty { send(.want(wanted, set: session.set), to: connection) }
         }
     }
 
-    /// Gives up on sessions that make no progress: the peer may have erased what it named, or be of another opinion.
+    /// Gives up on sessions that make no progress: the peer may have erased what it named, or not know this device yet.
     mutating func abandonStalledSessions() {
         for connection in peers.keys {
             guard let session = peers[connection]?.session,
                 now.milliseconds >= session.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax)
             else { continue }
-            peers[connection]?.session?.wanted = []
-            if session.isExchanging { end(session.set, with: connection) } else { wantMore(from: connection) }
+            if session.isExchanging || session.wanted.isEmpty {
+                // The next ping that tells of different sets begins anew.
+                peers[connection]?.session = nil
+                peers[connection]?.sessionEndedAt = now.milliseconds
+            } else {
+                peers[connection]?.session?.wanted = []
+            }
         }
+        continueSessions()
     }
 
     /// A ping tells the peer's sets. Where they differ and nothing is under way that would explain it, the side with the
     /// smaller key reconciles again.
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
-        guard ping.authority != summary(of: .authority) || ping.content != summary(of: .content) else {
+        let isEqual = ping.authority == summary(of: .authority) && ping.content == summary(of: .content)
+        if isEqual, peers[connection]?.isSynchronized == false {
             peers[connection]?.isSynchronized = true
-            return
+            let bodies = missingBodies.prefix(Limits.wantedPerMessageMax)
+            if !bodies.isEmpty { send(.want(Array(bodies), set: .content), to: connection) }
+            outputs.append(.changed(.peers))
         }
-        guard let peer = peers[connection], let other = peer.device, device < other, peer.session == nil,
+        guard !isEqual, let peer = peers[connection], let other = peer.device, device < other, peer.session == nil,
             peer.outgoing.isEmpty, inProgress.isEmpty,
             now.milliseconds >= (peer.sessionEndedAt ?? 0) + UInt64(Limits.reconciliationPauseMilliseconds)
         else { return }

@@ -44,7 +44,8 @@ public enum AuthoringError: Error, Equatable, Sendable {
 /// who holds them, the `ChunkScheduler` asks for chunks, checks them and has them stored.
 ///
 /// Trust. A connection is only to somebody who knows the event secret. A device belongs to the event when its join
-/// counts; until then it is sent an admission, may send its joins and nothing else, and is told nothing.
+/// counts; until then it is sent an admission and is told nothing, and of what it sends only joins and what members have
+/// said is taken.
 public struct Replica {
     public enum Input: Sendable {
         /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
@@ -92,6 +93,12 @@ public struct Replica {
     public enum BlobRead: Sendable, Equatable {
         case list(BlobID)
         case chunk(BlobID, index: Int)
+
+        public var blob: BlobID {
+            switch self {
+            case .list(let blob), .chunk(let blob, _): blob
+            }
+        }
     }
 
     public enum ReadResult: Sendable, Equatable {
@@ -168,11 +175,19 @@ public struct Replica {
     /// The joins as operations, to show a peer how this device came in.
     var joins: [DeviceID: [Join]] = [:]
     var ownJoin: OperationID?
+    /// This device's joins whose sponsor nobody has vouched for yet: they belong to no set until somebody has, since no
+    /// other node would take them.
+    var pendingJoins: [VerifiedOperation] = []
     /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
     var statements: Deque<(Statement, Ticket)> = []
     var authoring: [Ticket: [VerifiedOperation]] = [:]
-    var admissionInProgress = false
+    /// Admissions that members have offered and that no join has been made from. Bounded.
+    var offers: OrderedDictionary<DeviceID, Admission> = [:]
+    /// When the next one is made, unless those made before have come to count.
+    var joinAgainDueAt: UInt64?
 
+    /// Operations of known kinds that came without their bodies; asked for again from every peer.
+    var missingBodies: OrderedSet<OperationID> = []
     /// Operations being checked or stored, and whom they came from.
     var inProgress: Set<OperationID> = []
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
@@ -182,8 +197,10 @@ public struct Replica {
 
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
     var loading: [Ticket: ConnectionID] = [:]
-    var reading: [Ticket: (connection: ConnectionID, request: UInt32, read: BlobRead)] = [:]
+    var reading: [Ticket: ConnectionID] = [:]
     var addresses: AddressBook
+    /// Devices that have sent wrong chunks, and until when nothing is had to do with them.
+    var shunned: [DeviceID: UInt64] = [:]
     var blobs = BlobCatalogue()
     /// When peers hear of blobs gained since the last time; several are told at once.
     var announceDueAt: UInt64?
@@ -214,6 +231,7 @@ public struct Replica {
             enter(operation)
             note(blobsOf: operation, stored: blob)
         }
+        releasePendingJoins()
         wasAdmitted = isAdmitted
         _ = blobs.takeAnnouncements()
         announceDueAt = nil
@@ -267,7 +285,8 @@ public struct Replica {
     /// Milliseconds of the monotonic clock at which `.deadlineReached` is due at the latest.
     public var nextDeadline: UInt64? {
         guard !isStopping else { return nil }
-        let others = [addresses.nextDeadline, scheduler.nextDeadline(after: now.milliseconds), announceDueAt]
+        let dial = peers.count < Limits.peersMax ? addresses.nextDeadline : nil
+        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt, joinAgainDueAt]
         // Never at once: what is due and cannot be done now must not keep the shell spinning.
         return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map {
             max($0, now.milliseconds + 10)

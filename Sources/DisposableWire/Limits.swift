@@ -21,6 +21,10 @@ public enum Limits {
     public static let wantedPerMessageMax = 1_024
     /// Content operations kept for one place in a device's chain: more than one exists only where a device was cloned.
     public static let operationsPerSequenceMax = 4
+    /// Joins that one device makes: more than one only where its sponsor has gone before others knew it.
+    public static let joinsPerDeviceMax = 8
+    /// How long a join has to come to count before the device makes another.
+    public static let joinAgainMilliseconds = 5_000
     /// Devices that one device lets in.
     public static let admissionsPerSponsorMax = 1_024
     /// Operations of one peer waiting for their signatures to be checked or for the disk.
@@ -34,7 +38,7 @@ public enum Limits {
 
     // Reconciliation
     public static let reconciliationMessageByteCountMax = 32_768
-    public static let reconciliationRoundsMax = 256
+    public static let reconciliationRoundsMax = 4_096
     /// A session without progress for this long is given up.
     public static let reconciliationIdleMillisecondsMax = 10_000
     /// Between two sessions with one peer.
@@ -48,16 +52,20 @@ public enum Limits {
     public static let partialsPerMessageMax = 256
     /// Blobs gained within this time are told in one message.
     public static let announcementMilliseconds = 100
-    /// Requests of one peer that wait to be served.
+    /// Chunks and lists of one peer that wait to be served; the asking side keeps to it, too.
     public static let requestsPerPeerMax = 256
-    /// Chunks asked of one peer and not yet here.
-    public static let chunksInFlightPerPeerMax = 32
     /// Ciphertext asked of all peers and not yet on disk.
     public static let inFlightByteCountMax = 67_108_864
     /// Bytes handed to one connection and not yet taken by the network; more waits.
     public static let outboundByteCountMax = 1_048_576
+    /// As before, but whatever it is: a peer that makes work and does not read is let go.
+    public static let unsentByteCountMax = 16_777_216
+    /// Ranges of one peer's holdings that are kept.
+    public static let holdingRangesPerPeerMax = 524_288
     /// Wrong chunks after which a peer is left alone.
     public static let badChunksMax = 3
+    /// For how long.
+    public static let shunMilliseconds = 600_000
 
     // Connections
     public static let peersMax = 96

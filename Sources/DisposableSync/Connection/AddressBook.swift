@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableModel
+package import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
 /// Where peers may be, and when to try which address next.
 ///
 /// A sighting is a hint: it costs one dial. Failed addresses are tried again ever more rarely, 0.5 s to 60 s with a
-/// quarter of jitter; a fresh sighting starts over. Addresses that were only seen are forgotten first when there are too
-/// many.
-struct AddressBook {
+/// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while.
+/// Addresses that were only seen are forgotten first when there are too many.
+package struct AddressBook {
     private struct Entry {
         var isPersistent: Bool
         var failureCount = 0
@@ -21,9 +21,9 @@ struct AddressBook {
     private var entries: OrderedDictionary<PeerAddress, Entry> = [:]
     private var random: SplitMix64
 
-    init(random: SplitMix64) { self.random = random }
+    package init(random: SplitMix64) { self.random = random }
 
-    mutating func add(_ address: PeerAddress, isPersistent: Bool, at now: Instant) {
+    package mutating func add(_ address: PeerAddress, isPersistent: Bool, at now: Instant) {
         if var entry = entries[address] {
             entry.isPersistent = entry.isPersistent || isPersistent
             // Not sooner than the shortest backoff, so that a storm of sightings is no storm of dials.
@@ -41,26 +41,30 @@ struct AddressBook {
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
     }
 
-    /// Addresses to dial now, which are then in use until `failed` or `closed`.
-    mutating func takeDue(at now: Instant, isConnected: (DeviceID) -> Bool) -> [PeerAddress] {
+    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
+    /// - Parameter isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
+    package mutating func takeDue(
+        at now: Instant, countMax: Int, isUnwanted: (DeviceID) -> Bool
+    ) -> [PeerAddress] {
         var due: [PeerAddress] = []
         for (address, entry) in entries where !entry.isInUse && entry.dueAt <= now.milliseconds {
-            if let device = entry.device, isConnected(device) {
+            if let device = entry.device, isUnwanted(device) {
                 entries[address]?.dueAt = now.milliseconds + UInt64(Limits.redialMillisecondsMax)
+                entries[address]?.failureCount = 0
                 continue
             }
+            guard due.count < countMax else { break }
             entries[address]?.isInUse = true
             due.append(address)
         }
         return due
     }
 
-    mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
+    package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
         entries[address]?.device = device
-        entries[address]?.failureCount = 0
     }
 
-    mutating func failed(_ address: PeerAddress, at now: Instant) {
+    package mutating func failed(_ address: PeerAddress, at now: Instant) {
         guard var entry = entries[address] else { return }
         entry.isInUse = false
         entry.failureCount += 1
@@ -70,14 +74,27 @@ struct AddressBook {
         entries[address] = entry
     }
 
-    /// The connection to the address has ended after it was good: try again soon.
-    mutating func closed(_ address: PeerAddress, at now: Instant) {
-        entries[address]?.failureCount = 0
+    /// The connection to the address has ended.
+    /// - Parameters:
+    ///   - wasGood: it held for a while, so the failures before it say nothing any more.
+    ///   - pause: milliseconds that the other side wants to be left alone.
+    package mutating func closed(_ address: PeerAddress, at now: Instant, wasGood: Bool, pause: UInt64) {
+        if wasGood { entries[address]?.failureCount = 0 }
         failed(address, at: now)
+        if let dueAt = entries[address]?.dueAt { entries[address]?.dueAt = max(dueAt, now.milliseconds + pause) }
+    }
+
+    /// No connection to the device is left: its addresses that were not dialled because there was one are due soon.
+    package mutating func lost(_ device: DeviceID, at now: Instant) {
+        let longest = UInt64(Limits.redialMillisecondsMin)
+        for (address, entry) in entries where entry.device == device && !entry.isInUse && entry.failureCount == 0 {
+            let pause = longest / 2 + UInt64.random(in: 0...longest, using: &random)
+            entries[address]?.dueAt = min(entry.dueAt, now.milliseconds + pause)
+        }
     }
 
     /// This node's own address, or another node's that must not be dialled.
-    mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
+    package mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
 
-    var nextDeadline: UInt64? { entries.values.filter { !$0.isInUse }.map(\.dueAt).min() }
+    package var nextDeadline: UInt64? { entries.values.filter { !$0.isInUse }.map(\.dueAt).min() }
 }

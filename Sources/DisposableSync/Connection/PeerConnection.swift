@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 internal import DisposableModel
-internal import DisposableWire
+package import DisposableWire
 internal import DisposableNoise
 
 /// One TCP connection to a peer, from its first byte to its last.
@@ -13,8 +13,8 @@ internal import DisposableNoise
 ///
 /// Inputs are bytes; outputs are bytes to send, messages, and once the verdict who the peer is. After `failed` the
 /// connection takes nothing more.
-struct PeerConnection {
-    enum Output: Equatable {
+package struct PeerConnection {
+    package enum Output: Equatable {
         case send([UInt8])
         case authenticated(Authentication)
         case message(PeerMessage)
@@ -22,11 +22,16 @@ struct PeerConnection {
     }
 
     /// What is drawn at random for one connection, outside the engine.
-    struct Entropy {
+    package struct Entropy {
         /// 32 bytes: the Noise ephemeral key's scalar.
         let ephemeral: SecretBytes
         /// 16 bytes: the dialler's salt. The listener does not use it.
         let salt: [UInt8]
+
+        package init(ephemeral: SecretBytes, salt: [UInt8]) {
+            self.ephemeral = ephemeral
+            self.salt = salt
+        }
     }
 
     private enum State {
@@ -40,7 +45,7 @@ struct PeerConnection {
         case failed
     }
 
-    let side: Authentication.Side
+    package let side: Authentication.Side
     private let credentials: EventCredentials
     private let staticKey: AgreementKey
     private let entropy: Entropy
@@ -49,9 +54,11 @@ struct PeerConnection {
     private var state: State
     private var decoder = FrameDecoder()
     private var unauthenticatedByteCount = 0
+    /// What only the two ends of this connection know, the same at both, once it is sealed.
+    private(set) var channelHash: [UInt8] = []
 
     /// A connection that this node has opened.
-    static func dialled(
+    package static func dialled(
         credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy, key: SigningKey,
         claims: Authentication.Claims
     ) -> Self {
@@ -61,7 +68,7 @@ struct PeerConnection {
     }
 
     /// A connection that a peer has opened: its preface has been received and matches.
-    static func accepted(
+    package static func accepted(
         challenge: [UInt8], preface: [UInt8], credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy,
         key: SigningKey, claims: Authentication.Claims
     ) -> Self {
@@ -99,33 +106,34 @@ struct PeerConnection {
         }
     }
 
-    var isLive: Bool { if case .live = state { true } else { false } }
+    package var isLive: Bool { if case .live = state { true } else { false } }
     /// Whether the dialler has shown its preface.
     var hasAnsweredChallenge: Bool { if case .awaitingChallenge = state { false } else { true } }
 
     /// Takes bytes from the socket.
-    mutating func receive(_ bytes: [UInt8]) -> [Output] {
+    package mutating func receive(_ bytes: [UInt8]) -> [Output] {
         var outputs: [Output] = []
-        if !isLive {
-            unauthenticatedByteCount += bytes.count
-            // What follows a valid authentication in the same read is the peer's right; a stranger has no more to say.
-            guard unauthenticatedByteCount <= Limits.unauthenticatedByteCountMax + Limits.frameByteCountMax else {
-                return fail(.limitExceeded)
-            }
-        }
+        if !isLive { unauthenticatedByteCount += bytes.count }
         decoder.append(bytes)
         while step(&outputs) {}
+        // What follows a valid authentication in the same read is the peer's right; a stranger has no more to say.
+        if !isLive, !hasFailed, unauthenticatedByteCount > Limits.unauthenticatedByteCountMax {
+            outputs += fail(.limitExceeded)
+        }
         return outputs
     }
 
+    private var hasFailed: Bool { if case .failed = state { true } else { false } }
+
     /// The sealed frame for `message`. Empty once the connection has failed or while it is not live.
-    mutating func seal(_ message: PeerMessage) -> [UInt8] {
+    package mutating func seal(_ message: PeerMessage) -> [UInt8] {
         guard case .live(let transport) = state else { return [] }
         return Self.frame(message, transport) ?? []
     }
 
     private mutating func fail(_ code: ProtocolCode) -> [Output] {
         state = .failed
+        decoder = FrameDecoder()
         return [.failed(code)]
     }
 
@@ -145,7 +153,11 @@ struct PeerConnection {
             guard let frame = decoder.nextFrame() else { return false }
             switch Self.open(frame, transport) {
             case .success(let message): outputs.append(.message(message))
-            case .failure(let code): outputs += fail(code)
+            case .failure(let code):
+                // Says why, unless the channel itself is broken.
+                let reason = PeerMessage.close(code, retryAfterMilliseconds: 0, reason: code.meaning)
+                if let frame = Self.frame(reason, transport) { outputs.append(.send(frame)) }
+                outputs += fail(code)
             }
         case .failed:
             return false
@@ -174,6 +186,7 @@ struct PeerConnection {
         guard case .complete = handshake.phase, let transport = try? handshake.split() else { return }
         let proof = Authentication(claims: claims, side: side, handshakeHash: transport.handshakeHash, key: key)
         if let frame = Self.frame(.authentication(proof), transport) { outputs.append(.send(frame)) }
+        channelHash = transport.handshakeHash
         state = .authenticating(transport)
     }
 

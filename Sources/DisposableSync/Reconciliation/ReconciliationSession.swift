@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DequeModule
 internal import DisposableCrypto
 internal import DisposableModel
 
@@ -12,7 +13,9 @@ struct ReconciliationSession {
     var have: Set<Bytes32> = []
     var need: Set<Bytes32> = []
     /// Needed and not yet asked for, once the exchange is over.
-    var remaining: ArraySlice<Bytes32> = []
+    var remaining: Deque<OperationID> = []
+    /// What has come from wherever since the session began: not needed any more.
+    var arrived: Set<OperationID> = []
     /// Asked for and neither here nor given up; the session ends when all have come.
     var wanted: Set<OperationID> = []
     var isExchanging = true

@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableModel
-internal import DisposableWire
+package import DisposableModel
+package import DisposableWire
 internal import OrderedCollections
 
 /// The blobs that this event's operations describe, and which of them are here.
-struct BlobCatalogue {
+package struct BlobCatalogue {
     /// An operation that describes a blob: how peers name blobs to each other. A file added twice has two.
-    struct Description: Hashable {
+    package struct Description: Hashable {
         let device: DeviceID
         let sequence: UInt32
         let photo: PhotoID
+
+        package init(device: DeviceID, sequence: UInt32, photo: PhotoID) {
+            self.device = device
+            self.sequence = sequence
+            self.photo = photo
+        }
     }
 
-    struct Entry: Equatable {
+    package struct Entry: Equatable {
         let blobClass: BlobClass
         let byteCount: UInt64
         var descriptions: [Description]
-        var isComplete: Bool
+        package var isComplete: Bool
     }
 
     private struct Key: Hashable {
         let device: DeviceID
         let blobClass: BlobClass
-        let sequence: UInt32
     }
 
     private var entries: [BlobID: Entry] = [:]
-    private var described: [Key: [BlobID]] = [:]
+    /// By device and class the sequence numbers that describe blobs, ascending, each with its blob.
+    private var described: [Key: [(sequence: UInt32, blob: BlobID)]] = [:]
     private var byPhoto: [PhotoID: [BlobID]] = [:]
     /// What became servable since the last `have`.
     private var announcedWhole: OrderedSet<BlobID> = []
     private var announcedParts: OrderedSet<BlobID> = []
 
-    subscript(_ blob: BlobID) -> Entry? { entries[blob] }
-    func isComplete(_ blob: BlobID) -> Bool { entries[blob]?.isComplete == true }
+    package init() {}
+
+    package subscript(_ blob: BlobID) -> Entry? { entries[blob] }
+    package func isComplete(_ blob: BlobID) -> Bool { entries[blob]?.isComplete == true }
 
     /// Whether a blob of the class that describes the photo is here whole.
     func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
@@ -41,7 +49,7 @@ struct BlobCatalogue {
     }
 
     /// Notes that `description` describes the blob. True when the blob was not known before.
-    mutating func add(
+    package mutating func add(
         _ blob: BlobID, blobClass: BlobClass, byteCount: UInt64, description: Description, isComplete: Bool
     ) -> Bool {
         let isNew = entries[blob] == nil
@@ -50,32 +58,45 @@ struct BlobCatalogue {
         guard entry.blobClass == blobClass, !entry.descriptions.contains(description) else { return false }
         entry.descriptions.append(description)
         entries[blob] = entry
-        described[key(description, blobClass), default: []].append(blob)
+        let key = Key(device: description.device, blobClass: blobClass)
+        described[key, default: []].insert((description.sequence, blob), at: place(of: description.sequence + 1, key))
         byPhoto[description.photo, default: []].append(blob)
         if entry.isComplete { announcedWhole.append(blob) }
         return isNew
     }
 
-    private func key(_ description: Description, _ blobClass: BlobClass) -> Key {
-        Key(device: description.device, blobClass: blobClass, sequence: description.sequence)
+    /// The index of the first number in the key's list that is not below `sequence`.
+    private func place(of sequence: UInt32, _ key: Key) -> Int {
+        guard let list = described[key] else { return 0 }
+        var low = 0
+        var high = list.count
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
-    mutating func complete(_ blob: BlobID) {
+    package mutating func complete(_ blob: BlobID) {
         guard entries[blob]?.isComplete == false else { return }
         entries[blob]?.isComplete = true
         announcedParts.remove(blob)
         announcedWhole.append(blob)
     }
 
-    mutating func gained(chunkOf blob: BlobID) { announcedParts.append(blob) }
+    package mutating func gained(chunkOf blob: BlobID) { announcedParts.append(blob) }
 
     /// The photo is gone: the blobs that only it described are neither wanted nor given out any more.
-    mutating func withdraw(_ photo: PhotoID) -> [BlobID] {
+    package mutating func withdraw(_ photo: PhotoID) -> [BlobID] {
         var withdrawn: [BlobID] = []
         for blob in byPhoto.removeValue(forKey: photo) ?? [] {
             guard var entry = entries[blob] else { continue }
             for description in entry.descriptions where description.photo == photo {
-                described[key(description, entry.blobClass)]?.removeAll { $0 == blob }
+                let key = Key(device: description.device, blobClass: entry.blobClass)
+                let range = place(of: description.sequence, key)..<place(of: description.sequence + 1, key)
+                for index in range.reversed() where described[key]?[index].blob == blob {
+                    described[key]?.remove(at: index)
+                }
             }
             entry.descriptions.removeAll { $0.photo == photo }
             entries[blob] = entry.descriptions.isEmpty ? nil : entry
@@ -88,13 +109,16 @@ struct BlobCatalogue {
     }
 
     /// The blobs that a peer means by a range of sequence numbers.
-    func blobs(of device: DeviceID, _ blobClass: BlobClass, in sequences: Range<UInt32>) -> [BlobID] {
-        sequences.flatMap { described[Key(device: device, blobClass: blobClass, sequence: $0)] ?? [] }
+    package func blobs(of device: DeviceID, _ blobClass: BlobClass, in sequences: Range<UInt32>) -> [BlobID] {
+        let key = Key(device: device, blobClass: blobClass)
+        return (place(of: sequences.lowerBound, key)..<place(of: sequences.upperBound, key)).compactMap {
+            described[key]?[$0].blob
+        }
     }
 
-    var hasAnnouncements: Bool { !announcedWhole.isEmpty || !announcedParts.isEmpty }
+    package var hasAnnouncements: Bool { !announcedWhole.isEmpty || !announcedParts.isEmpty }
 
-    mutating func takeAnnouncements() -> (whole: [BlobID], parts: [BlobID]) {
+    package mutating func takeAnnouncements() -> (whole: [BlobID], parts: [BlobID]) {
         defer {
             announcedWhole = []
             announcedParts = []
@@ -103,28 +127,30 @@ struct BlobCatalogue {
     }
 
     /// Everything that is here whole, for a peer that is told for the first time.
-    var completeBlobs: [BlobID] { entries.filter(\.value.isComplete).map(\.key) }
+    package var completeBlobs: [BlobID] { entries.filter(\.value.isComplete).map(\.key) }
 
     /// The blobs as the ranges that `have` messages carry, in messages within their limits.
-    func haveMessages(whole blobs: [BlobID], partial: [(BlobID, ChunkBitmap)]) -> [Have] {
-        let keys = blobs.flatMap { blob in
-            entries[blob].map { entry in entry.descriptions.map { key($0, entry.blobClass) } } ?? []
-        }.sorted { ($0.device, $0.blobClass, $0.sequence) < ($1.device, $1.blobClass, $1.sequence) }
+    package func haveMessages(whole blobs: [BlobID], partial: [(BlobID, ChunkBitmap)]) -> [Have] {
+        var keys: [(device: DeviceID, blobClass: BlobClass, sequence: UInt32)] = []
+        for blob in blobs {
+            guard let entry = entries[blob] else { continue }
+            keys += entry.descriptions.map { ($0.device, entry.blobClass, $0.sequence) }
+        }
+        keys.sort { ($0.device, $0.blobClass, $0.sequence) < ($1.device, $1.blobClass, $1.sequence) }
         var holdings: [Have.Holding] = []
-        for key in keys {
-            let one = key.sequence..<key.sequence + 1
-            guard let last = holdings.last, last.device == key.device, last.blobClass == key.blobClass,
-                last.sequences.count < Limits.holdingRunNumbersMax / 2, let range = last.sequences.last
-            else {
-                holdings.append(.init(device: key.device, blobClass: key.blobClass, sequences: [one]))
-                continue
-            }
-            if range.contains(key.sequence) { continue }
-            let place = holdings.count - 1
-            if range.upperBound == key.sequence {
-                holdings[place].sequences[last.sequences.count - 1] = range.lowerBound..<one.upperBound
+        var runs: [Range<UInt32>] = []
+        for (index, key) in keys.enumerated() {
+            if let run = runs.last, key.sequence <= run.upperBound {
+                runs[runs.count - 1] = run.lowerBound..<max(run.upperBound, key.sequence + 1)
             } else {
-                holdings[place].sequences.append(one)
+                runs.append(key.sequence..<key.sequence + 1)
+            }
+            let next = index + 1 < keys.count ? keys[index + 1] : nil
+            if next?.device != key.device || next?.blobClass != key.blobClass
+                || runs.count == Limits.holdingRunNumbersMax / 2
+            {
+                holdings.append(.init(device: key.device, blobClass: key.blobClass, sequences: runs))
+                runs = []
             }
         }
         // A holding of many runs may fill a frame by itself, so each message is kept far below the frame's size.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
-internal import DisposableWire
+package import DisposableWire
 internal import OrderedCollections
 
 /// A connection, as the shell numbers them.
@@ -30,14 +30,14 @@ public struct ArrivedChunk: Equatable, Sendable {
 /// and serve each other. Chunks of a blob are taken from a random place on, for the same reason. Each peer has a window
 /// of bytes in flight that follows its measured rate; a request that stalls is cancelled when another peer has the
 /// chunks. (protocol/disposable-v0.md §11)
-struct ChunkScheduler {
-    enum Output: Equatable {
+package struct ChunkScheduler {
+    package enum Output: Equatable {
         case request(ConnectionID, ChunkRequest)
         case cancel(ConnectionID, request: UInt32)
     }
 
     /// What became of bytes that a peer sent.
-    enum Reception: Equatable {
+    package enum Reception: Equatable {
         /// The chunk is not whole yet, or its request was cancelled.
         case nothing
         case chunk(ArrivedChunk)
@@ -67,9 +67,14 @@ struct ChunkScheduler {
     }
 
     private struct Peer {
-        /// Blobs that the peer holds whole and nobody has started, by class.
-        var fresh: [OrderedSet<BlobID>] = Array(repeating: [], count: BlobClass.allCases.count + 1)
+        /// Blobs that the peer holds whole and that are not started, by class.
+        var fresh: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
+        /// Blobs in progress with chunks to ask for that the peer holds wholly or in part, by class.
+        var started: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
         var inFlightByteCount = 0
+        /// Places that its requests take in the peer's queue: one a chunk, one a list.
+        var placeCount = 0
+        var lastProgress: UInt64 = 0
         var windowByteCount = ChunkScheduler.windowByteCountAtStart
         var rateBytesPerMillisecond = 0.0
         var measuredSince: UInt64?
@@ -82,85 +87,123 @@ struct ChunkScheduler {
         let peer: ConnectionID
         let blob: BlobID
         let chunks: Range<Int>
+        /// What it counts against the windows.
+        let byteCount: Int
         var nextChunk: Int
         var buffer: [UInt8] = []
         var lastProgress: UInt64
+
+        var placeCount: Int { chunks.count + 1 }
     }
 
-    static let windowByteCountAtStart = 1 << 20
-    static let windowByteCountRange = (512 << 10)...(8 << 20)
+    /// A chunk that has arrived and is on its way to the disk.
+    private struct Arrival: Hashable {
+        let blob: BlobID
+        let index: Int
+    }
+
+    package static let windowByteCountAtStart = 1 << 20
+    package static let windowByteCountRange = (512 << 10)...(8 << 20)
     /// A request counts as this much at least, so that small blobs do not flood the peer's queue.
     static let requestByteCountMin = 16 << 10
-    static let chunksPerRequest = 4
+    package static let chunksPerRequest = 4
     static let sampleCount = 16
-    static let stallMilliseconds: UInt64 = 2_000
-    static let storePauseMilliseconds: UInt64 = 5_000
+    /// Blobs in progress that are looked at for one request.
+    static let startedCountMax = 64
+    package static let stallMilliseconds: UInt64 = 2_000
+    /// A request without an answer for this long is asked again even of the same peer.
+    package static let lostMilliseconds: UInt64 = 30_000
+    /// After a failure of the disk nothing is asked for so long, then twice as long, and so on.
+    package static let storePauseMilliseconds: UInt64 = 5_000
+    package static let storePauseMillisecondsMax: UInt64 = 60_000
 
     private var wants: [BlobID: Want] = [:]
     private var peers: OrderedDictionary<ConnectionID, Peer> = [:]
-    /// Blobs in progress that still have chunks to ask for, by class.
-    private var started: [OrderedSet<BlobID>] = Array(repeating: [], count: BlobClass.allCases.count + 1)
+    /// Blobs in progress of which some chunks are on disk.
+    private var partial = SampleSet<BlobID>()
     private var requests: OrderedDictionary<UInt32, Request> = [:]
     private var nextRequest: UInt32 = 1
+    /// Asked for and not here, and here but not on disk.
     private var inFlightByteCount = 0
+    private var arrivals: [Arrival: Int] = [:]
     private var pausedUntil: UInt64 = 0
+    private var storePause = Self.storePauseMilliseconds
     private var random: SplitMix64
 
-    init(random: SplitMix64) { self.random = random }
+    package init(random: SplitMix64) { self.random = random }
 
-    var wantedCount: Int { wants.count }
-    func isWanted(_ blob: BlobID) -> Bool { wants[blob] != nil }
-    var hasRequestsInFlight: Bool { !requests.isEmpty }
-    func hasRequests(of peer: ConnectionID) -> Bool { (peers[peer]?.inFlightByteCount ?? 0) > 0 }
+    package var wantedCount: Int { wants.count }
+    package func isWanted(_ blob: BlobID) -> Bool { wants[blob] != nil }
+    package var hasRequestsInFlight: Bool { !requests.isEmpty }
+    package func hasRequests(of peer: ConnectionID) -> Bool { (peers[peer]?.inFlightByteCount ?? 0) > 0 }
 
     // Wishes
 
     /// - Parameters:
     ///   - present: chunks that are on disk already.
     ///   - hashes: the chunk list, where it is known from before.
-    mutating func want(
+    package mutating func want(
         _ blob: BlobID, blobClass: BlobClass, byteCount: UInt64, present: ChunkBitmap?, hashes: [Bytes32]?,
         holders: [ConnectionID]
     ) {
         guard wants[blob] == nil else { return }
         let layout = ChunkLayout(plaintextByteCount: byteCount)
+        let hashes = hashes?.count == layout.chunkCount ? hashes : nil
         var chunks = [ChunkState](repeating: .missing, count: layout.chunkCount)
         if let present, hashes != nil { for index in chunks.indices where present[index] { chunks[index] = .stored } }
+        // A blob whose last chunk was written, but which was not finished: writing one again finishes it.
+        if !chunks.contains(.missing) { chunks[0] = .missing }
         let storedCount = chunks.count { $0 == .stored }
         var want = Want(
             blobClass: blobClass, layout: layout, hashes: hashes, chunks: chunks,
             missingCount: chunks.count - storedCount, storedCount: storedCount, isStarted: storedCount > 0)
         want.holders = OrderedSet(holders)
         wants[blob] = want
-        if want.isStarted {
-            started[Int(blobClass.rawValue)].append(blob)
-        } else {
-            for peer in holders { peers[peer]?.fresh[Int(blobClass.rawValue)].append(blob) }
-        }
+        if storedCount > 0 { partial.insert(blob) }
+        list(blob)
     }
 
     /// Forgets a blob, cancelling what is asked of it.
-    mutating func unwant(_ blob: BlobID) -> [Output] {
+    package mutating func unwant(_ blob: BlobID) -> [Output] {
         guard let want = wants.removeValue(forKey: blob) else { return [] }
-        forget(blob, of: want.blobClass)
+        unlist(blob, want)
         return requests.filter { $0.value.blob == blob }.map { id, request in
             drop(id, request)
             return .cancel(request.peer, request: id)
         }
     }
 
-    private mutating func forget(_ blob: BlobID, of blobClass: BlobClass) {
-        let place = Int(blobClass.rawValue)
-        started[place].remove(blob)
-        for peer in peers.keys { peers[peer]?.fresh[place].remove(blob) }
+    /// Puts the blob into the lists of those who hold it, where there is something left to ask for.
+    private mutating func list(_ blob: BlobID) {
+        guard let want = wants[blob] else { return }
+        guard want.missingCount > 0 else { return unlist(blob, want) }
+        let place = Int(want.blobClass.rawValue)
+        for peer in want.holders {
+            if want.isStarted { peers[peer]?.fresh[place].remove(blob) } else { peers[peer]?.fresh[place].insert(blob) }
+        }
+        guard want.isStarted else { return }
+        for peer in want.holders { peers[peer]?.started[place].insert(blob) }
+        for peer in want.partialHolders.keys { peers[peer]?.started[place].insert(blob) }
+    }
+
+    private mutating func unlist(_ blob: BlobID, _ want: Want) {
+        for peer in want.holders { unlist(blob, want, of: peer) }
+        for peer in want.partialHolders.keys { unlist(blob, want, of: peer) }
+        if wants[blob] == nil { partial.remove(blob) }
+    }
+
+    private mutating func unlist(_ blob: BlobID, _ want: Want, of peer: ConnectionID) {
+        let place = Int(want.blobClass.rawValue)
+        peers[peer]?.fresh[place].remove(blob)
+        peers[peer]?.started[place].remove(blob)
     }
 
     // Peers
 
-    mutating func addPeer(_ peer: ConnectionID) { peers[peer] = Peer() }
+    package mutating func addPeer(_ peer: ConnectionID) { peers[peer] = Peer() }
 
     /// The peer's requests go back to what is missing.
-    mutating func removePeer(_ peer: ConnectionID) {
+    package mutating func removePeer(_ peer: ConnectionID) {
         for (id, request) in requests where request.peer == peer { drop(id, request) }
         for blob in wants.keys {
             wants[blob]?.holders.remove(peer)
@@ -169,31 +212,39 @@ struct ChunkScheduler {
         peers.removeValue(forKey: peer)
     }
 
-    mutating func holds(_ peer: ConnectionID, _ blob: BlobID) {
-        guard wants[blob]?.holders.append(peer).inserted == true, let want = wants[blob] else { return }
+    package mutating func holds(_ peer: ConnectionID, _ blob: BlobID) {
+        guard peers[peer] != nil, wants[blob]?.holders.append(peer).inserted == true else { return }
         wants[blob]?.partialHolders.removeValue(forKey: peer)
-        if !want.isStarted { peers[peer]?.fresh[Int(want.blobClass.rawValue)].append(blob) }
+        list(blob, of: peer)
     }
 
-    mutating func holds(_ peer: ConnectionID, _ chunks: ChunkBitmap, of blob: BlobID) {
-        guard let want = wants[blob], !want.holders.contains(peer), chunks.bytes.count <= (want.chunks.count + 7) / 8
+    package mutating func holds(_ peer: ConnectionID, _ chunks: ChunkBitmap, of blob: BlobID) {
+        guard peers[peer] != nil, let want = wants[blob], !want.holders.contains(peer),
+            chunks.bytes.count <= (want.chunks.count + 7) / 8
         else { return }
         wants[blob]?.partialHolders[peer] = chunks
         // A blob that nobody has whole can be started from its parts.
-        if !want.isStarted, chunks.count > 0 { start(blob) }
+        if want.isStarted { list(blob, of: peer) } else if chunks.count > 0 { start(blob) }
     }
 
-    mutating func lacks(_ peer: ConnectionID, _ blob: BlobID) {
+    /// As `list(_:)` for one new holder.
+    private mutating func list(_ blob: BlobID, of peer: ConnectionID) {
+        guard let want = wants[blob], want.missingCount > 0 else { return }
+        let place = Int(want.blobClass.rawValue)
+        if want.isStarted { peers[peer]?.started[place].insert(blob) } else { peers[peer]?.fresh[place].insert(blob) }
+    }
+
+    package mutating func lacks(_ peer: ConnectionID, _ blob: BlobID) {
         guard let want = wants[blob] else { return }
+        unlist(blob, want, of: peer)
         wants[blob]?.holders.remove(peer)
         wants[blob]?.partialHolders.removeValue(forKey: peer)
-        peers[peer]?.fresh[Int(want.blobClass.rawValue)].remove(blob)
     }
 
     // Asking
 
     /// Everything that may be asked now.
-    mutating func poll(at now: UInt64) -> [Output] {
+    package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
         guard now >= pausedUntil else { return outputs }
         var mayAsk = true
@@ -208,35 +259,50 @@ struct ChunkScheduler {
         return outputs
     }
 
+    // A peer's lists are read in place: a copy held while they change would be copied with all its blobs.
     private mutating func nextRequest(to peer: ConnectionID, at now: UInt64) -> ChunkRequest? {
-        guard let state = peers[peer], state.inFlightByteCount < state.windowByteCount, now >= state.pausedUntil else {
-            return nil
-        }
+        guard mayAsk(peer, at: now) else { return nil }
         for blobClass in BlobClass.allCases {
             let place = Int(blobClass.rawValue)
-            for blob in started[place].prefix(64) {
-                if let chunks = missingRun(of: blob, for: peer) { return request(chunks, of: blob, from: peer, at: now) }
-            }
-            let fresh = state.fresh[place]
-            guard !fresh.isEmpty else { continue }
-            var rarest: (blob: BlobID, count: Int)?
-            for _ in 0..<min(Self.sampleCount, fresh.count) {
-                let blob = fresh[Int.random(in: 0..<fresh.count, using: &random)]
-                let count = wants[blob]?.holderCount ?? 0
-                if count < rarest?.count ?? .max { rarest = (blob, count) }
-            }
-            guard let blob = rarest?.blob else { continue }
+            if let request = nextStarted(place, of: peer, at: now) { return request }
+            guard let blob = rarest(place, of: peer) else { continue }
             start(blob)
             if let chunks = missingRun(of: blob, for: peer) { return request(chunks, of: blob, from: peer, at: now) }
         }
         return nil
     }
 
+    private func mayAsk(_ peer: ConnectionID, at now: UInt64) -> Bool {
+        guard let state = peers[peer] else { return false }
+        return state.inFlightByteCount < state.windowByteCount && now >= state.pausedUntil
+            && state.placeCount + Self.chunksPerRequest + 1 <= Limits.requestsPerPeerMax
+    }
+
+    private mutating func nextStarted(_ place: Int, of peer: ConnectionID, at now: UInt64) -> ChunkRequest? {
+        // Of many others are looked at each time, so that none is hidden by those that the peer cannot help with.
+        let count = peers[peer]?.started[place].count ?? 0
+        let offset = count > Self.startedCountMax ? Int.random(in: 0..<count, using: &random) : 0
+        for step in 0..<min(count, Self.startedCountMax) {
+            guard let blob = peers[peer]?.started[place].elements[(offset + step) % count] else { break }
+            if let chunks = missingRun(of: blob, for: peer) { return request(chunks, of: blob, from: peer, at: now) }
+        }
+        return nil
+    }
+
+    /// The rarest of a few that the peer holds and nobody has started.
+    private mutating func rarest(_ place: Int, of peer: ConnectionID) -> BlobID? {
+        var rarest: (blob: BlobID, count: Int)?
+        for _ in 0..<min(Self.sampleCount, peers[peer]?.fresh[place].count ?? 0) {
+            guard let blob = peers[peer]?.fresh[place].element(using: &random) else { break }
+            let count = wants[blob]?.holderCount ?? 0
+            if count < rarest?.count ?? .max { rarest = (blob, count) }
+        }
+        return rarest?.blob
+    }
+
     private mutating func start(_ blob: BlobID) {
-        guard let blobClass = wants[blob]?.blobClass else { return }
-        forget(blob, of: blobClass)
         wants[blob]?.isStarted = true
-        started[Int(blobClass.rawValue)].append(blob)
+        list(blob)
     }
 
     /// Missing chunks in a row that the peer has, from a random place on.
@@ -264,9 +330,20 @@ struct ChunkScheduler {
         guard let want = wants[blob] else { return nil }
         let id = nextRequest
         nextRequest &+= 1
-        requests[id] = Request(peer: peer, blob: blob, chunks: chunks, nextChunk: chunks.lowerBound, lastProgress: now)
+        let request = Request(
+            peer: peer, blob: blob, chunks: chunks, byteCount: cost(of: chunks, want.layout),
+            nextChunk: chunks.lowerBound, lastProgress: now)
+        requests[id] = request
         setState(.requested, of: chunks, in: blob)
-        account(cost(of: chunks, want.layout), to: peer)
+        if peers[peer]?.inFlightByteCount == 0 {
+            // Idle until now: the time without requests says nothing about the rate.
+            peers[peer]?.measuredSince = now
+            peers[peer]?.measuredByteCount = 0
+            peers[peer]?.lastProgress = now
+        }
+        inFlightByteCount += request.byteCount
+        peers[peer]?.inFlightByteCount += request.byteCount
+        peers[peer]?.placeCount += request.placeCount
         return ChunkRequest(
             request: id, blob: blob, firstChunk: UInt32(chunks.lowerBound), chunkCount: UInt32(chunks.count),
             blobClass: want.blobClass, withList: want.hashes == nil && want.chunks.count > 1)
@@ -277,49 +354,28 @@ struct ChunkScheduler {
         return max(byteCount, Self.requestByteCountMin)
     }
 
-    private mutating func account(_ byteCount: Int, to peer: ConnectionID) {
-        inFlightByteCount += byteCount
-        peers[peer]?.inFlightByteCount += byteCount
-    }
-
     private mutating func setState(_ state: ChunkState, of chunks: Range<Int>, in blob: BlobID) {
-        guard var want = wants.removeValue(forKey: blob) else { return }
+        guard let before = wants[blob]?.missingCount else { return }
         for index in chunks {
-            if want.chunks[index] == .missing { want.missingCount -= 1 }
-            if state == .missing { want.missingCount += 1 }
-            want.chunks[index] = state
+            if wants[blob]!.chunks[index] == .missing { wants[blob]!.missingCount -= 1 }
+            if state == .missing { wants[blob]!.missingCount += 1 }
+            wants[blob]!.chunks[index] = state
         }
-        let place = Int(want.blobClass.rawValue)
-        if want.isStarted {
-            if want.missingCount > 0 { started[place].append(blob) } else { started[place].remove(blob) }
-        }
-        wants[blob] = want
+        if (wants[blob]!.missingCount == 0) != (before == 0) { list(blob) }
     }
 
     /// Ends a request whatever its state: what has not come is missing again.
     private mutating func drop(_ id: UInt32, _ request: Request) {
         guard requests.removeValue(forKey: id) != nil else { return }
-        let open = request.nextChunk..<request.chunks.upperBound
-        if let layout = wants[request.blob]?.layout {
-            account(-cost(of: request.chunks, layout), to: request.peer)
-        } else {
-            // The blob is no longer wanted; its size is gone with it, so count the peer's requests anew.
-            recount(request.peer)
-        }
-        setState(.missing, of: open, in: request.blob)
-    }
-
-    private mutating func recount(_ peer: ConnectionID) {
-        let byteCount = requests.values.filter { $0.peer == peer }.reduce(0) { sum, request in
-            sum + (wants[request.blob].map { cost(of: request.chunks, $0.layout) } ?? 0)
-        }
-        inFlightByteCount += byteCount - (peers[peer]?.inFlightByteCount ?? 0)
-        peers[peer]?.inFlightByteCount = byteCount
+        inFlightByteCount -= request.byteCount
+        peers[request.peer]?.inFlightByteCount -= request.byteCount
+        peers[request.peer]?.placeCount -= request.placeCount
+        setState(.missing, of: request.nextChunk..<request.chunks.upperBound, in: request.blob)
     }
 
     // What comes
 
-    mutating func receive(list hashes: [Bytes32], request id: UInt32, from peer: ConnectionID) -> Reception {
+    package mutating func receive(list hashes: [Bytes32], request id: UInt32, from peer: ConnectionID) -> Reception {
         guard let request = requests[id], request.peer == peer, var want = wants[request.blob] else { return .nothing }
         guard want.hashes == nil else { return .nothing }
         guard hashes.count == want.chunks.count,
@@ -330,7 +386,7 @@ struct ChunkScheduler {
         return .nothing
     }
 
-    mutating func receive(_ fragment: ChunkFragment, from peer: ConnectionID, at now: UInt64) -> Reception {
+    package mutating func receive(_ fragment: ChunkFragment, from peer: ConnectionID, at now: UInt64) -> Reception {
         guard var request = requests[fragment.request], request.peer == peer, let want = wants[request.blob] else {
             return .nothing
         }
@@ -343,6 +399,7 @@ struct ChunkScheduler {
         if request.buffer.isEmpty { request.buffer.reserveCapacity(chunkByteCount) }
         request.buffer.append(contentsOf: fragment.bytes)
         request.lastProgress = now
+        peers[peer]?.lastProgress = now
         measure(fragment.bytes.count, from: peer, at: now)
         guard request.buffer.count == chunkByteCount else {
             requests[fragment.request] = request
@@ -370,6 +427,8 @@ struct ChunkScheduler {
         setState(.arrived, of: index..<index + 1, in: request.blob)
         var request = request
         let ciphertext = request.buffer
+        arrivals[Arrival(blob: request.blob, index: index)] = ciphertext.count
+        inFlightByteCount += ciphertext.count
         request.buffer = []
         request.nextChunk += 1
         if request.nextChunk == request.chunks.upperBound {
@@ -390,7 +449,7 @@ struct ChunkScheduler {
         return .wrong
     }
 
-    func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
+    package func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
 
     private mutating func measure(_ byteCount: Int, from peer: ConnectionID, at now: UInt64) {
         guard var state = peers[peer] else { return }
@@ -403,7 +462,8 @@ struct ChunkScheduler {
                 state.rateBytesPerMillisecond == 0 ? rate : 0.7 * state.rateBytesPerMillisecond + 0.3 * rate
             // Twice what the peer delivers in a round trip and 50 ms; a LAN's round trip is small against that.
             let window = Int(state.rateBytesPerMillisecond * 110)
-            state.windowByteCount = min(max(window, Self.windowByteCountRange.lowerBound), Self.windowByteCountRange.upperBound)
+            state.windowByteCount = min(
+                max(window, Self.windowByteCountRange.lowerBound), Self.windowByteCountRange.upperBound)
             state.measuredSince = now
             state.measuredByteCount = 0
         }
@@ -411,28 +471,38 @@ struct ChunkScheduler {
     }
 
     /// The chunk is on disk. True when it was the blob's last.
-    mutating func stored(_ index: Int, of blob: BlobID) -> Bool {
-        guard var want = wants[blob], want.chunks.indices.contains(index), want.chunks[index] != .stored else {
+    package mutating func stored(_ index: Int, of blob: BlobID) -> Bool {
+        settle(Arrival(blob: blob, index: index))
+        storePause = Self.storePauseMilliseconds
+        guard let want = wants[blob], want.chunks.indices.contains(index), want.chunks[index] != .stored else {
             return false
         }
-        want.chunks[index] = .stored
-        want.storedCount += 1
-        wants[blob] = want
-        guard want.storedCount == want.chunks.count else { return false }
+        setState(.stored, of: index..<index + 1, in: blob)
+        wants[blob]!.storedCount += 1
+        partial.insert(blob)
+        guard want.storedCount + 1 == want.chunks.count else { return false }
         wants.removeValue(forKey: blob)
-        forget(blob, of: want.blobClass)
+        unlist(blob, want)
         return true
     }
 
     /// The disk did not take the chunk: it is missing again, and nothing is asked for a while.
-    mutating func storingFailed(_ index: Int, of blob: BlobID, at now: UInt64) {
-        guard wants[blob]?.chunks.indices.contains(index) == true else { return }
+    package mutating func storingFailed(_ index: Int, of blob: BlobID, at now: UInt64) {
+        settle(Arrival(blob: blob, index: index))
+        if now >= pausedUntil {
+            pausedUntil = now + storePause
+            storePause = min(2 * storePause, Self.storePauseMillisecondsMax)
+        }
+        guard let chunks = wants[blob]?.chunks, chunks.indices.contains(index), chunks[index] == .arrived else { return }
         setState(.missing, of: index..<index + 1, in: blob)
-        pausedUntil = now + Self.storePauseMilliseconds
+    }
+
+    private mutating func settle(_ arrival: Arrival) {
+        inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
     }
 
     /// The peer will not serve the request.
-    mutating func refused(_ id: UInt32, by peer: ConnectionID, retryAfter milliseconds: UInt64, at now: UInt64) {
+    package mutating func refused(_ id: UInt32, by peer: ConnectionID, retryAfter milliseconds: UInt64, at now: UInt64) {
         guard let request = requests[id], request.peer == peer else { return }
         drop(id, request)
         if milliseconds > 0 {
@@ -442,10 +512,11 @@ struct ChunkScheduler {
         }
     }
 
-    var startedBlobs: [BlobID] { started.flatMap { Array($0) } }
+    /// Blobs of which some chunks can be served already.
+    package var startedBlobs: [BlobID] { partial.elements }
 
     /// Chunks of an unfinished blob that can be served already.
-    func presentChunks(of blob: BlobID) -> ChunkBitmap? {
+    package func presentChunks(of blob: BlobID) -> ChunkBitmap? {
         guard let want = wants[blob], want.storedCount > 0 else { return nil }
         var bitmap = ChunkBitmap(chunkCount: want.chunks.count)
         for (index, state) in want.chunks.enumerated() where state == .stored { bitmap[index] = true }
@@ -454,16 +525,16 @@ struct ChunkScheduler {
 
     // Time
 
-    /// Cancels requests that have stalled although somebody else has the chunks.
-    mutating func cancelStalled(at now: UInt64) -> [Output] {
+    /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
+    package mutating func cancelStalled(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
         for (id, request) in requests {
-            guard let want = wants[request.blob] else { continue }
-            let rate = max(peers[request.peer]?.rateBytesPerMillisecond ?? 0, 1)
-            let expected = UInt64(4 * Double(ChunkLayout.chunkCiphertextByteCount) / rate)
-            guard now >= request.lastProgress + min(max(Self.stallMilliseconds, expected), 10_000) else { continue }
-            let others = want.holders.contains { $0 != request.peer && (peers[$0]?.pausedUntil ?? 0) <= now }
-            guard others else { continue }
+            guard let want = wants[request.blob], let state = peers[request.peer] else { continue }
+            let silence = now - request.lastProgress
+            let isStalled =
+                silence >= Self.stallMilliseconds && now >= state.lastProgress + patience(state)
+                && isHeld(request.nextChunk, want, byOtherThan: request.peer, at: now)
+            guard isStalled || silence >= Self.lostMilliseconds else { continue }
             drop(id, request)
             peers[request.peer]?.pausedUntil = now + Self.stallMilliseconds
             outputs.append(.cancel(request.peer, request: id))
@@ -471,11 +542,23 @@ struct ChunkScheduler {
         return outputs
     }
 
+    /// How long a peer may deliver nothing: 2 s, or four times what a chunk should take, but not longer than 10 s.
+    private func patience(_ peer: Peer) -> UInt64 {
+        guard peer.rateBytesPerMillisecond > 0 else { return Self.stallMilliseconds }
+        let expected = 4 * Double(ChunkLayout.chunkCiphertextByteCount) / peer.rateBytesPerMillisecond
+        return UInt64(min(max(Double(Self.stallMilliseconds), expected), 10_000))
+    }
+
+    private func isHeld(_ index: Int, _ want: Want, byOtherThan peer: ConnectionID, at now: UInt64) -> Bool {
+        want.holders.contains { $0 != peer && (peers[$0]?.pausedUntil ?? 0) <= now }
+            || want.partialHolders.contains { $0 != peer && $1[index] && (peers[$0]?.pausedUntil ?? 0) <= now }
+    }
+
     /// When `poll` or `cancelStalled` should be called next on account of time alone.
-    func nextDeadline(after now: UInt64) -> UInt64? {
-        if now < pausedUntil { return pausedUntil }
-        if !requests.isEmpty { return now + 500 }
-        let paused = peers.values.map(\.pausedUntil).filter { $0 > now }.min()
-        return wants.isEmpty ? nil : paused
+    package func nextDeadline(after now: UInt64) -> UInt64? {
+        guard !wants.isEmpty else { return nil }
+        let check = requests.isEmpty ? nil : now + 500
+        let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
+        return (pauses + [check].compactMap(\.self)).min()
     }
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
+internal import DisposableWire
+
+/// Which blobs a peer holds: sequence numbers by device and class, as ascending ranges that neither touch nor overlap.
+package struct HoldingSet: Equatable {
+    private struct Key: Hashable {
+        let device: DeviceID
+        let blobClass: BlobClass
+    }
+    private var ranges: [Key: [Range<UInt32>]] = [:]
+    /// How many ranges there are in all.
+    package private(set) var rangeCount = 0
+
+    package init() {}
+
+    /// O(log n) to find the place, and then what moving the ranges behind it costs; blobs mostly come in order.
+    package mutating func insert(_ new: Range<UInt32>, device: DeviceID, blobClass: BlobClass) {
+        let key = Key(device: device, blobClass: blobClass)
+        let known = ranges[key, default: []]
+        // Those that touch or overlap the new one become one with it.
+        let first = Self.firstIndex(of: known) { $0.upperBound >= new.lowerBound }
+        var end = first
+        var merged = new
+        while end < known.count, known[end].lowerBound <= merged.upperBound {
+            merged = min(known[end].lowerBound, merged.lowerBound)..<max(known[end].upperBound, merged.upperBound)
+            end += 1
+        }
+        guard end != first + 1 || known[first] != merged else { return }
+        rangeCount += 1 - (end - first)
+        ranges[key, default: []].replaceSubrange(first..<end, with: CollectionOfOne(merged))
+    }
+
+    package func contains(_ sequence: UInt32, device: DeviceID, blobClass: BlobClass) -> Bool {
+        guard let ranges = ranges[Key(device: device, blobClass: blobClass)] else { return false }
+        let index = Self.firstIndex(of: ranges) { $0.upperBound > sequence }
+        return index < ranges.count && ranges[index].contains(sequence)
+    }
+
+    private static func firstIndex(of ranges: [Range<UInt32>], where isReached: (Range<UInt32>) -> Bool) -> Int {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isReached(ranges[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

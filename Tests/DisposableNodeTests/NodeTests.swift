@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableImaging
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+/// A node without a network, on a folder of its own, with real pictures.
+@Suite(.timeLimit(.minutes(3))) struct NodeTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("node-\(UUID().uuidString)")
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 2)
+
+    private func data(_ name: String) -> DataFolder { DataFolder(path: folder.appendingPathComponent(name).path) }
+
+    private func node(_ name: String) throws -> Node {
+        try Node(folder: data(name), configuration: .offline, logger: logger)
+    }
+
+    private func picture(_ name: String, seed: UInt64) async throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let pool = ImageWorkerPool()
+        let bytes = try await pool.jpeg(
+            of: DemoPhoto(seed: seed, width: 640, height: 480, capturedAtMilliseconds: 1_700_000_000_000))
+        await pool.stop()
+        let path = folder.appendingPathComponent(name).path
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private final class Replies: Sendable {
+        private let list = Mutex<[ControlReply]>([])
+        func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
+        var all: [ControlReply] { list.withLock { $0 } }
+    }
+
+    private func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
+        let replies = Replies()
+        await node.answer(request) { replies.append($0) }
+        return replies.all
+    }
+
+    private func ask(_ name: String, _ request: ControlRequest) async throws -> [ControlReply] {
+        try await node(name).runOffline { await ask($0, request) }
+    }
+
+    @Test("photos are added, listed, exported byte for byte and removed, and all of it survives a restart")
+    func lifeOfAPhoto() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try await picture("a.jpg", seed: 1)
+        let added = try await node("host").runOffline { node in
+            _ = try await node.host(charter, organizerName: "Anna")
+            return await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
+        }
+        guard case .added(let photo) = added.first else {
+            Issue.record("not added: \(added)")
+            return
+        }
+        #expect(added.last == .finished(exitCode: 0))
+        #expect(photo.frame == 1)
+
+        let gallery = try await ask("host", .gallery(event: nil, onlyMine: false))
+        guard case .photo(let listed) = gallery.first else {
+            Issue.record("not listed: \(gallery)")
+            return
+        }
+        #expect(listed.id == photo.id)
+        #expect(listed.sha256 == photo.sha256)
+        #expect(listed.state == "complete")
+        #expect(listed.takenAt == "2023-11-14T22:13:20.000Z")
+        #expect((listed.width, listed.height) == (640, 480))
+
+        let again = try await ask("host", .add(event: nil, paths: [path], keepsMetadata: false))
+        guard case .skipped(let skipped) = again.first else {
+            Issue.record("added twice: \(again)")
+            return
+        }
+        #expect(!skipped.isFailure)
+
+        let target = folder.appendingPathComponent("export").path
+        let exported = try await ask("host", .export(event: nil, folder: target))
+        guard case .exported(let file) = exported.first else {
+            Issue.record("not exported: \(exported)")
+            return
+        }
+        #expect(file.problem == nil)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.file)).count == Int(photo.byteCount))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["0001-\(listed.author)-1.jpg"])
+
+        let removed = try await ask("host", .remove(event: nil, photo: String(photo.id.prefix(8))))
+        #expect(removed == [.removed(photo: photo.id), .finished(exitCode: 0)])
+        #expect(try await ask("host", .gallery(event: nil, onlyMine: false)) == [.finished(exitCode: 0)])
+        let twice = try await ask("host", .remove(event: nil, photo: photo.id))
+        guard case .failed(_, _, let exitCode) = twice.last else {
+            Issue.record("removed twice: \(twice)")
+            return
+        }
+        #expect(exitCode == 3)
+    }
+
+    @Test("a folder belongs to one node at a time")
+    func lock() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let first = try node("host")
+        #expect(throws: NodeError.folderInUse(path: data("host").path)) { _ = try node("host") }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test("a node that nobody has let in can neither add nor be taken for a member")
+    func outside() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try await picture("a.jpg", seed: 2)
+        let info = try await node("host").runOffline { node in
+            try await node.invitation(to: node.host(charter, organizerName: nil))
+        }
+        let invitation = try Invitation(text: info.invitation)
+        let replies = try await node("guest").runOffline { node in
+            let event = try await node.join(invitation, name: "Ben")
+            #expect(await !node.isAdmitted(to: event))
+            #expect(try await node.status(of: event).digest == nil)
+            #expect(try await node.status(of: event).name == "Party")
+            return await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
+        }
+        guard case .failed(let message, let hint?, 1) = replies.last else {
+            Issue.record("\(replies)")
+            return
+        }
+        #expect(message == "\(NodeError.notAdmitted)")
+        #expect(!hint.isEmpty)
+    }
+
+    @Test("what is no photo is refused with its reason while the others are added")
+    func refusals() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try await picture("a.jpg", seed: 3)
+        let text = folder.appendingPathComponent("text.jpg").path
+        try "no picture at all".write(toFile: text, atomically: true, encoding: .utf8)
+        let empty = folder.appendingPathComponent("empty.jpg").path
+        try Data().write(to: URL(fileURLWithPath: empty))
+        let missing = folder.appendingPathComponent("missing.jpg").path
+        let paths = [text, empty, path, missing]
+        let replies = try await node("host").runOffline { node in
+            _ = try await node.host(charter, organizerName: nil)
+            return await ask(node, .add(event: nil, paths: paths, keepsMetadata: false))
+        }
+        let failures = replies.compactMap { if case .skipped(let file) = $0, file.isFailure { file.file } else { nil } }
+        #expect(failures == [text, empty, missing])
+        #expect(replies.contains { if case .added(let photo) = $0 { photo.file == path } else { false } })
+        #expect(replies.last == .finished(exitCode: 1))
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSync
+import DisposableWire
+import Testing
+
+@Suite("Exchange of operations") struct ExchangeTests {
+    @Test("two members with different photos end equal")
+    func twoMembers() throws {
+        let swarm = try Swarm.joined(2, seed: 10)
+        let (host, other) = (swarm.nodes[0], swarm.nodes[1])
+        swarm.cut(host, other)
+        try swarm.add(5, by: host)
+        try swarm.add(4, by: other, .large)
+        #expect(!swarm.agree())
+        swarm.healAll()
+        try swarm.settle()
+        #expect(host.replica?.state.gallery.count == 9)
+    }
+
+    @Test("two add while the third is cut off, then all are equal", arguments: [true, false])
+    func partition(isNoticed: Bool) throws {
+        let swarm = try Swarm.joined(3, seed: 11)
+        let third = swarm.nodes[2]
+        for other in swarm.nodes.prefix(2) { swarm.cut(third, other, isNoticed: isNoticed) }
+        try swarm.add(3, by: swarm.nodes[0])
+        try swarm.add(3, by: swarm.nodes[1])
+        try swarm.add(2, by: third)
+        try swarm.settle(Array(swarm.nodes.prefix(2)))
+        #expect(!swarm.agree())
+        swarm.healAll()
+        try swarm.settle(milliseconds: 200_000)
+    }
+
+    @Test("a new photo reaches a third node over a second hop without reconciling")
+    func livePush() throws {
+        let swarm = Swarm(seed: 12)
+        let (first, second, third) = (swarm.addNode(), swarm.addNode(), swarm.addNode())
+        swarm.cut(first, third)
+        swarm.introduce(second, to: first)
+        swarm.introduce(third, to: second)
+        try swarm.drive { swarm.agree() }
+        try swarm.drive(milliseconds: 2_000)
+        let delivered = swarm.links.map { $0.deliveredByteCount.reduce(0, +) }.reduce(0, +)
+        try swarm.add(by: first, .small)
+        try swarm.drive(milliseconds: 90) { swarm.agree() }
+        // Three operations of 500 bytes over two links, and no set summaries or reconciliation beside them.
+        let more = swarm.links.map { $0.deliveredByteCount.reduce(0, +) }.reduce(0, +) - delivered
+        #expect(more < 5_000)
+    }
+
+    @Test("two statements at once keep one chain")
+    func oneChain() throws {
+        let swarm = try Swarm.joined(2, seed: 13)
+        let node = swarm.nodes[1]
+        let tickets = (0..<6).map { _ in swarm.say(swarm.photo(of: node), by: node) }
+        try swarm.drive { tickets.allSatisfy { node.authored[$0] != nil } }
+        let own = node.disk.operations.filter { $0.header.device == node.device && $0.header.set == .content }
+        #expect(own.map(\.header.sequence) == Array(0..<18))
+        for (earlier, later) in zip(own, own.dropFirst()) { #expect(later.header.previous == earlier.id) }
+    }
+
+    @Test("a roll that is full refuses the next photo, and says how many it takes")
+    func rollFull() throws {
+        let swarm = try Swarm.joined(2, seed: 14, frames: 2)
+        let node = swarm.nodes[1]
+        let tickets = (0..<3).map { _ in swarm.say(swarm.photo(of: node), by: node) }
+        try swarm.drive { tickets.allSatisfy { node.authored[$0] != nil || node.refused[$0] != nil } }
+        #expect(node.refused[tickets[2]] == .rollFull(limit: 2))
+        try swarm.settle()
+        #expect(swarm.nodes[0].replica?.state.gallery.count == 2)
+    }
+
+    @Test("what is not one's own to say is refused")
+    func refusals() throws {
+        let swarm = try Swarm.joined(2, seed: 15)
+        let (host, other) = (swarm.nodes[0], swarm.nodes[1])
+        let photo = try swarm.add(by: host)[0]
+        try swarm.settle()
+        let unknown = PhotoID(BLAKE2b.hash([1]))
+        let tickets = [
+            swarm.say(.remove(photo), by: other), swarm.say(.remove(unknown), by: other),
+            swarm.say(.name(body: [1, 2, 3]), by: other),
+        ]
+        try swarm.remove(photo, by: host)
+        let again = swarm.say(.remove(photo), by: host)
+        #expect(tickets.map { other.refused[$0] } == [
+            .notTheAuthor(photo), .unknownPhoto(unknown), .malformed(.malformedBody(kind: OperationKind.name.rawValue)),
+        ])
+        #expect(host.refused[again] == .alreadyRemoved(photo))
+        let stranger = swarm.addNode()
+        #expect(stranger.refused[swarm.say(swarm.photo(of: stranger), by: stranger)] == .notAdmitted)
+    }
+
+    @Test("a statement that the disk does not take is refused, and the next one takes its place in the chain")
+    func statementNotStored() throws {
+        let swarm = try Swarm.joined(2, seed: 16)
+        let node = swarm.nodes[1]
+        node.disk.isFull = true
+        let ticket = swarm.say(swarm.photo(of: node), by: node)
+        try swarm.drive { node.refused[ticket] != nil }
+        #expect(node.refused[ticket] == .notStored)
+        node.disk.isFull = false
+        try swarm.add(by: node)
+        try swarm.settle()
+        #expect(node.replica?.state.gallery.count == 1)
+    }
+
+    @Test("operations that the disk does not take are found again")
+    func operationsNotStored() throws {
+        let swarm = try Swarm.joined(2, seed: 17)
+        swarm.nodes[1].disk.isFull = true
+        try swarm.add(3, by: swarm.nodes[0])
+        try swarm.drive(milliseconds: 20_000)
+        #expect(swarm.nodes[1].replica?.state.gallery.isEmpty == true)
+        swarm.nodes[1].disk.isFull = false
+        try swarm.settle(milliseconds: 60_000)
+    }
+
+    @Test("a thousand photos reconcile to a newcomer within few steps and seconds", arguments: [true, false])
+    func thousandPhotos(dials: Bool) throws {
+        let swarm = Swarm(seed: 18)
+        let host = swarm.addNode()
+        try swarm.add(1_000, by: host, .small)
+        let newcomer = swarm.addNode()
+        if dials { swarm.introduce(newcomer, to: host) } else { swarm.introduce(host, to: newcomer) }
+        let began = swarm.now
+        try swarm.drive(within: 1_000, milliseconds: 20_000, askingEvery: 1, "operations") { swarm.agree() }
+        #expect(swarm.now - began < 2_000)
+        try swarm.settle(within: 40_000, milliseconds: 20_000)
+    }
+
+    @Test("a newcomer among several members waits for none of them", arguments: UInt64(0)..<4)
+    func severalMembers(seed: UInt64) throws {
+        let swarm = try Swarm.joined(4, seed: 40 + seed)
+        for node in swarm.nodes { try swarm.add(node.index == 0 ? 150 : 27, by: node, .small) }
+        try swarm.settle()
+        let newcomer = swarm.addNode()
+        for node in swarm.nodes.dropLast() { swarm.introduce(newcomer, to: node) }
+        // Nothing in it has to wait for a session to be given up.
+        try swarm.settle(milliseconds: UInt64(Limits.reconciliationIdleMillisecondsMax) / 2)
+    }
+}

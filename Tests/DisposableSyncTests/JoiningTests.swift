@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSync
+import DisposableWire
+import Testing
+
+@Suite("Joining") struct JoiningTests {
+    @Test("a newcomer with the secret is admitted and gets everything", arguments: [true, false])
+    func newcomer(dials: Bool) throws {
+        let swarm = Swarm(seed: 1)
+        let host = swarm.addNode()
+        try swarm.add(3, by: host)
+        let newcomer = swarm.addNode()
+        if dials { swarm.introduce(newcomer, to: host) } else { swarm.introduce(host, to: newcomer) }
+        try swarm.settle(within: 5_000, milliseconds: 5_000)
+        #expect(newcomer.replica?.state.gallery.count == 3)
+        #expect(newcomer.replica?.state.membership.role(of: newcomer.device) == .participant)
+    }
+
+    @Test("somebody without the secret gets exactly 16 bytes and a closed connection")
+    func stranger() throws {
+        let swarm = Swarm(seed: 2)
+        let host = swarm.addNode()
+        let stranger = swarm.addNode(secret: swarm.random.secret())
+        swarm.introduce(stranger, to: host)
+        try swarm.drive(milliseconds: 30_000)
+        #expect(swarm.links.count > 1)
+        for link in swarm.links {
+            #expect(link.deliveredByteCount[0] == 16)
+            #expect(link.isOpen == [false, false])
+        }
+        #expect(stranger.replica?.state.charter == nil)
+        #expect(host.replica?.livePeers.isEmpty == true)
+    }
+
+    @Test("of three in a chain of sponsors the first and the last meet while the second is away")
+    func chainOfSponsors() throws {
+        let swarm = Swarm(seed: 3)
+        let (first, second, third) = (swarm.addNode(), swarm.addNode(), swarm.addNode())
+        swarm.introduce(second, to: first)
+        try swarm.drive { swarm.agree([first, second]) }
+        swarm.cut(first, second)
+        swarm.introduce(third, to: second)
+        try swarm.drive { swarm.agree([second, third]) }
+        swarm.crash(second)
+        try swarm.add(by: third)
+        try swarm.add(by: first)
+        swarm.introduce(third, to: first)
+        try swarm.settle([first, third], milliseconds: 60_000)
+    }
+
+    @Test("a newcomer whose sponsor is gone before anybody knew it joins again with another member")
+    func sponsorGone() throws {
+        let swarm = Swarm(seed: 4)
+        let (host, sponsor, newcomer) = (swarm.addNode(), swarm.addNode(), swarm.addNode())
+        swarm.introduce(sponsor, to: host)
+        try swarm.drive { swarm.agree([host, sponsor]) }
+        // The newcomer has its join on disk, and nothing else of the event.
+        swarm.introduce(newcomer, to: sponsor)
+        try swarm.drive(askingEvery: 1) { newcomer.disk.operations.count == 1 }
+        swarm.crash(sponsor)
+        // Another member, which has never heard of the sponsor.
+        let other = swarm.addNode()
+        other.disk.write(swarm.founding.operations, durably: false)
+        swarm.crash(host)
+        host.disk = SimulatedDisk()
+        host.disk.write(swarm.founding.operations, durably: true)
+        swarm.start(host)
+        swarm.introduce(newcomer, to: host)
+        try swarm.settle([host, newcomer], milliseconds: 120_000)
+    }
+
+    @Test("a newcomer whose disk fails at its join joins once the disk works")
+    func joinNotStored() throws {
+        let swarm = Swarm(seed: 5)
+        let (host, newcomer) = (swarm.addNode(), swarm.addNode())
+        newcomer.disk.isFull = true
+        swarm.introduce(newcomer, to: host)
+        try swarm.drive(milliseconds: 20_000)
+        #expect(newcomer.disk.operations.isEmpty)
+        newcomer.disk.isFull = false
+        try swarm.settle(milliseconds: 120_000)
+    }
+
+    @Test("a sponsor whose disk fails at the newcomer's join lets it in once the disk works")
+    func joinNotStoredBySponsor() throws {
+        let swarm = Swarm(seed: 6)
+        let (host, newcomer) = (swarm.addNode(), swarm.addNode())
+        host.disk.isFull = true
+        swarm.introduce(newcomer, to: host)
+        try swarm.drive(milliseconds: 20_000)
+        #expect(host.replica?.state.membership.count == 1)
+        host.disk.isFull = false
+        try swarm.settle(milliseconds: 120_000)
+    }
+
+    @Test("simultaneous dials end with exactly one connection", arguments: UInt64(0)..<60)
+    func simultaneousDials(seed: UInt64) throws {
+        let swarm = Swarm(seed: seed)
+        swarm.latencies = 1...200
+        let (host, other) = (swarm.addNode(), swarm.addNode())
+        if seed % 2 == 0 {
+            swarm.introduceAll()
+            try swarm.drive { swarm.agree() }
+            // And again, now that they know each other.
+            for link in swarm.links.indices { swarm.sever(link) }
+        }
+        swarm.introduceAll()
+        try swarm.drive(milliseconds: 20_000)
+        #expect(swarm.openLinks(host, other).count == 1)
+        #expect(host.replica?.livePeers.map(\.device) == [other.device])
+        #expect(other.replica?.livePeers.map(\.device) == [host.device])
+        try swarm.settle()
+        let links = swarm.links.count
+        try swarm.drive(milliseconds: 60_000)
+        #expect(swarm.links.count == links, "no dials between nodes that are connected")
+    }
+
+    @Test("a device that reaches itself says so and does not try again")
+    func ownAddress() throws {
+        let swarm = Swarm(seed: 7)
+        let host = swarm.addNode()
+        swarm.introduce(host, to: host)
+        try swarm.drive(milliseconds: 60_000)
+        #expect(swarm.links.count == 1)
+        #expect(host.closings.contains(.sameDevice))
+    }
+
+    @Test("a machine that is ten years ahead joins and publishes, and the order is the same everywhere")
+    func wrongClock() throws {
+        let swarm = Swarm(seed: 8)
+        let tenYears: Int64 = 10 * 365 * 86_400_000
+        let (host, ahead, third) = (swarm.addNode(), swarm.addNode(clockOffset: tenYears), swarm.addNode())
+        swarm.introduceAll()
+        try swarm.drive { swarm.agree() }
+        for _ in 0..<3 { for node in [host, ahead, third] { try swarm.add(by: node) } }
+        try swarm.settle()
+        #expect(host.replica?.state.gallery.count == 9)
+        #expect(host.clockWarnings.contains { abs($0 - tenYears) < 1_000 })
+        #expect(ahead.clockWarnings.contains { abs($0 + tenYears) < 1_000 })
+        // Its stamps have not dragged the others' along.
+        let stamps = host.replica?.state.photos.filter { $0.author == host.device }.map(\.timestamp.milliseconds) ?? []
+        #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
+    }
+}
