@@ -15,17 +15,19 @@ public enum ChaCha20Poly1305 {
         appendingTo output: inout [UInt8]
     ) {
         checkSizes(key: key, nonce: nonce, nonceByteCount: nonceByteCount)
-        let start = output.count
-        output.append(contentsOf: repeatElement(0, count: plaintext.count + tagByteCount))
-        output.withUnsafeMutableBufferPointer { out in
-            plaintext.withUnsafeBufferPointer { plain in
-                associatedData.withUnsafeBufferPointer { ad in
-                    _ = key.withUnsafeBytes { key in
-                        crypto_aead_chacha20poly1305_ietf_encrypt(
-                            out.baseAddress! + start, nil, plain.baseAddress, UInt64(plain.count), ad.baseAddress,
-                            UInt64(ad.count), nil, nonce, key)
+        let sealedByteCount = plaintext.count + tagByteCount
+        output.append(addingCapacity: sealedByteCount) { added in
+            added.withUnsafeMutableBufferPointer { out, count in
+                plaintext.withUnsafeBufferPointer { plain in
+                    associatedData.withUnsafeBufferPointer { ad in
+                        _ = key.withUnsafeBytes { key in
+                            crypto_aead_chacha20poly1305_ietf_encrypt(
+                                out.baseAddress!, nil, plain.baseAddress, UInt64(plain.count), ad.baseAddress,
+                                UInt64(ad.count), nil, nonce, key)
+                        }
                     }
                 }
+                count = sealedByteCount
             }
         }
     }

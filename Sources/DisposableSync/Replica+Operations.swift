@@ -234,10 +234,10 @@ extension Replica {
             pendingJoins.append(operation)
         } else {
             guard items[header.set]!.insert(item(header, operation.id)) else {
-            if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
-            return
-        }
-        if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
+                if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+                return
+            }
+            if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
         }
         state.apply(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)

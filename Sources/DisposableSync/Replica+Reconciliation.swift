@@ -158,9 +158,10 @@ extension Replica {
         let isEqual = ping.authority == summary(of: .authority) && ping.content == summary(of: .content)
         if isEqual, peers[connection]?.isSynchronized == false {
             peers[connection]?.isSynchronized = true
-            let bodies = missingBodies.prefix(Limits.wantedPerMessageMax)
-            if !bodies.isEmpty { send(.want(Array(bodies), set: .content), to: connection) }
             outputs.append(.changed(.peers))
+        }
+        if isEqual, !missingBodies.isEmpty {
+            send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
         }
         guard !isEqual, let peer = peers[connection], let other = peer.device, device < other, peer.session == nil,
             peer.outgoing.isEmpty, inProgress.isEmpty,

@@ -173,4 +173,25 @@ import Testing
         try swarm.drive(milliseconds: 20_000) { victim.sets == honest.sets }
         #expect(victim.replica?.state.digest == honest.replica?.state.digest)
     }
+
+    @Test("operations that a liar gave without their bodies get them from an honest peer")
+    func strippedBodies() throws {
+        let swarm = try Swarm.joined(3, seed: 21)
+        let (liar, honest, victim) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        for other in [liar, honest] { swarm.cut(victim, other) }
+        try swarm.add(5, by: liar)
+        try swarm.settle([liar, honest])
+        liar.alterLoad = { operations in
+            operations.map { operation in
+                operation.header.set == .authority ? operation : VerifiedOperation(
+                    id: operation.id, header: operation.header, signature: operation.signature, body: nil, content: nil)
+            }
+        }
+        swarm.heal(victim, liar)
+        try swarm.drive("operations without bodies") { victim.sets == liar.sets }
+        #expect(victim.replica?.missingBlobCount == 0)
+        swarm.heal(victim, honest)
+        try swarm.drive(milliseconds: 60_000, "blobs") { victim.completed.count == 15 }
+        swarm.check([honest, victim])
+    }
 }

@@ -19,7 +19,8 @@ import Testing
             let other = swarm.nodes[Int.random(in: 0..<count, using: &swarm.random)]
             switch Int.random(in: 0..<12, using: &swarm.random) {
             case 0...4 where node.replica?.isAdmitted == true:
-                let sizes = Bool.random(using: &swarm.random) ? Swarm.Sizes() : .large
+                let isLarge = UInt8.random(in: 0..<4, using: &swarm.random) == 0
+                let sizes = isLarge ? Swarm.Sizes.large : Swarm.Sizes()
                 for photo in try swarm.add(by: node, sizes) { photos.append((photo, node)) }
             case 5 where !photos.isEmpty:
                 let (photo, author) = photos.remove(at: Int.random(in: 0..<photos.count, using: &swarm.random))

@@ -106,9 +106,14 @@ struct SimulatedDisk {
     }
 
     mutating func write(_ new: [VerifiedOperation], durably: Bool) {
-        for operation in new where places[operation.id] == nil {
-            places[operation.id] = operations.count
-            operations.append(operation)
+        for operation in new {
+            if let place = places[operation.id] {
+                // A body that comes late is added.
+                if operations[place].body == nil { operations[place] = operation }
+            } else {
+                places[operation.id] = operations.count
+                operations.append(operation)
+            }
         }
         if durably { durableCount = operations.count }
     }
