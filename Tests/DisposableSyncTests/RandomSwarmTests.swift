@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposableSync
+import Foundation
 import Testing
 
 @Suite("Random swarms") struct RandomSwarmTests {
@@ -42,7 +43,11 @@ import Testing
         return swarm
     }
 
-    @Test("whatever fails meanwhile, the states are equal in the end", arguments: UInt64(0)..<50)
+    /// Many more in `make test-long`.
+    private static let seeds: Range<UInt64> =
+        ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] == nil ? 0..<50 : 0..<2_000
+
+    @Test("whatever fails meanwhile, the states are equal in the end", arguments: seeds)
     func convergence(seed: UInt64) throws { _ = try run(seed: 1_000 + seed) }
 
     @Test("one seed run twice gives the same inputs, byte for byte", arguments: [UInt64(1_003), 1_004])

@@ -23,7 +23,7 @@ struct Line: Decodable, Sendable {
     var discovery: String?
     var peers: [Peer]?
     var problems: [String]?
-    // added, skipped, photo, exported, and the name of an event nearby
+    // added, skipped, photo, exported
     var id: String?
     var file: String?
     var sha256: String?
@@ -31,7 +31,9 @@ struct Line: Decodable, Sendable {
     var state: String?
     var warnings: [String]?
     var reason: String?
+    // an event nearby
     var name: String?
+    var isJoined: Bool?
 
     init(_ text: String) throws { self = try JSONDecoder().decode(Line.self, from: Data(text.utf8)) }
 }
