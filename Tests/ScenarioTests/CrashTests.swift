@@ -18,13 +18,14 @@ extension Scenarios {
                 #expect(added.count == Self.photoCount)
 
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                try await Self.waitUntilInTheMiddle(ben, from: 0)
+                try await Self.waitUntilOnDisk(12 << 20, stage, "Ben")
                 try await ben.kill()
                 let kept = try await Self.completeCount(stage, "Ben", 2)
                 #expect(kept < Self.photoCount, "Ben had everything already when he was killed")
 
+                let keptByteCount = Self.blobByteCount(stage, "Ben")
                 let benAgain = try stage.start("Ben", on: 2, ["run"])
-                try await Self.waitUntilInTheMiddle(benAgain, from: kept)
+                try await Self.waitUntilOnDisk(keptByteCount + (12 << 20), stage, "Ben")
                 try await anna.kill()
                 #expect(try await Self.completeCount(stage, "Ben", 2) < Self.photoCount, "too late to be in the middle")
 
@@ -66,10 +67,19 @@ extension Scenarios {
             }
         }
 
-        private static func waitUntilInTheMiddle(_ node: RunningNode, from count: Int) async throws {
-            try await node.waitForStatus("more than \(count) photos") {
-                ($0.completeCount ?? 0) > count && ($0.completeCount ?? 0) < photoCount
+        /// Looks at the files, because what the node says of itself comes too late where the network is fast: all
+        /// photos together are some 90 MB, which is two seconds.
+        private static func waitUntilOnDisk(_ byteCount: Int, _ stage: Stage, _ name: String) async throws {
+            try await watchdog(.seconds(90), { "\(byteCount) bytes of blobs in the folder of \(name)" }) {
+                while blobByteCount(stage, name) < byteCount { try await Task.sleep(for: .milliseconds(5)) }
             }
+        }
+
+        private static func blobByteCount(_ stage: Stage, _ name: String) -> Int {
+            let files = FileManager.default.enumerator(
+                at: URL(fileURLWithPath: stage.path(name)), includingPropertiesForKeys: [.fileSizeKey])
+            return (files?.compactMap { $0 as? URL } ?? []).filter { $0.path.contains("/blobs/") }
+                .compactMap { try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize }.reduce(0, +)
         }
 
         private static func completeCount(_ stage: Stage, _ name: String, _ host: Int) async throws -> Int {
