@@ -41,7 +41,7 @@ struct HostCommand: AsyncParsableCommand {
             frames: UInt32(frames.count ?? 0), retentionHours: UInt32(retention.count), isListed: !unlisted,
             organizerName: organizerName ?? "")
         guard charter.isWellFormed else { throw Failure(NodeError.malformedName(name)) }
-        let node = try common.node(try options.configuration)
+        let node = try await common.node(try options.configuration)
         let event = try await node.host(charter, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console) { [name] in
             let info = try await node.invitation(to: event)
@@ -72,7 +72,7 @@ struct JoinCommand: AsyncParsableCommand {
     func run() async throws {
         if let name, !Label.isWellFormed(name) { throw Failure(NodeError.malformedName(name)) }
         let parsed = try parse()
-        let node = try common.node(try options.configuration)
+        let node = try await common.node(try options.configuration)
         let event: EventID
         switch parsed {
         case .invitation(let invitation):
@@ -186,7 +186,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard try !common.folder.events.isEmpty else { throw Failure(.noEvents(path: common.folder.path)) }
-        let node = try common.node(try options.configuration)
+        let node = try await common.node(try options.configuration)
         try await NodeRunner(node: node, console: common.console) {
             Console.say("running; Ctrl-C stops the node")
         }.run()
@@ -194,10 +194,16 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension CommonOptions {
-    func node(_ configuration: NodeConfiguration) throws -> Node {
-        do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error as NodeError {
-            throw Failure(error)
+    /// The node of the folder. One that has just been stopped or killed may need a moment to let go of it.
+    func node(_ configuration: NodeConfiguration) async throws -> Node {
+        let attemptCount = 30
+        for attempt in 1...attemptCount {
+            do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error as NodeError {
+                guard case .folderInUse = error, attempt < attemptCount else { throw Failure(error) }
+                try await Task.sleep(for: .milliseconds(100))
+            }
         }
+        throw Failure(.folderInUse(path: folder.path))
     }
 }
 
