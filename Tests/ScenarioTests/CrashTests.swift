@@ -5,7 +5,7 @@ import Testing
 extension Scenarios {
     @Suite("Killed in the middle")
     struct CrashTests {
-        static let photoCount = 40
+        static let photoCount = 60
 
         @Test("A transfer goes on where it was when the receiver is killed, then the sender, and everything arrives")
         func transfer() async throws {
@@ -68,7 +68,7 @@ extension Scenarios {
         }
 
         /// Looks at the files, because what the node says of itself comes too late where the network is fast: all
-        /// photos together are some 90 MB, which is two seconds.
+        /// photos together are some 140 MB, which is a second or two.
         private static func waitUntilOnDisk(_ byteCount: Int, _ stage: Stage, _ name: String) async throws {
             try await watchdog(.seconds(90), { "\(byteCount) bytes of blobs in the folder of \(name)" }) {
                 while blobByteCount(stage, name) < byteCount { try await Task.sleep(for: .milliseconds(5)) }
