@@ -5,6 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
 /// A node's state on disk: the events it belongs to, its ports, and the socket of the running node.
 public struct DataFolder: Sendable, Equatable {
@@ -65,19 +66,28 @@ public struct DataFolder: Sendable, Equatable {
     }
 }
 
-/// The one process that may run a node on a data folder, for as long as it lives.
+/// The one node that may run on a data folder, until it gives the folder free or its process ends.
 final class FolderLock: Sendable {
-    private let descriptor: Int32
+    /// `nil` once the folder is free.
+    private let held: Mutex<Int32?>
 
     /// `nil` when another process has the lock.
     init?(_ folder: DataFolder) throws {
-        descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw NodeError.system("open \(folder.path)/lock", code: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             return nil
         }
+        held = Mutex(descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit { release() }
+
+    func release() {
+        held.withLock { descriptor in
+            if let open = descriptor { close(open) }
+            descriptor = nil
+        }
+    }
 }

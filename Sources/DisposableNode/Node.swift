@@ -246,6 +246,7 @@ public actor Node {
             }
         }
         updateSink.finish()
+        lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer
     }
 
     // The drain
