@@ -136,6 +136,11 @@ public actor Node {
         return try open(store, name: name)
     }
 
+    /// Tries addresses where nodes of the event may be.
+    public func dial(_ addresses: [PeerAddress], for event: EventID) {
+        for address in addresses { apply(.sighted(address, isPersistent: true), to: event) }
+    }
+
     private func open(_ store: EventStore, name: String?) throws -> EventID {
         if let name {
             guard Label.isWellFormed(name) else { throw NodeError.malformedName(name) }

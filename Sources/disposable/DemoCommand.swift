@@ -89,7 +89,9 @@ private struct Demo: Sendable {
             Console.say("there is no multicast here, so the nodes dial the address in the invitation")
         }
         for (name, node) in zip(Self.names, nodes).dropFirst() { _ = try await node.join(invitation, name: name) }
-        try await addPhotos(on: Array(zip(Self.names, nodes).prefix(2)))
+        let hostAddresses = try Invitation(text: info.invitation).addresses
+        try await waitUntilAdmitted(nodes[2], Self.names[2], hostAddresses)
+        try await addPhotos(on: Array(zip(Self.names, nodes).prefix(2)), hostAddresses)
         try await waitUntilEqual(nodes, event, photoCount: 2 * photosEach)
         try await report(nodes, event, info)
     }
@@ -107,11 +109,11 @@ private struct Demo: Sendable {
         throw CancellationError()
     }
 
-    private func addPhotos(on nodes: [(String, Node)]) async throws {
+    private func addPhotos(on nodes: [(String, Node)], _ hostAddresses: [PeerAddress]) async throws {
         let painter = ImageWorkerPool()
         defer { Console.endProgress() }
         for (place, (name, node)) in nodes.enumerated() {
-            try await waitUntilAdmitted(node, name)
+            try await waitUntilAdmitted(node, name, hostAddresses)
             let pictures = folder.appendingPathComponent("pictures of \(name)")
             try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
             for index in 1...photosEach {
@@ -137,10 +139,14 @@ private struct Demo: Sendable {
         await painter.stop()
     }
 
-    private func waitUntilAdmitted(_ node: Node, _ name: String) async throws {
+    private func waitUntilAdmitted(_ node: Node, _ name: String, _ hostAddresses: [PeerAddress]) async throws {
         let event = try await node.event(named: nil)
-        for _ in 0..<600 {
+        for attempt in 0..<600 {
             if await node.isAdmitted(to: event) { return }
+            if attempt == 100 {
+                Console.say("no multicast gets through here, so \(name)'s node dials the address in the invitation")
+                await node.dial(hostAddresses, for: event)
+            }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw Failure("\(name)'s node was not let in within a minute", hint: "`--log-level debug` shows what it tried")
