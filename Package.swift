@@ -26,6 +26,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     ],
     targets: [
         // Layer 0: C libraries of the system, and Crypto.
@@ -75,6 +76,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
+        .target(
+            name: "DisposablePortal",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ], resources: [.copy("Public")], swiftSettings: strict),
         // Layer 5
         .executableTarget(
             name: "disposable",
@@ -123,6 +133,9 @@ let package = Package(
                 "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposablePortalTests",
+            dependencies: ["DisposableCrypto", "DisposableModel", "DisposablePortal"], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
             swiftSettings: strict),

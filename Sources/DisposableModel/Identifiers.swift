@@ -40,6 +40,17 @@ public struct DeviceID: Identifier {
     public var verifyingKey: VerifyingKey { VerifyingKey(bytes32) }
 }
 
+/// Whose photos, name and roll these are: a page guest's own key, or that of a device that nobody delegated.
+///
+/// A guest without a node signs through sub-keys, one a node that serves it; all of them are one author.
+public struct AuthorID: Identifier {
+    public let bytes32: Bytes32
+    public init(_ bytes: Bytes32) { bytes32 = bytes }
+    public init(_ device: DeviceID) { bytes32 = device.bytes32 }
+    public init(_ key: VerifyingKey) { bytes32 = key.bytes32 }
+    public var verifyingKey: VerifyingKey { VerifyingKey(bytes32) }
+}
+
 /// An operation: the hash of its header.
 public struct OperationID: Identifier {
     public let bytes32: Bytes32

@@ -29,6 +29,10 @@ import Testing
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
+        "DisposablePortal": [
+            "DisposableCrypto", "DisposableModel", "Hummingbird", "HTTPTypes", "NIOCore", "NIOPosix", "Logging",
+            "Dispatch", "Foundation", "Glibc", "Synchronization",
+        ],
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [

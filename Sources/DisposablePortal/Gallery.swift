@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+
+/// What the pages need of a node: one event's photos and guests. The node is one; tests have another.
+///
+/// Every call is about what is true now. Errors are `GalleryError` where the guest can do something about it; anything
+/// else thrown is the machine's own trouble and is shown as such.
+public protocol Gallery: Sendable {
+    var event: EventID { get }
+    /// Opens the pages: what the guests' link carries behind `#`, 16 bytes.
+    var portalToken: SecretBytes { get }
+    /// The same for those who type, eight characters of Crockford's base 32 in upper case.
+    var portalCode: String { get }
+    /// The device that serves, which guests' keys delegate to.
+    var node: DeviceID { get }
+    /// An existing folder of the event's, readable by the node's owner only, where the portal keeps its sessions and the
+    /// fragments of unfinished uploads. It goes with the event.
+    var folderPath: String { get }
+
+    /// `nil` until the event's parameters are here.
+    func charter() async -> Charter?
+
+    // Guests
+
+    /// The key that this node signs with for `guest`; always the same one for the same guest.
+    func subKey(of guest: AuthorID) async throws -> DeviceID
+    /// Makes the sub-key one of the event's devices, unless it is already; returns when that is on disk.
+    /// - Parameter delegation: the guest's, over its sub-key here (`Delegation`); checked before it comes here.
+    func enter(_ guest: AuthorID, delegation: Delegation) async throws
+    func guest(_ guest: AuthorID) async throws -> GuestStatus
+    func setName(_ name: String, of guest: AuthorID) async throws
+
+    // Photos
+
+    /// The visible photos, newest first; with `author` that guest's own, waiting ones included and removed ones not.
+    /// - Parameter cursor: `PhotoPage.next` of the page before; `nil` for the newest.
+    func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
+    /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `GalleryError.unknownPhoto`.
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
+    /// The plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the node has not
+    /// fetched them.
+    func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes
+    /// States the file as a photo of `guest` in its next free frame, and returns when that is on disk. The file is the
+    /// caller's to delete. The same bytes by the same guest again are the photo that they were before.
+    ///
+    /// Throws `.refused` for what is no photo, `.rollFull`, `.notEntered`.
+    func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID
+    /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.
+    func remove(_ id: PhotoID, by guest: AuthorID) async throws
+
+    /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a gap
+    /// looks at everything anew.
+    func updates() async -> AsyncStream<GalleryUpdate>
+}
+
+/// Something to show anew.
+public enum GalleryUpdate: Equatable, Sendable {
+    /// The photo is there, or its bytes, its frame or its author's name are.
+    case photo(PhotoID)
+    case removed(PhotoID)
+    /// The event's parameters.
+    case event
+    /// More than can be listed; look at everything anew.
+    case everything
+}
+
+/// One photo as its pages show it.
+public struct PortalPhoto: Equatable, Sendable {
+    public enum State: Equatable, Sendable {
+        case frame(UInt64)
+        /// Its author has no free frame for it.
+        case waiting
+    }
+
+    public var id: PhotoID
+    public var author: AuthorID
+    /// What the author is called; `nil` where it has given no name, or its name is not here.
+    public var authorName: String?
+    public var state: State
+    /// Milliseconds since 1970 UTC, as the gallery is ordered.
+    public var addedAtMilliseconds: UInt64
+    public var takenAtMilliseconds: UInt64?
+    /// Pixels after orientation, 0 where unknown.
+    public var width: UInt32
+    public var height: UInt32
+    public var mediaType: MediaType
+    /// Of the original; `nil` where its description is not here.
+    public var byteCount: UInt64?
+    /// The classes whose bytes are here.
+    public var available: Set<BlobClass>
+
+    public init(
+        id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
+        takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
+        available: Set<BlobClass>
+    ) {
+        self.id = id
+        self.author = author
+        self.authorName = authorName
+        self.state = state
+        self.addedAtMilliseconds = addedAtMilliseconds
+        self.takenAtMilliseconds = takenAtMilliseconds
+        self.width = width
+        self.height = height
+        self.mediaType = mediaType
+        self.byteCount = byteCount
+        self.available = available
+    }
+}
+
+/// A place in the gallery's order: everything before it is older.
+public struct PhotoCursor: Equatable, Sendable {
+    /// The last photo of the page before; a removed one still has its place.
+    public let photo: PhotoID
+    public init(_ photo: PhotoID) { self.photo = photo }
+}
+
+public struct PhotoPage: Equatable, Sendable {
+    public var photos: [PortalPhoto]
+    /// `nil` on the last page.
+    public var next: PhotoCursor?
+    /// Of all pages together.
+    public var totalCount: Int
+
+    public init(photos: [PortalPhoto], next: PhotoCursor?, totalCount: Int) {
+        self.photos = photos
+        self.next = next
+        self.totalCount = totalCount
+    }
+}
+
+/// The bytes of one blob, to be read in parts.
+public struct PhotoBytes: Sendable {
+    public let byteCount: UInt64
+    public let mediaType: MediaType
+    /// Blocks for as long as the disk takes, so the caller reads off its event loops. Throws when the blob has gone.
+    public let read: @Sendable (_ range: Range<UInt64>) throws -> [UInt8]
+
+    public init(byteCount: UInt64, mediaType: MediaType, read: @escaping @Sendable (Range<UInt64>) throws -> [UInt8]) {
+        self.byteCount = byteCount
+        self.mediaType = mediaType
+        self.read = read
+    }
+}
+
+public struct GuestStatus: Equatable, Sendable {
+    /// Whether the guest has entered here or on any node whose operations are here.
+    public var hasEntered: Bool
+    public var name: String?
+    public var usedFrameCount: Int
+    /// `nil` without a limit.
+    public var frameLimit: UInt64?
+
+    public init(hasEntered: Bool, name: String?, usedFrameCount: Int, frameLimit: UInt64?) {
+        self.hasEntered = hasEntered
+        self.name = name
+        self.usedFrameCount = usedFrameCount
+        self.frameLimit = frameLimit
+    }
+}
+
+/// What a guest can do something about.
+public enum GalleryError: Error, Equatable, Sendable {
+    case unknownPhoto
+    case notYours
+    /// Known, but its bytes are on other nodes only.
+    case notHere
+    case notEntered
+    case rollFull(limit: UInt64)
+    /// No photo or video, too large, or empty; the reason is for people.
+    case refused(reason: String)
+    case malformedName
+    /// The node cannot take anything now: not let in, or its disk is full. The reason is for people.
+    case unavailable(reason: String)
+}
