@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+
+/// Why a request is refused, in the words of protocol/guest-api.md §7: a code for programs, a message and a hint for people.
+struct PortalError: Error, Equatable, Sendable {
+    let status: HTTPResponse.Status
+    let code: String
+    let message: String
+    var hint: String?
+    /// Seconds after which the same request may succeed.
+    var retryAfter: Int?
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, hint: String? = nil, retryAfter: Int? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.retryAfter = retryAfter
+    }
+}
