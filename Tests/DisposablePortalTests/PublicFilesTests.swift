@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@Suite struct PublicFilesTests {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Sources/DisposablePortal/Public")
+
+    @Test("no file of the page names another origin, since the party has no Internet")
+    func noForeignOrigin() throws {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
+        #expect(names.contains("index.html"))
+        for name in names where !name.hasSuffix(".png") {
+            var isFolder: ObjCBool = false
+            let path = Self.folder.appendingPathComponent(name).path
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+            // Names of XML namespaces are no addresses that anything asks.
+            let text = try String(contentsOfFile: path, encoding: .utf8).replacing("http://www.w3.org/2000/svg", with: "")
+            #expect(!text.contains("http://") && !text.contains("https://") && !text.contains("src=\"//"), "\(name)")
+        }
+    }
+}
