@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
+internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -148,11 +149,12 @@ extension Node {
     }
 
     /// Says something of this node's own and waits until it is on disk.
-    func author(_ statement: Statement, in event: EventID) async throws -> [OperationID] {
+    /// - Parameter key: the sub-key of a guest; `nil` for this device.
+    func author(_ statement: Statement, by key: SigningKey? = nil, in event: EventID) async throws -> [OperationID] {
         let ticket = newTicket()
         return try await withCheckedThrowingContinuation { continuation in
             sessions[event]?.waiting[ticket] = continuation
-            apply(.author(statement, ticket), to: event)
+            apply(.author(statement, by: key, ticket), to: event)
         }
     }
 }
@@ -161,6 +163,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)

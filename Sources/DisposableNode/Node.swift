@@ -168,10 +168,10 @@ public actor Node {
     /// States the name that the person gave, once this device is in and where it is not said yet.
     func sayName(in event: EventID) {
         guard let session = sessions[event], session.replica.isAdmitted, let name = session.ownName,
-            session.replica.state.album.name(of: session.replica.deviceID) != name
+            session.replica.state.album.name(of: session.replica.authorID) != name
         else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        apply(.author(.name(body: body), newTicket()), to: event)
+        apply(.author(.name(body: body), by: nil, newTicket()), to: event)
     }
 
     private var lastTicket: UInt64 = 0
