@@ -175,6 +175,14 @@ public struct Album: Equatable, Sendable {
         (rolls[author] ?? Roll()).freeSlots(count: count, limit: limit)
     }
 
+    /// Whether more than one claim was made to the slot.
+    public func isContested(_ slot: UInt64, of author: AuthorID) -> Bool { rolls[author]?.isContested(slot) == true }
+
+    /// The author's photos in the order of their ids, whatever their status. Takes time in proportion to all photos.
+    public func photos(by author: AuthorID) -> [PhotoID] {
+        entries.filter { self.author(of: $0.value.device) == author }.map(\.key).sorted()
+    }
+
     public func usedSlotCount(of author: AuthorID) -> Int { rolls[author]?.usedCount ?? 0 }
 
     /// What the author is called, `nil` while it has no name here.

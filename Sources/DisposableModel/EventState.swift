@@ -57,17 +57,19 @@ public struct EventState: Equatable, Sendable {
     /// Every photo of a member in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
-    /// The visible photos in the order in which people see them: by time, pulled into the event's days, then by
-    /// counter, device, sequence number and id.
-    public var gallery: [Photo] {
+    /// The visible photos in the order in which people see them.
+    public var gallery: [Photo] { ordered(photos.filter { if case .frame = $0.status { true } else { false } }) }
+
+    /// Photos in the order in which people see them: by time, pulled into the event's days, then by counter, device,
+    /// sequence number and id.
+    public func ordered(_ photos: [Photo]) -> [Photo] {
         let dayMilliseconds: UInt64 = 86_400_000
         var window: ClosedRange<UInt64> = 0...HybridTimestamp.millisecondsMax
         if let charter {
             let start = charter.startsAtMilliseconds
             window = (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
         }
-        return photos.filter { if case .frame = $0.status { true } else { false } }
-            .map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
+        return photos.map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
             .sorted { left, right in
                 if left.1 != right.1 { return left.1 < right.1 }
                 return (left.0.timestamp.counter, left.0.device, left.0.sequence, left.0.id)

@@ -74,6 +74,12 @@ public struct Membership: Equatable, Sendable {
     /// Whose words the operations of `device` are.
     public func author(of device: DeviceID) -> AuthorID { guests[device] ?? AuthorID(device) }
 
+    /// Whether anything that belongs to the set can be this author's.
+    public func isAuthor(_ author: AuthorID) -> Bool {
+        let device = DeviceID(author.bytes32)
+        return (isMember(device) && guests[device] == nil) || guests.values.contains(author)
+    }
+
     /// The members that sign for a guest, with that guest.
     public var delegates: [(device: DeviceID, guest: AuthorID)] {
         guests.map { ($0.key, $0.value) }.sorted { $0.device < $1.device }

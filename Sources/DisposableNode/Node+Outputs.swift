@@ -128,10 +128,13 @@ extension Node {
 
     private func tell(_ change: Replica.Change, _ event: EventID) {
         switch change {
-        case .album:
+        case .album(let change):
+            albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
-        case .blobComplete: announce(.album(event))
+        case .blobComplete(let blob, _):
+            albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
+            announce(.album(event))
         case .peers: announce(.peers(event))
         case .admitted:
             announce(.admitted(event))

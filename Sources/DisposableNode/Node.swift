@@ -58,6 +58,12 @@ public actor Node {
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
 
+    // Those who look at the album
+    /// What everybody sees, until it changes.
+    var visible: [EventID: [Photo]] = [:]
+    var albumReaders: [EventID: [AsyncStream<AlbumChange>.Continuation]] = [:]
+    var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
+
     // Work in the background
     /// Decodes pictures in processes of its own.
     let images: ImageWorkerPool
@@ -74,7 +80,7 @@ public actor Node {
     /// For people. The newest 256 are kept for a reader that is slow: the screen wants the present.
     public nonisolated let updates: AsyncStream<Update>
     private let updateSink: AsyncStream<Update>.Continuation
-    private var isStopped = false
+    var isStopped = false
 
     enum Completion: Sendable {
         case input(Replica.Input, EventID)
@@ -251,6 +257,7 @@ public actor Node {
             }
         }
         updateSink.finish()
+        for readers in albumReaders.values { for reader in readers { reader.finish() } }
         lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer
     }
 

@@ -14,6 +14,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case notAdmitted
     case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
+    case refusedFile(reason: String)
     case unknownPhoto(String)
     case ambiguousPhoto(String)
     case notTheAuthor(PhotoID)
@@ -38,6 +39,7 @@ extension NodeError: CustomStringConvertible {
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
         case .tooManyGuests(let limit): "this node has let in \(limit) devices and guests, which is all it may"
         case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
+        case .refusedFile(let reason): reason
         case .unknownPhoto(let text): "there is no photo \(text)"
         case .ambiguousPhoto(let text): "several photos start with \(text)"
         case .notTheAuthor(let photo): "photo \(photo.short) was added by somebody else"
@@ -68,7 +70,7 @@ extension NodeError: CustomStringConvertible {
         case .notTheAuthor: "only its author can take a photo back"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .alreadyRemoved, .storage, .stopped, .system: nil
+        case .alreadyRemoved, .refusedFile, .storage, .stopped, .system: nil
         }
     }
 
@@ -77,7 +79,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .tooManyGuests, .rollFull, .notTheAuthor, .storage, .control, .stopped, .system: 1
+        case .folderInUse, .portInUse, .notAdmitted, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .storage, .control, .stopped, .system: 1
         }
     }
 }

@@ -190,6 +190,7 @@ extension Replica {
                 note(blobsOf: operation) { _ in .complete }
             }
             push(operations, except: nil)
+            outputs.append(.changed(.album(change(by: operations))))
             finishAuthoring(operations, ticket)
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             for operation in operations {
@@ -198,6 +199,7 @@ extension Replica {
                 note(blobsOf: operation) { _ in .absent }
             }
             push(operations, except: source)
+            outputs.append(.changed(.album(change(by: operations))))
             settleSessions(having: operations.map(\.id))
             releasePendingJoins()
             releaseOrphans()
@@ -205,8 +207,28 @@ extension Replica {
         } else {
             return
         }
-        outputs.append(.changed(.album))
         trustChanged()
+    }
+
+    /// What `operations`, which have just entered, change for those who look at the album.
+    private func change(by operations: [VerifiedOperation]) -> AlbumChange {
+        var photos: OrderedSet<PhotoID> = []
+        for operation in operations {
+            let header = operation.header
+            let author = state.membership.author(of: header.device)
+            switch operation.kind {
+            case .photo: photos.append(PhotoID(operation.id))
+            case .original, .remove: photos.append(PhotoID(header.subject))
+            case .claim:
+                // Another photo may have lost the slot, or the whole roll one more.
+                if state.album.isContested(header.argument, of: author) { return .everything }
+                photos.append(PhotoID(header.subject))
+            case .name: photos.append(contentsOf: state.album.photos(by: author))
+            case .charter: return .everything
+            case .join, nil: break
+            }
+        }
+        return .photos(Array(photos))
     }
 
     /// So many operations of a peer are done with. Where some had to be dropped meanwhile they are looked for now.

@@ -114,7 +114,7 @@ public struct Replica {
 
     /// What the screen may want to show anew.
     public enum Change: Sendable, Equatable {
-        case album
+        case album(AlbumChange)
         case peers
         /// This device's join counts on this node.
         case admitted
@@ -331,9 +331,19 @@ public struct Replica {
     /// Blobs that are wanted and not here.
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+    /// The photos that the blob belongs to.
+    public func photos(with blob: BlobID) -> [PhotoID] { blobs.photos(with: blob) }
     public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
         blobs.isComplete(blobClass, of: photo)
     }
+}
+
+/// What new operations change in the album.
+public enum AlbumChange: Equatable, Sendable {
+    /// These photos, and nothing else that is shown.
+    case photos([PhotoID])
+    /// The event's parameters, or more than can be listed.
+    case everything
 }
 
 /// The end of a device's chain in one set.
