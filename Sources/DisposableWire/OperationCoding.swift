@@ -194,7 +194,7 @@ extension Charter {
 extension BlobReference {
     fileprivate var message: Disposable_V0_BlobReference {
         var message = Disposable_V0_BlobReference()
-        message.root = Data(id.bytes)
+        message.root = Data(root.bytes)
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
         message.key = key.withSpan { Data((0..<$0.count).map { [span = $0] in span[$0] }) }
@@ -202,10 +202,10 @@ extension BlobReference {
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
-        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
+        guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
             let key = Bytes32(message.key)
         else { return nil }
-        self.init(id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
+        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
     }
 }
 

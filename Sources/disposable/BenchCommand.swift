@@ -117,7 +117,7 @@ struct SyntheticEvent {
         let root = BLAKE2b.hash(Array("\(index) \(blobClass)".utf8))
         guard
             let reference = BlobReference(
-                id: BlobID(root), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2, key: secret(9), blobClass: blobClass)
+                root: BlobRoot(root), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2, key: secret(9), blobClass: blobClass)
         else { throw Failure("a synthetic blob was refused") }
         return reference
     }

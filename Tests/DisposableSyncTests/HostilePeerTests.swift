@@ -127,11 +127,11 @@ import Testing
         func request(_ number: UInt32, _ blob: BlobID, first: UInt32 = 0) -> PeerMessage {
             .request(
                 ChunkRequest(
-                    request: number, blob: blob, firstChunk: first, chunkCount: 1, blobClass: .original,
-                    withList: true))
+                    request: number, blob: blob, firstChunk: first, chunkCount: 1, withList: true))
         }
+        let unknown = BlobID(root: BlobRoot(.zero), blobClass: .original, byteCount: 1)
         for number in 0..<UInt32(Limits.requestsPerPeerMax) { puppet.send(request(number, blob)) }
-        puppet.send(request(1_000, BlobID(.zero)))
+        puppet.send(request(1_000, unknown))
         let refused = puppet.take().compactMap { message -> ProtocolCode? in
             if case .refusal(_, let code, _) = message { code } else { nil }
         }
@@ -139,7 +139,7 @@ import Testing
         #expect(!puppet.isClosed)
 
         let other = try Puppet(isMember: true, photos: 1)
-        other.send(request(1, BlobID(.zero)))
+        other.send(request(1, unknown))
         other.send(request(2, blob, first: 5))
         #expect(
             other.received.suffix(2) == [
