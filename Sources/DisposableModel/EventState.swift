@@ -31,7 +31,7 @@ public struct EventState: Equatable, Sendable {
             charterID = charters.keys.min()
         case .join(let admission):
             membership.apply(joinOf: operation.header.device, sponsor: admission.sponsor)
-        case .name, .photo, .original, .some(.none), nil:
+        case .name, .photo, .original, .unreadable, .some(.none), nil:
             album.apply(operation)
         }
     }

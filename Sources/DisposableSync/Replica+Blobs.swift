@@ -25,7 +25,7 @@ extension Replica {
                 !state.album.isRemoved(photo, by: header.device)
             else { return }
             add(manifest.original.id, photo, header, stored)
-        case .charter, .join, .name, .some(.none), nil:
+        case .charter, .join, .name, .unreadable, .some(.none), nil:
             guard operation.kind == .remove else { return }
             let photo = PhotoID(header.subject)
             if state.album.author(of: photo) == header.device { withdraw(photo) }

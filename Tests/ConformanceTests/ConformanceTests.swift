@@ -123,6 +123,7 @@ import Testing
                 original = manifest.original.root.description
                 sha256 = manifest.sha256.description
                 mediaType = manifest.mediaType.rawValue
+            case .unreadable: kind = "unreadable"
             case .some(.none), nil: return nil
             }
         }

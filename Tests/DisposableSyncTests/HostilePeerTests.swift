@@ -87,6 +87,30 @@ import Testing
         #expect(puppet.replica.summary(of: .content).count == 0)
     }
 
+    @Test("an operation whose body says nothing of its kind is kept all the same, with its body or without")
+    func unreadableBody() throws {
+        let body = [UInt8](repeating: 0xFF, count: 40)
+        let summaries = try [body, nil].map { sent in
+            let puppet = try Puppet(isMember: true)
+            let header = OperationHeader(
+                kind: OperationKind.photo.rawValue, flags: [], event: puppet.founding.id,
+                device: DeviceID(puppet.key.verifyingKey), sequence: 0, previous: .none,
+                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), subject: .none,
+                argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+            let operation = try UncheckedOperation(
+                headerBytes: header.bytes, signature: puppet.key.signature(for: header.signedBytes), body: sent)
+            puppet.send(.operations([operation]))
+            #expect(!puppet.isClosed)
+            #expect(puppet.replica.state.album.count == 1)
+            // Whoever asks gets what is here of it.
+            puppet.send(.want([operation.id], set: .content))
+            #expect(puppet.take().contains(.operations([operation])))
+            return puppet.replica.summary(of: .content)
+        }
+        #expect(summaries[0].count == 1)
+        #expect(summaries[0] == summaries[1])
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
