@@ -33,7 +33,7 @@ public struct EventState: Equatable, Sendable {
             let reassigned = membership.apply(
                 joinOf: operation.header.device, sponsor: admission.sponsor, guest: delegation?.guest)
             for device in reassigned { album.assign(device, to: membership.author(of: device)) }
-        case .name, .photo, .original, .some(.none), nil:
+        case .name, .photo, .original, .unreadable, .some(.none), nil:
             album.apply(operation)
         }
     }

@@ -9,6 +9,9 @@ public enum OperationContent: Equatable, Sendable {
     case name(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)
+    /// The body is the header's, but says nothing of its kind. The operation counts as one whose body is not here, so
+    /// that what is in the sets does not depend on which bodies are.
+    case unreadable
     /// Kinds without a body, and kinds of a later version, whose bodies are kept as bytes.
     case none
 }

@@ -75,8 +75,8 @@ extension Node {
             var result = Replica.ReadResult.notHere
             do {
                 switch read {
-                case .list(let blob): result = .list(try blobs.chunkHashes(of: blob))
-                case .chunk(let blob, let index): result = .chunk(try blobs.chunk(index, of: blob))
+                case .list(let blob): result = .list(try blobs.chunkHashes(of: blob.root))
+                case .chunk(let blob, let index): result = .chunk(try blobs.chunk(index, of: blob.root))
                 }
             } catch {
                 logger.debug("chunk not read", metadata: ["reason": "\(error)"])
@@ -96,8 +96,8 @@ extension Node {
             let outcomes = blobs.write(
                 batch.map {
                     ChunkWrite(
-                        root: $0.blob, blobClass: $0.blobClass, byteCount: $0.byteCount, index: $0.index,
-                        ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
+                        root: $0.blob.root, blobClass: $0.blob.blobClass, byteCount: $0.blob.byteCount,
+                        index: $0.index, ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
                 })
             completionSink.yield(.chunksWritten(zip(batch, outcomes).map { ($0, $1) }, event))
         }
@@ -132,7 +132,7 @@ extension Node {
             albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
-        case .blobComplete(let blob, _):
+        case .blobComplete(let blob):
             albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
             announce(.album(event))
         case .peers: announce(.peers(event))

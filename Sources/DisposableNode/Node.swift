@@ -149,7 +149,7 @@ public actor Node {
 
     private func open(_ store: EventStore, name: String?) throws -> EventID {
         if let name {
-            guard Label.isWellFormed(name) else { throw NodeError.malformedName(name) }
+            guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
             try store.setMetadata(Array(name.utf8), for: "own name")
         }
         let session = try EventSession(

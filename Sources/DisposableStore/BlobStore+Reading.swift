@@ -52,15 +52,15 @@ extension BlobStore {
     private func openChunk(_ index: Int, of reference: BlobReference) throws(StoreError) -> [UInt8] {
         let ciphertext: [UInt8]
         do throws(StoreError) {
-            ciphertext = try chunk(index, of: reference.id)
+            ciphertext = try chunk(index, of: reference.root)
         } catch .notHere {
-            throw .incomplete(reference.id)
+            throw .incomplete(reference.root)
         }
         do {
             return try BlobSealing.openChunk(
                 ciphertext.span, index: index, isLast: index == reference.layout.chunkCount - 1, key: reference.key)
         } catch {
-            throw .unreadable(reference.id)
+            throw .unreadable(reference.root)
         }
     }
 }

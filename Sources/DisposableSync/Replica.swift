@@ -118,7 +118,7 @@ public struct Replica {
         case peers
         /// This device's join counts on this node.
         case admitted
-        case blobComplete(BlobID, BlobClass)
+        case blobComplete(BlobID)
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)

@@ -13,8 +13,9 @@ public struct UncheckedOperation: Equatable, Sendable {
     public let body: [UInt8]?
     public let content: OperationContent?
 
-    /// Throws `OperationError` when the header is malformed, or the body is not the header's, too large, or does not
-    /// decode as its kind's. A missing body is in order unless the fold reads it.
+    /// Throws `OperationError` when the header is malformed, or the body is not the header's or too large. Where the
+    /// fold reads the body, it must be there and decode as its kind's; any other may be missing or unreadable, which
+    /// must make no difference to whether the operation is taken.
     public init(headerBytes: [UInt8], signature: Signature, body: [UInt8]?) throws(OperationError) {
         let header = try OperationHeader(headerBytes)
         self.header = header
@@ -40,9 +41,8 @@ public struct UncheckedOperation: Equatable, Sendable {
             throw .bodyMismatch
         }
         self.body = body
-        content =
-            try known.map { (kind) throws(OperationError) in try OperationBody.decode(body, kind: kind) }
-            ?? OperationContent.none
+        content = known.map { OperationBody.decode(body, kind: $0) } ?? OperationContent.none
+        if let known, known.foldReadsBody, content == .unreadable { throw .malformedBody(kind: known.rawValue) }
     }
 
     /// The operation with its signature checked, the sponsor's and the guest's in a join included.
@@ -108,6 +108,7 @@ extension VerifiedOperation {
             bodyByteCount: UInt32(draft.body.count))
         let unchecked = try UncheckedOperation(
             headerBytes: header.bytes, signature: key.signature(for: header.signedBytes), body: draft.body)
+        guard unchecked.content != .unreadable else { throw .malformedBody(kind: header.kind) }
         self = unchecked.verifiedBefore
     }
 }
@@ -138,18 +139,15 @@ public enum OperationBody {
             message = body
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
-        case .none: return []
+        case .none, .unreadable: return []
         }
         guard let payload: [UInt8] = try? message.serializedBytes() else { preconditionFailure("body not serialised") }
         return salt + payload
     }
 
-    static func decode(_ body: [UInt8], kind: OperationKind) throws(OperationError) -> OperationContent {
-        guard body.count >= saltByteCount, let content = content(of: Array(body.dropFirst(saltByteCount)), kind: kind)
-        else {
-            throw .malformedBody(kind: kind.rawValue)
-        }
-        return content
+    static func decode(_ body: [UInt8], kind: OperationKind) -> OperationContent {
+        guard body.count >= saltByteCount else { return .unreadable }
+        return content(of: Array(body.dropFirst(saltByteCount)), kind: kind) ?? .unreadable
     }
 
     private static func content(of payload: [UInt8], kind: OperationKind) -> OperationContent? {
@@ -205,7 +203,7 @@ extension Charter {
 extension BlobReference {
     fileprivate var message: Disposable_V0_BlobReference {
         var message = Disposable_V0_BlobReference()
-        message.root = Data(id.bytes)
+        message.root = Data(root.bytes)
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
         message.key = key.withSpan { Data((0..<$0.count).map { [span = $0] in span[$0] }) }
@@ -213,10 +211,10 @@ extension BlobReference {
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
-        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
+        guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
             let key = Bytes32(message.key)
         else { return nil }
-        self.init(id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
+        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
     }
 }
 

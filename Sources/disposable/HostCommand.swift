@@ -40,7 +40,7 @@ struct HostCommand: AsyncParsableCommand {
             name: name, startsAtMilliseconds: starts.milliseconds, durationHours: UInt32(duration.count),
             frames: UInt32(frames.count ?? 0), retentionHours: UInt32(retention.count), isListed: !unlisted,
             organizerName: organizerName ?? "")
-        guard charter.isWellFormed else { throw Failure(NodeError.malformedName(name)) }
+        guard charter.isAcceptable else { throw Failure(NodeError.malformedName(name)) }
         let node = try await common.node(try options.configuration)
         let event = try await node.host(charter, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console) { [name] in
@@ -70,7 +70,7 @@ struct JoinCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        if let name, !Label.isWellFormed(name) { throw Failure(NodeError.malformedName(name)) }
+        if let name, !Label.isAcceptable(name) { throw Failure(NodeError.malformedName(name)) }
         let parsed = try parse()
         let node = try await common.node(try options.configuration)
         let event: EventID

@@ -112,17 +112,18 @@ import Testing
                 name = text
             case .photo(let photo):
                 kind = "photo"
-                thumbnail = photo.thumbnail?.id.description
-                preview = photo.preview?.id.description
+                thumbnail = photo.thumbnail?.root.description
+                preview = photo.preview?.root.description
                 takenAtMilliseconds = photo.takenAtMilliseconds
                 width = photo.width
                 height = photo.height
                 mediaType = photo.mediaType.rawValue
             case .original(let manifest):
                 kind = "original"
-                original = manifest.original.id.description
+                original = manifest.original.root.description
                 sha256 = manifest.sha256.description
                 mediaType = manifest.mediaType.rawValue
+            case .unreadable: kind = "unreadable"
             case .some(.none), nil: return nil
             }
         }

@@ -99,7 +99,7 @@ struct TestEvent {
     func original(_ key: SigningKey, _ sequence: UInt32, photo: VerifiedOperation) throws -> VerifiedOperation {
         var zeros = [UInt8](repeating: 0, count: 32)
         let reference = BlobReference(
-            id: BlobID(Bytes32.zero), byteCount: 1, chunkLog2: ChunkLayout.chunkLog2,
+            root: BlobRoot(Bytes32.zero), byteCount: 1, chunkLog2: ChunkLayout.chunkLog2,
             key: SecretBytes(consuming: &zeros), blobClass: .original)
         let manifest = OriginalManifest(original: reference!, sha256: .zero, mediaType: .jpeg)
         return try operation(.original, by: key, sequence: sequence, subject: photo.id, content: .original(manifest))

@@ -161,13 +161,13 @@ struct RemoteBlob {
         hashes = chunks.map { chunk in BlobSealing.hash(ofChunk: chunk.span) }
         reference = try #require(
             BlobReference(
-                id: BlobSealing.root(byteCount: UInt64(byteCount), chunkHashes: hashes), byteCount: UInt64(byteCount),
+                root: BlobSealing.root(byteCount: UInt64(byteCount), chunkHashes: hashes), byteCount: UInt64(byteCount),
                 chunkLog2: ChunkLayout.chunkLog2, key: key, blobClass: blobClass))
         self.plaintext = plaintext
         self.blobClass = blobClass
     }
 
-    var root: BlobID { reference.id }
+    var root: BlobRoot { reference.root }
 
     func write(_ index: Int) -> ChunkWrite {
         ChunkWrite(

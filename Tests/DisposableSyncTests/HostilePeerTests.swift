@@ -87,6 +87,30 @@ import Testing
         #expect(puppet.replica.summary(of: .content).count == 0)
     }
 
+    @Test("an operation whose body says nothing of its kind is kept all the same, with its body or without")
+    func unreadableBody() throws {
+        let body = [UInt8](repeating: 0xFF, count: 40)
+        let summaries = try [body, nil].map { sent in
+            let puppet = try Puppet(isMember: true)
+            let header = OperationHeader(
+                kind: OperationKind.photo.rawValue, flags: [], event: puppet.founding.id,
+                device: DeviceID(puppet.key.verifyingKey), sequence: 0, previous: .none,
+                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), subject: .none,
+                argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+            let operation = try UncheckedOperation(
+                headerBytes: header.bytes, signature: puppet.key.signature(for: header.signedBytes), body: sent)
+            puppet.send(.operations([operation]))
+            #expect(!puppet.isClosed)
+            #expect(puppet.replica.state.album.count == 1)
+            // Whoever asks gets what is here of it.
+            puppet.send(.want([operation.id], set: .content))
+            #expect(puppet.take().contains(.operations([operation])))
+            return puppet.replica.summary(of: .content)
+        }
+        #expect(summaries[0].count == 1)
+        #expect(summaries[0] == summaries[1])
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
@@ -127,11 +151,11 @@ import Testing
         func request(_ number: UInt32, _ blob: BlobID, first: UInt32 = 0) -> PeerMessage {
             .request(
                 ChunkRequest(
-                    request: number, blob: blob, firstChunk: first, chunkCount: 1, blobClass: .original,
-                    withList: true))
+                    request: number, blob: blob, firstChunk: first, chunkCount: 1, withList: true))
         }
+        let unknown = BlobID(root: BlobRoot(.zero), blobClass: .original, byteCount: 1)
         for number in 0..<UInt32(Limits.requestsPerPeerMax) { puppet.send(request(number, blob)) }
-        puppet.send(request(1_000, BlobID(.zero)))
+        puppet.send(request(1_000, unknown))
         let refused = puppet.take().compactMap { message -> ProtocolCode? in
             if case .refusal(_, let code, _) = message { code } else { nil }
         }
@@ -139,7 +163,7 @@ import Testing
         #expect(!puppet.isClosed)
 
         let other = try Puppet(isMember: true, photos: 1)
-        other.send(request(1, BlobID(.zero)))
+        other.send(request(1, unknown))
         other.send(request(2, blob, first: 5))
         #expect(
             other.received.suffix(2) == [

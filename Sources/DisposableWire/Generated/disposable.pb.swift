@@ -446,6 +446,12 @@ nonisolated struct Disposable_V0_PartialHolding: Sendable {
   /// bitmap, chunk 0 is the lowest bit of the first byte, at most 128 bytes
   var chunks: Data = Data()
 
+  /// as the operation says it
+  var blobClass: UInt32 = 0
+
+  /// likewise
+  var byteCount: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -468,10 +474,14 @@ nonisolated struct Disposable_V0_ChunkRequest: Sendable {
   /// 1...64
   var chunkCount: UInt32 = 0
 
+  /// as the operation says it
   var blobClass: UInt32 = 0
 
   /// send the chunk list first
   var withList: Bool = false
+
+  /// length of the plaintext, as the operation says it
+  var byteCount: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1310,7 +1320,7 @@ nonisolated extension Disposable_V0_Holding: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PartialHolding"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0\u{3}blob_class\0\u{3}byte_count\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1320,6 +1330,8 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.root) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.chunks) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.blobClass) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       default: break
       }
     }
@@ -1332,12 +1344,20 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
     if !self.chunks.isEmpty {
       try visitor.visitSingularBytesField(value: self.chunks, fieldNumber: 2)
     }
+    if self.blobClass != 0 {
+      try visitor.visitSingularUInt32Field(value: self.blobClass, fieldNumber: 3)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_PartialHolding, rhs: Disposable_V0_PartialHolding) -> Bool {
     if lhs.root != rhs.root {return false}
     if lhs.chunks != rhs.chunks {return false}
+    if lhs.blobClass != rhs.blobClass {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1345,7 +1365,7 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
 
 nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChunkRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0\u{3}byte_count\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1359,6 +1379,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.chunkCount) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.blobClass) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.withList) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       default: break
       }
     }
@@ -1383,6 +1404,9 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     if self.withList != false {
       try visitor.visitSingularBoolField(value: self.withList, fieldNumber: 6)
     }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1393,6 +1417,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     if lhs.chunkCount != rhs.chunkCount {return false}
     if lhs.blobClass != rhs.blobClass {return false}
     if lhs.withList != rhs.withList {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
