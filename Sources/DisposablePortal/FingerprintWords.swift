@@ -20,9 +20,10 @@ public enum FingerprintWords {
 /// The 2,048 words of `Public/words.txt`, which nodes and pages share.
 package enum WordList {
     package static let words: [String] = {
-        guard let url = Bundle.module.url(forResource: "Public/words", withExtension: "txt"),
-            let text = try? String(contentsOf: url, encoding: .utf8)
-        else { preconditionFailure("the portal's words.txt is missing from its resources") }
+        let path = StaticFiles.folder + "/words.txt"
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            preconditionFailure("no \(path): the portal's files are not beside the program")
+        }
         let words = text.split(separator: "\n").map(String.init)
         precondition(words.count == GuestSeed.wordListCount, "words.txt has \(words.count) lines")
         return words

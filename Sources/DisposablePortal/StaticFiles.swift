@@ -22,6 +22,9 @@ struct StaticFiles: Sendable {
     /// What is missing, and what to do about it; for people.
     let problems: [String]
 
+    /// Where the files lie: beside the program, as they were built.
+    static let folder = Bundle.module.bundleURL.appendingPathComponent("Public").path
+
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
         "txt": "text/plain; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon",
@@ -30,7 +33,7 @@ struct StaticFiles: Sendable {
     private static let scriptByteCountMax = 1 << 20
 
     init(scriptPaths: [String]) throws {
-        let folder = Bundle.module.bundleURL.appendingPathComponent("Public").path
+        let folder = Self.folder
         var files: [String: File] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
             guard let bytes = DurableFile.read("\(folder)/\(name)", byteCountMax: 4 << 20) else { continue }
