@@ -135,7 +135,10 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",
-            dependencies: ["DisposableCrypto", "DisposableModel", "DisposablePortal"], swiftSettings: strict),
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
             swiftSettings: strict),
