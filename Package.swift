@@ -36,6 +36,7 @@ let package = Package(
             providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Layer 1
@@ -89,9 +90,9 @@ let package = Package(
         .executableTarget(
             name: "disposable",
             dependencies: [
-                "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+                "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "DisposablePortal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         // The helper process that decodes images: the only code that links libvips.

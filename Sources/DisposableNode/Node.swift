@@ -49,6 +49,7 @@ public actor Node {
     private var lastConnection: UInt64 = 0
     var listenPort: UInt16 = 0
     var listenAddress: String?
+    var pages: Pages?
     var discovery: Discovery?
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
@@ -61,7 +62,7 @@ public actor Node {
     // Those who look at the album
     /// What everybody sees, until it changes.
     var visible: [EventID: [Photo]] = [:]
-    var albumReaders: [EventID: [AsyncStream<AlbumChange>.Continuation]] = [:]
+    var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
     // Work in the background

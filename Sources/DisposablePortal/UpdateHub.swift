@@ -25,7 +25,7 @@ actor UpdateHub {
 
     private let gallery: any Gallery
     private let limits: PortalLimits
-    private let updates: AsyncStream<GalleryUpdate>
+    private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
     private var readers: [UInt64: Reader] = [:]

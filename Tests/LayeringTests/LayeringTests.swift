@@ -6,7 +6,7 @@ import Testing
     /// Package.swift, with the system's own modules.
     static let imports: [String: Set<String>] = [
         // Layer 0
-        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [],
+        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [], "CZlib": [],
         "DisposableCrypto": ["CSodium"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
@@ -37,9 +37,9 @@ import Testing
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
-            "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "ArgumentParser",
-            "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
+            "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 
