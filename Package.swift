@@ -131,8 +131,8 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
-                .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode",
+                "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",
