@@ -4,7 +4,8 @@ public import DisposableCrypto
 /// What an operation's body says, by kind.
 public enum OperationContent: Equatable, Sendable {
     case charter(Charter)
-    case join(Admission)
+    /// The delegation of the guest for whom the device signs, where it does.
+    case join(Admission, Delegation?)
     case name(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
+internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -127,10 +128,13 @@ extension Node {
 
     private func tell(_ change: Replica.Change, _ event: EventID) {
         switch change {
-        case .album:
+        case .album(let change):
+            albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
-        case .blobComplete: announce(.album(event))
+        case .blobComplete(let blob):
+            albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
+            announce(.album(event))
         case .peers: announce(.peers(event))
         case .admitted:
             announce(.admitted(event))
@@ -148,11 +152,12 @@ extension Node {
     }
 
     /// Says something of this node's own and waits until it is on disk.
-    func author(_ statement: Statement, in event: EventID) async throws -> [OperationID] {
+    /// - Parameter key: the sub-key of a guest; `nil` for this device.
+    func author(_ statement: Statement, by key: SigningKey? = nil, in event: EventID) async throws -> [OperationID] {
         let ticket = newTicket()
         return try await withCheckedThrowingContinuation { continuation in
             sessions[event]?.waiting[ticket] = continuation
-            apply(.author(statement, ticket), to: event)
+            apply(.author(statement, by: key, ticket), to: event)
         }
     }
 }
@@ -161,6 +166,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)

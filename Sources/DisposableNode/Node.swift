@@ -58,6 +58,12 @@ public actor Node {
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
 
+    // Those who look at the album
+    /// What everybody sees, until it changes.
+    var visible: [EventID: [Photo]] = [:]
+    var albumReaders: [EventID: [AsyncStream<AlbumChange>.Continuation]] = [:]
+    var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
+
     // Work in the background
     /// Decodes pictures in processes of its own.
     let images: ImageWorkerPool
@@ -74,7 +80,7 @@ public actor Node {
     /// For people. The newest 256 are kept for a reader that is slow: the screen wants the present.
     public nonisolated let updates: AsyncStream<Update>
     private let updateSink: AsyncStream<Update>.Continuation
-    private var isStopped = false
+    var isStopped = false
 
     enum Completion: Sendable {
         case input(Replica.Input, EventID)
@@ -168,10 +174,10 @@ public actor Node {
     /// States the name that the person gave, once this device is in and where it is not said yet.
     func sayName(in event: EventID) {
         guard let session = sessions[event], session.replica.isAdmitted, let name = session.ownName,
-            session.replica.state.album.name(of: session.replica.deviceID) != name
+            session.replica.state.album.name(of: session.replica.authorID) != name
         else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        apply(.author(.name(body: body), newTicket()), to: event)
+        apply(.author(.name(body: body), by: nil, newTicket()), to: event)
     }
 
     private var lastTicket: UInt64 = 0
@@ -251,6 +257,7 @@ public actor Node {
             }
         }
         updateSink.finish()
+        for readers in albumReaders.values { for reader in readers { reader.finish() } }
         lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer
     }
 

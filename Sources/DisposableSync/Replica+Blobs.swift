@@ -11,24 +11,24 @@ extension Replica {
     /// them back.
     mutating func note(blobsOf operation: VerifiedOperation, stored: (BlobID) -> StoredBlob) {
         let header = operation.header
+        let author = state.membership.author(of: header.device)
         switch operation.content {
         case .photo(let manifest):
             let photo = PhotoID(operation.id)
             // Its original may have come before it, and its removal in between.
-            guard !state.album.isRemoved(photo, by: header.device) else { return withdraw(photo) }
+            guard !state.album.isRemoved(photo, by: author) else { return withdraw(photo) }
             if let thumbnail = manifest.thumbnail { add(thumbnail.id, photo, header, stored) }
             if let preview = manifest.preview { add(preview.id, photo, header, stored) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
             // Nobody describes the original of somebody else's photo.
-            guard state.album.author(of: photo) ?? header.device == header.device,
-                !state.album.isRemoved(photo, by: header.device)
+            guard state.album.author(of: photo) ?? author == author, !state.album.isRemoved(photo, by: author)
             else { return }
             add(manifest.original.id, photo, header, stored)
         case .charter, .join, .name, .unreadable, .some(.none), nil:
             guard operation.kind == .remove else { return }
             let photo = PhotoID(header.subject)
-            if state.album.author(of: photo) == header.device { withdraw(photo) }
+            if state.album.author(of: photo) == author { withdraw(photo) }
         }
     }
 

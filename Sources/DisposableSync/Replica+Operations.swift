@@ -11,9 +11,13 @@ extension Replica {
 
     /// Makes the next waiting statement, unless an earlier one is still on its way to the disk.
     mutating func authorNext() {
-        while authoring.isEmpty, let (statement, ticket) = statements.popFirst() {
+        while authoring.isEmpty, let (statement, key, ticket) = statements.popFirst() {
             do throws(AuthoringError) {
-                let operations = try operations(for: statement)
+                let operations = try operations(for: statement, by: key ?? identity.deviceKey)
+                guard !operations.isEmpty else {
+                    outputs.append(.authored(ticket, []))
+                    continue
+                }
                 authoring[ticket] = operations
                 outputs.append(.persist(operations, durably: true, ticket))
             } catch {
@@ -22,30 +26,44 @@ extension Replica {
         }
     }
 
-    private func checkAuthor(of photo: PhotoID) throws(AuthoringError) {
-        guard let author = state.album.author(of: photo) else { throw .unknownPhoto(photo) }
-        guard author == device else { throw .notTheAuthor(photo) }
-        guard !state.album.isRemoved(photo, by: device) else { throw .alreadyRemoved(photo) }
+    private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(AuthoringError) {
+        guard let owner = state.album.author(of: photo) else { throw .unknownPhoto(photo) }
+        guard owner == author else { throw .notTheAuthor(photo) }
+        guard !state.album.isRemoved(photo, by: author) else { throw .alreadyRemoved(photo) }
     }
 
-    private mutating func operations(for statement: Statement) throws(AuthoringError) -> [VerifiedOperation] {
+    private mutating func operations(
+        for statement: Statement, by key: SigningKey
+    ) throws(AuthoringError) -> [VerifiedOperation] {
         guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        let device = DeviceID(key.verifyingKey)
+        let author = state.membership.author(of: device)
         var signer = ChainSigner(
-            chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
+            chains: chains[device] ?? [:], clock: clock, event: state.event, key: key,
             wallClockMilliseconds: now.wallClockMilliseconds)
+        if case .join(let body) = statement {
+            guard !state.membership.isMember(device) else { return [] }
+            guard state.membership.countAdmitted(by: self.device) < Limits.admissionsPerSponsorMax else {
+                throw .tooManyGuests(limit: Limits.admissionsPerSponsorMax)
+            }
+            _ = try signer.sign(Draft(kind: .join, body: body))
+            return signer.signed
+        }
+        guard state.membership.isMember(device) else { throw .notAdmitted }
         switch statement {
+        case .join: break
         case .name(let body):
             _ = try signer.sign(Draft(kind: .name, body: body))
         case .photo(let body, let originalBody):
-            let limit = state.rollLimit(of: device)
-            guard let slot = state.album.freeSlots(of: device, count: 1, limit: limit).first else {
+            let limit = state.rollLimit(of: author)
+            guard let slot = state.album.freeSlots(of: author, count: 1, limit: limit).first else {
                 throw .rollFull(limit: limit ?? 0)
             }
             let photo = try signer.sign(Draft(kind: .photo, body: body))
             _ = try signer.sign(Draft(kind: .claim, subject: photo.id, argument: slot))
             _ = try signer.sign(Draft(kind: .original, subject: photo.id, body: originalBody))
         case .remove(let photo):
-            try checkAuthor(of: photo)
+            try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         }
         return signer.signed
@@ -79,9 +97,9 @@ extension Replica {
         joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds)
         guard authoring.isEmpty else { return }
         var signer = ChainSigner(
-            chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
+            chains: chains[device] ?? [:], clock: clock, event: state.event, key: identity.deviceKey,
             wallClockMilliseconds: now.wallClockMilliseconds)
-        let body = OperationBody.encode(.join(admission), salt: identity.joinSalt)
+        let body = OperationBody.encode(.join(admission, nil), salt: identity.joinSalt)
         guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
         let ticket = newTicket()
         authoring[ticket] = signer.signed
@@ -134,7 +152,7 @@ extension Replica {
     }
 
     private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
-        if case .join(let admission) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
+        if case .join(let admission, _) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
         return state.membership.mayAuthor(operation.header.device)
     }
 
@@ -172,6 +190,7 @@ extension Replica {
                 note(blobsOf: operation) { _ in .complete }
             }
             push(operations, except: nil)
+            outputs.append(.changed(.album(change(by: operations))))
             finishAuthoring(operations, ticket)
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             for operation in operations {
@@ -180,6 +199,7 @@ extension Replica {
                 note(blobsOf: operation) { _ in .absent }
             }
             push(operations, except: source)
+            outputs.append(.changed(.album(change(by: operations))))
             settleSessions(having: operations.map(\.id))
             releasePendingJoins()
             releaseOrphans()
@@ -187,8 +207,28 @@ extension Replica {
         } else {
             return
         }
-        outputs.append(.changed(.album))
         trustChanged()
+    }
+
+    /// What `operations`, which have just entered, change for those who look at the album.
+    private func change(by operations: [VerifiedOperation]) -> AlbumChange {
+        var photos: OrderedSet<PhotoID> = []
+        for operation in operations {
+            let header = operation.header
+            let author = state.membership.author(of: header.device)
+            switch operation.kind {
+            case .photo: photos.append(PhotoID(operation.id))
+            case .original, .remove: photos.append(PhotoID(header.subject))
+            case .claim:
+                // Another photo may have lost the slot, or the whole roll one more.
+                if state.album.isContested(header.argument, of: author) { return .everything }
+                photos.append(PhotoID(header.subject))
+            case .name: photos.append(contentsOf: state.album.photos(by: author))
+            case .charter: return .everything
+            case .join, nil: break
+            }
+        }
+        return .photos(Array(photos))
     }
 
     /// So many operations of a peer are done with. Where some had to be dropped meanwhile they are looked for now.
@@ -203,7 +243,7 @@ extension Replica {
     }
 
     private mutating func finishAuthoring(_ operations: [VerifiedOperation], _ ticket: Ticket) {
-        guard operations.first?.kind == .join else {
+        guard isOwnJoin(operations) else {
             outputs.append(.authored(ticket, operations.map(\.id)))
             return
         }
@@ -213,10 +253,15 @@ extension Replica {
         }
     }
 
+    /// A join of this device, which nobody asked for.
+    private func isOwnJoin(_ operations: [VerifiedOperation]) -> Bool {
+        operations.first?.kind == .join && operations.first?.header.device == device
+    }
+
     mutating func persistFailed(_ ticket: Ticket) {
         if let operations = authoring.removeValue(forKey: ticket) {
             // A join is made again when its time comes.
-            if operations.first?.kind != .join { outputs.append(.refused(ticket, .notStored)) }
+            if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
             for operation in operations { inProgress.remove(operation.id) }
@@ -227,7 +272,7 @@ extension Replica {
     /// The operation becomes part of the sets and of the state.
     mutating func enter(_ operation: VerifiedOperation) {
         let header = operation.header
-        if case .join(let admission) = operation.content, header.device == device,
+        if case .join(let admission, _) = operation.content, header.device == device,
             !state.membership.mayAuthor(admission.sponsor)
         {
             guard !pendingJoins.contains(operation) else { return }
@@ -241,17 +286,26 @@ extension Replica {
         }
         state.apply(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
-        if header.device == device {
-            if header.sequence >= chains[header.set]!.nextSequence {
-                chains[header.set] = Chain(nextSequence: header.sequence + 1, latest: operation.id)
-            }
-            clock.restore(header.timestamp)
-        }
-        guard case .join(let admission) = operation.content else { return }
+        follow(operation)
+        guard case .join(let admission, _) = operation.content else { return }
         joins[header.device, default: []].append(Join(id: operation.id, sponsor: admission.sponsor))
         guard header.device == device else { return }
         ownJoin = operation.id
         offers[admission.sponsor] = nil
+    }
+
+    /// Keeps the ends of the chains that are signed here.
+    private mutating func follow(_ operation: VerifiedOperation) {
+        let header = operation.header
+        var isSignedHere = header.device == device || chains[header.device] != nil
+        if case .join(let admission, .some) = operation.content, admission.sponsor == device { isSignedHere = true }
+        guard isSignedHere else { return }
+        let chain = chains[header.device]?[header.set] ?? Chain()
+        if header.sequence >= chain.nextSequence {
+            chains[header.device, default: [:]][header.set] = Chain(
+                nextSequence: header.sequence + 1, latest: operation.id)
+        }
+        clock.restore(header.timestamp)
     }
 
     /// This device's joins enter the sets once their sponsors are members.
@@ -259,7 +313,7 @@ extension Replica {
         let joins = pendingJoins
         pendingJoins = []
         for join in joins {
-            if case .join(let admission) = join.content, state.membership.mayAuthor(admission.sponsor) {
+            if case .join(let admission, _) = join.content, state.membership.mayAuthor(admission.sponsor) {
                 items[join.header.set]!.insert(item(join.header, join.id))
             } else {
                 pendingJoins.append(join)
@@ -399,7 +453,7 @@ public enum Founding {
         var joinSigner = ChainSigner(
             chains: [:], clock: HybridClock(), event: event, key: deviceKey,
             wallClockMilliseconds: wallClockMilliseconds)
-        _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission), salt: joinSalt)))
+        _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission, nil), salt: joinSalt)))
         return charterSigner.signed + joinSigner.signed
     }
 }

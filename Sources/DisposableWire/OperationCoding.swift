@@ -45,14 +45,18 @@ public struct UncheckedOperation: Equatable, Sendable {
         if let known, known.foldReadsBody, content == .unreadable { throw .malformedBody(kind: known.rawValue) }
     }
 
-    /// The operation with its signature checked, the sponsor's in a join included.
+    /// The operation with its signature checked, the sponsor's and the guest's in a join included.
     ///
     /// Takes about 75 us, so it is done outside the engine, on all cores. Throws `OperationError.foreignEvent` or
     /// `.invalidSignature`.
     public func verified(event: EventID) throws(OperationError) -> VerifiedOperation {
         guard header.event == event else { throw .foreignEvent }
         guard header.device.verifyingKey.isValid(signature, for: header.signedBytes) else { throw .invalidSignature }
-        if case .join(let admission) = content, !admission.admits(header.device, to: event) { throw .invalidSignature }
+        if case .join(let admission, let delegation) = content {
+            guard admission.admits(header.device, to: event),
+                delegation?.delegates(to: header.device, at: admission.sponsor, event: event) ?? true
+            else { throw .invalidSignature }
+        }
         return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
     }
 
@@ -120,10 +124,14 @@ public enum OperationBody {
         let message: any SwiftProtobuf.Message
         switch content {
         case .charter(let charter): message = charter.message
-        case .join(let admission):
+        case .join(let admission, let delegation):
             var body = Disposable_V0_JoinBody()
             body.sponsor = Data(admission.sponsor.bytes)
             body.signature = Data(admission.signature.bytes)
+            if let delegation {
+                body.guest = Data(delegation.guest.bytes)
+                body.delegation = Data(delegation.signature.bytes)
+            }
             message = body
         case .name(let name):
             var body = Disposable_V0_NameBody()
@@ -152,7 +160,10 @@ public enum OperationBody {
             guard let message = try? Disposable_V0_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
             else { return nil }
-            return .join(Admission(sponsor: sponsor, signature: signature))
+            let admission = Admission(sponsor: sponsor, signature: signature)
+            if message.guest.isEmpty, message.delegation.isEmpty { return .join(admission, nil) }
+            guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
+            return .join(admission, Delegation(guest: guest, signature: delegation))
         case .name:
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }

@@ -104,7 +104,7 @@ import Testing
                 retentionHours = charter.retentionHours
                 isListed = charter.isListed
                 organizerName = charter.organizerName
-            case .join(let admission):
+            case .join(let admission, _):
                 kind = "join"
                 sponsor = admission.sponsor.description
             case .name(let text):
@@ -174,7 +174,7 @@ import Testing
         let salt = [UInt8](0xA0..<0xB0)
         let admission = Admission(of: DeviceID(device.verifyingKey), to: event, by: eventKey)
         let made: [(String, OperationKind, OperationContent)] = [
-            ("operation/join.json", .join, .join(admission)), ("operation/name.json", .name, .name("Zoë 🌻")),
+            ("operation/join.json", .join, .join(admission, nil)), ("operation/name.json", .name, .name("Zoë 🌻")),
         ]
         for (name, kind, content) in made {
             let vector = try #require(Self.vectors("operation").first { $0.name == name })

@@ -81,7 +81,7 @@ struct Author {
     mutating func join() throws -> VerifiedOperation {
         let organizer = try #require(keys.organizer)
         let device = DeviceID(keys.device.verifyingKey)
-        return try operation(.join, .join(Admission(of: device, to: keys.event, by: organizer)))
+        return try operation(.join, .join(Admission(of: device, to: keys.event, by: organizer), nil))
     }
 
     private mutating func operation(

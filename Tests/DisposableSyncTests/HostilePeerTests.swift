@@ -13,7 +13,7 @@ import Testing
         puppet.send(.want(puppet.disk.operations.map(\.id), set: .content))
         puppet.send(.reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
         let name = OperationBody.encode(.name("Anna"), salt: puppet.random.bytes(16))
-        puppet.apply(.author(.name(body: name), Ticket(99)))
+        puppet.apply(.author(.name(body: name), by: nil, Ticket(99)))
         puppet.wait(milliseconds: 40_000)
         let messages = puppet.take()
         #expect(!messages.isEmpty)

@@ -140,7 +140,7 @@ import Testing
         #expect(host.clockWarnings.contains { abs($0 - tenYears) < 1_000 })
         #expect(ahead.clockWarnings.contains { abs($0 + tenYears) < 1_000 })
         // Its stamps have not dragged the others' along.
-        let stamps = host.replica?.state.photos.filter { $0.author == host.device }.map(\.timestamp.milliseconds) ?? []
+        let stamps = host.replica?.state.photos.filter { $0.device == host.device }.map(\.timestamp.milliseconds) ?? []
         #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
     }
 

@@ -50,7 +50,7 @@ final class Puppet {
         disk.write(founding.operations, durably: true)
         if isMember { disk.write([try join()], durably: true) }
         replica.restore(disk.operations) { _ in .absent }
-        for number in 0..<photos { apply(.author(try photo(UInt8(number)), Ticket(UInt64(number + 1)))) }
+        for number in 0..<photos { apply(.author(try photo(UInt8(number)), by: nil, Ticket(UInt64(number + 1)))) }
         try shakeHands(challenge)
     }
 
@@ -70,7 +70,7 @@ final class Puppet {
         let newcomer = newcomer ?? key
         let admission = Admission(
             of: DeviceID(newcomer.verifyingKey), to: founding.id, by: sponsor ?? founding.deviceKey)
-        return try operation(.join, body: OperationBody.encode(.join(admission), salt: random.bytes(16)), by: newcomer)
+        return try operation(.join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), by: newcomer)
     }
 
     /// An operation as the puppet's device might state it.

@@ -404,7 +404,7 @@ final class Swarm {
             mix(connection.number)
             mix(BLAKE2b.hash(bytes).prefix64)
         case .persisted(let ticket), .persistFailed(let ticket), .chunkRead(let ticket, _), .loaded(let ticket, _),
-            .verified(let ticket, _), .author(_, let ticket):
+            .verified(let ticket, _), .author(_, _, let ticket):
             mix(ticket.number)
         case .chunkStored(let blob, let index), .chunkStoringFailed(let blob, let index):
             mix(blob.root.bytes32.prefix64 &+ UInt64(index))

@@ -37,7 +37,7 @@ let contents: [(OperationKind, OperationContent)] = [
                 name: "Anna & Ben 🎉", startsAtMilliseconds: 1_800_000_000_000, durationHours: 24, frames: 12,
                 retentionHours: 48, isListed: true, organizerName: "Anna"))
     ),
-    (.join, .join(Admission(of: author.device, to: event, by: eventKey))),
+    (.join, .join(Admission(of: author.device, to: event, by: eventKey), nil)),
     (.remove, .none),
     (.name, .name("Zoë 🌻")),
     (

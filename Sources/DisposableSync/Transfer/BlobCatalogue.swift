@@ -41,6 +41,9 @@ package struct BlobCatalogue {
     package subscript(_ blob: BlobID) -> Entry? { entries[blob] }
     package func isComplete(_ blob: BlobID) -> Bool { entries[blob]?.isComplete == true }
 
+    /// The photos that the blob belongs to.
+    package func photos(with blob: BlobID) -> [PhotoID] { entries[blob]?.descriptions.map(\.photo) ?? [] }
+
     /// Whether a blob of the class that describes the photo is here whole.
     func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
         byPhoto[photo]?.contains { $0.blobClass == blobClass && isComplete($0) } == true

@@ -75,6 +75,12 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
   /// 64 bytes: the sponsor's over domain "admission" || event id || device
   var signature: Data = Data()
 
+  /// Both or neither: of a device that signs for a page guest (guest-api.md §3).
+  var guest: Data = Data()
+
+  /// 64 bytes: the guest's over domain "delegation" || event id || sponsor || device
+  var delegation: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -633,7 +639,7 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}guest\0\u{1}delegation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -643,6 +649,8 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.sponsor) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.guest) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.delegation) }()
       default: break
       }
     }
@@ -655,12 +663,20 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
     if !self.signature.isEmpty {
       try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 2)
     }
+    if !self.guest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.guest, fieldNumber: 3)
+    }
+    if !self.delegation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.delegation, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_JoinBody, rhs: Disposable_V0_JoinBody) -> Bool {
     if lhs.sponsor != rhs.sponsor {return false}
     if lhs.signature != rhs.signature {return false}
+    if lhs.guest != rhs.guest {return false}
+    if lhs.delegation != rhs.delegation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
