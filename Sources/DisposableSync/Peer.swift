@@ -26,10 +26,16 @@ struct Peer {
     /// Messages of a peer whose join is not here yet; they count once it is.
     var deferred: [PeerMessage] = []
     var admissionSent = false
+    /// Whether it has been told what this node has.
+    var isGreeted = false
+    /// What the peer has said last of its sets.
+    var told: Ping?
 
     /// Operations to send when there is room, by name; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
     var isLoading = false
+    /// Once all have been sent, the peer is asked whether the sets are equal now.
+    var pingsWhenSent = false
     /// Operations of the peer that are being checked or stored.
     var operationsInProgressCount = 0
     /// More came than that may be: what was dropped is found by reconciling again.

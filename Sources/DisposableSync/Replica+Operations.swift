@@ -201,6 +201,7 @@ extension Replica {
             push(operations, except: source)
             outputs.append(.changed(.album(change(by: operations))))
             settleSessions(having: operations.map(\.id))
+            noteEqualSets()
             releasePendingJoins()
             releaseOrphans()
             if let source { finish(operations.count, from: source) }
@@ -376,6 +377,7 @@ extension Replica {
         peers[connection]?.isLoading = false
         sendOperations(operations, to: connection)
         loadOutgoing(to: connection)
+        pingWhenSent(to: connection)
     }
 
     /// In messages within the limits of count and bytes.

@@ -164,7 +164,7 @@ extension Replica {
         return !isAdmitted || state.membership.isMember(other)
     }
 
-    /// First words: a member admits a newcomer; members who know each other reconcile.
+    /// First words: a member admits a newcomer; members who know each other say what they have, and reconcile.
     private mutating func greet(_ connection: ConnectionID) {
         guard let peer = peers[connection], let other = peer.device else { return }
         if isAdmitted, !state.membership.isMember(other) {
@@ -175,8 +175,9 @@ extension Replica {
             }
             peers[connection]?.admissionSent = true
             send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
-        } else if peer.connection.side == .dialler, peer.sessionEndedAt == nil {
-            beginReconciliation(with: connection)
+        } else if !peer.isGreeted {
+            peers[connection]?.isGreeted = true
+            ping(connection)
         }
     }
 
@@ -264,8 +265,7 @@ extension Replica {
     /// To somebody who is not in, sets that look empty.
     private func ownPing(nonce: UInt64, to peer: Peer) -> Ping {
         guard trusts(peer) else {
-            let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
-            return Ping(nonce: nonce, authority: nothing, content: nothing)
+            return Ping(nonce: nonce, authority: .untold, content: .untold)
         }
         return Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
     }

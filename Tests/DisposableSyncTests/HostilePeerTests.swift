@@ -111,6 +111,23 @@ import Testing
         #expect(summaries[0] == summaries[1])
     }
 
+    @Test(
+        "who has more begins to reconcile, unless it is so much more that the other side had better ask",
+        arguments: [
+            (-9, true), (-1, true), (1, false), (Limits.operationsInProgressMax, false),
+            (Limits.operationsInProgressMax + 1, true), (Int.max - 100, true),
+        ])
+    func whoBegins(more: Int, begins: Bool) throws {
+        let puppet = try Puppet(isMember: true, photos: 2)
+        let own = [OperationSet.authority, .content].map { Int(puppet.replica.summary(of: $0).count) }
+        #expect(own == [3, 6])
+        let told = SetSummary(count: UInt64(9 + more), fingerprint: [UInt8](repeating: 7, count: 16))
+        let empty = SetSummary(count: 0, fingerprint: [UInt8](repeating: 8, count: 16))
+        puppet.send(.ping(Ping(nonce: 1, authority: empty, content: told)))
+        let began = puppet.received.contains { if case .reconcile(.authority, true, _) = $0 { true } else { false } }
+        #expect(began == begins)
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
