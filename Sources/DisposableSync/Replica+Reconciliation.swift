@@ -10,7 +10,7 @@ internal import OrderedCollections
 extension Replica {
     /// Begins with the authority set, unless a session runs or the two do not know each other yet.
     mutating func beginReconciliation(with connection: ConnectionID) {
-        guard let peer = peers[connection], peer.session == nil, trusts(peer), ownJoin != nil else { return }
+        guard let peer = peers[connection], peer.session == nil, isAdmitted, trusts(peer) else { return }
         begin(.authority, with: connection)
     }
 
