@@ -68,6 +68,11 @@ let package = Package(
             dependencies: ["CAvahi", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
         // Layer 4
         .target(
+            name: "DisposableSimulation",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ], swiftSettings: pure),
+        .target(
             name: "DisposableNode",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
@@ -91,6 +96,7 @@ let package = Package(
             dependencies: [
                 "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
+                "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -116,6 +122,13 @@ let package = Package(
             name: "DisposableSyncTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableSimulation",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableSimulationTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableSimulation",
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableStoreTests",

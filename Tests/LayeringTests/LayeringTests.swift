@@ -24,6 +24,9 @@ import Testing
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
         "DisposableDiscovery": ["CAvahi", "Logging", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
+        "DisposableSimulation": [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+        ],
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
@@ -37,14 +40,17 @@ import Testing
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
             "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "ArgumentParser",
-            "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposableSimulation",
+            "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 
     static let checker = SourceChecker(
         imports: imports,
-        pure: ["DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync"],
+        pure: [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableSimulation",
+        ],
         foundationFiles: [
             "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/PeerMessage+Coding.swift",
