@@ -8,7 +8,8 @@ package import DisposableWire
 ///
 /// `work(at:)` touches nothing but the node itself, so that the nodes of a swarm can work side by side; what comes of
 /// it waits in `outputs` until the swarm, one node after the other, gives it to networks and disks.
-package final class SimulatedNode {
+// Unchecked: a swarm gives each node to one thread at a time, and waits for all of them before it touches any.
+package final class SimulatedNode: @unchecked Sendable {
     package let index: Int
     package let deviceKey: SigningKey
     package let secret: SecretBytes

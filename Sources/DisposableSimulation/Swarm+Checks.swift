@@ -167,6 +167,13 @@ extension Swarm {
         }
     }
 
+    /// Whether the node lacks a blob that one of the others has.
+    func lacksSomethingAvailable(_ node: SimulatedNode, among others: [SimulatedNode]) -> Bool {
+        wantedBlobs(of: node).contains { reference in
+            node.replica?.isComplete(reference.id) == false && others.contains { holds(reference, on: $0) }
+        }
+    }
+
     /// Flips a bit of a blob on the node's disk. What reads it afterwards finds that out.
     package func flipBit(_ node: SimulatedNode) {
         guard let place = node.memoryDisk?.flipBit(&random) else { return }

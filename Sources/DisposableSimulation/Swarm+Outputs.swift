@@ -23,7 +23,26 @@ extension Swarm {
     func performOutputs(of node: SimulatedNode) {
         let outputs = node.outputs
         node.outputs.removeAll(keepingCapacity: true)
-        for output in outputs { perform(output, of: node) }
+        for output in outputs {
+            if let log { log("\(now) n\(node.index) \(Self.line(output))") }
+            perform(output, of: node)
+        }
+    }
+
+    private static func line(_ output: Replica.Output) -> String {
+        switch output {
+        case .dial(let address): "dial \(address)"
+        case .send(let connection, let bytes): "send \(bytes.count) on \(connection.number)"
+        case .close(let connection): "close \(connection.number)"
+        case .verify(let operations, _): "verify \(operations.count)"
+        case .persist(let operations, _, _): "persist \(operations.map { "\($0.header.kind)/\($0.id.short)" })"
+        case .load(let ids, _): "load \(ids.count)"
+        case .storeChunk(let chunk): "store \(chunk.blob.short) \(chunk.index)"
+        case .read(let read, _): "read \(read.blob.short)"
+        case .authored(_, let ids): "authored \(ids.map(\.short))"
+        case .refused(_, let error): "refused \(error)"
+        case .changed(let change): "changed \(change)"
+        }
     }
 
     private func work() -> UInt64 { max(1, UInt64.random(in: workMilliseconds, using: &random)) }

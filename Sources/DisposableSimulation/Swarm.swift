@@ -30,6 +30,8 @@ package final class Swarm {
         case sight(PeerAddress, node: Int, attempt: Int)
     }
 
+    package typealias Concurrently = @Sendable (Int, @Sendable (Int) -> Void) -> Void
+
     package let founding: FoundedEvent
     package let archive = Archive()
     package var random: SplitMix64
@@ -37,7 +39,7 @@ package final class Swarm {
     package internal(set) var nodes: [SimulatedNode] = []
     package internal(set) var links: [Link] = []
     /// Called with how many there are and what is to be done for each; may do several at once.
-    package var concurrently: (Int, (Int) -> Void) -> Void = { count, body in for index in 0..<count { body(index) } }
+    package var concurrently: Concurrently = { count, body in for index in 0..<count { body(index) } }
 
     package var medium = Medium() { didSet { buckets = Buckets(medium, nodeCount: nodes.count) } }
     /// What reads and writes take, in milliseconds, and what checking signatures takes beside that.
@@ -64,6 +66,9 @@ package final class Swarm {
     package var onComplete: (SimulatedNode, BlobID) -> Void = { _, _ in }
     /// Operations that a node has acknowledged to its person, which it may never lose.
     package internal(set) var acknowledged: [(node: Int, id: OperationID)] = []
+
+    /// One line an event, where somebody listens.
+    package var log: ((String) -> Void)?
 
     /// 2026-06-06 12:00 UTC at the start of every run.
     package static let epochMilliseconds: UInt64 = 1_780_747_200_000
@@ -172,6 +177,11 @@ package final class Swarm {
         for node in nodes { if let time = node.nextTime { next = min(next, time) } }
         return next == .max ? nil : max(next, now)
     }
+
+    /// Lets time pass in which nothing happens.
+    func skip(to time: UInt64) { now = max(now, time) }
+
+    package var openConnectionCount: Int { openLinks.reduce(0) { $0 + $1.count } / 2 }
 
     /// One millisecond in which something happens. False when nothing ever will.
     @discardableResult package func step() -> Bool {
