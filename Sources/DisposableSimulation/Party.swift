@@ -151,7 +151,8 @@ package final class Party {
         }
         for removal in removals where removal.time <= time { remove(removal.picture) }
         removals.removeAll { $0.time <= time }
-        if phase == .happening, time >= plan.endsAt { heal() }
+        let isAllDone = nextShot == plan.shots.count && (beginnings.isEmpty && endings.isEmpty && removals.isEmpty)
+        if phase == .happening, time >= plan.endsAt || isAllDone { heal() }
         if phase == .settling, time >= checkAt { checkConvergence() }
     }
 
