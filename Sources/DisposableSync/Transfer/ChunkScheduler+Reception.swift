@@ -2,6 +2,7 @@
 package import DisposableCrypto
 package import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// What becomes of requests: chunks that come and are stored, lists, refusals, silence.
@@ -140,6 +141,16 @@ extension ChunkScheduler {
             peers[peer]?.pausedUntil = now + milliseconds
         } else {
             lacks(peer, request.blob)
+            refusals.append(Refusal(peer: peer, blob: request.blob, endsAt: now + Self.refusalMilliseconds))
+            if refusals.count > Self.refusalCountMax { endRefusals(at: refusals[0].endsAt) }
+        }
+    }
+
+    /// Peers that have refused a blob long ago count as its holders once more.
+    private mutating func endRefusals(at now: UInt64) {
+        while let refusal = refusals.first, refusal.endsAt <= now {
+            refusals.removeFirst()
+            holds(refusal.peer, refusal.blob)
         }
     }
 
@@ -158,6 +169,7 @@ extension ChunkScheduler {
 
     /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
+        endRefusals(at: now)
         var outputs: [Output] = []
         for (id, request) in requests {
             guard let want = wants[request.blob], let state = peers[request.peer] else { continue }
@@ -190,6 +202,6 @@ extension ChunkScheduler {
         guard !wants.isEmpty else { return nil }
         let check = requests.isEmpty ? nil : now + 500
         let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
-        return (pauses + [check].compactMap(\.self)).min()
+        return (pauses + [check, refusals.first?.endsAt].compactMap(\.self)).min()
     }
 }

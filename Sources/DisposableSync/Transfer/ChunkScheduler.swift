@@ -2,6 +2,7 @@
 public import DisposableCrypto
 public import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// A connection, as the shell numbers them.
@@ -93,6 +94,12 @@ package struct ChunkScheduler {
         var placeCount: Int { chunks.count + 1 }
     }
 
+    struct Refusal {
+        let peer: ConnectionID
+        let blob: BlobID
+        let endsAt: UInt64
+    }
+
     /// A chunk that has arrived and is on its way to the disk.
     struct Arrival: Hashable {
         let blob: BlobID
@@ -114,6 +121,11 @@ package struct ChunkScheduler {
     package static let storePauseMilliseconds: UInt64 = 5_000
     package static let storePauseMillisecondsMax: UInt64 = 60_000
 
+    /// A peer that has refused a blob may be asked again after so long: its disk may have failed only once.
+    package static let refusalMilliseconds: UInt64 = 60_000
+    /// Refusals that are remembered; of those beyond, the oldest are forgotten, and their peers asked again.
+    static let refusalCountMax = 65_536
+
     var wants: [BlobID: Want] = [:]
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
     /// Blobs in progress of which some chunks are on disk.
@@ -125,6 +137,7 @@ package struct ChunkScheduler {
     var arrivals: [Arrival: Int] = [:]
     var pausedUntil: UInt64 = 0
     var storePause = Self.storePauseMilliseconds
+    var refusals: Deque<Refusal> = []
     var random: SplitMix64
 
     package init(random: SplitMix64) { self.random = random }
