@@ -160,6 +160,8 @@ extension Replica {
             peers[connection]?.isSynchronized = true
             outputs.append(.changed(.peers))
         }
+        // Also where the session that should have led to it was given up, and the sets came to be equal otherwise.
+        if isEqual { sendHoldings(to: connection) }
         if isEqual, !missingBodies.isEmpty {
             send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
         }
