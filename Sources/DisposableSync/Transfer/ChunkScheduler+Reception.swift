@@ -34,6 +34,7 @@ extension ChunkScheduler {
         request.buffer.append(contentsOf: fragment.bytes)
         request.lastProgress = now
         peers[peer]?.lastProgress = now
+        peers[peer]?.stallCount = 0
         measure(fragment.bytes.count, from: peer, at: now)
         guard request.buffer.count == chunkByteCount else {
             requests[fragment.request] = request
@@ -179,10 +180,17 @@ extension ChunkScheduler {
                 && isHeld(request.nextChunk, want, byOtherThan: request.peer, at: now)
             guard isStalled || silence >= Self.lostMilliseconds else { continue }
             drop(id, request)
-            peers[request.peer]?.pausedUntil = now + Self.stallMilliseconds
+            if state.pausedUntil <= now { pause(request.peer, at: now) }
             outputs.append(.cancel(request.peer, request: id))
         }
         return outputs
+    }
+
+    /// Longer each time, so that of several peers who promise and do not deliver not always one is next in turn.
+    private mutating func pause(_ peer: ConnectionID, at now: UInt64) {
+        let doublings = min(peers[peer]?.stallCount ?? 0, Self.stallDoublingsMax)
+        peers[peer]?.pausedUntil = now + Self.stallMilliseconds << UInt64(doublings)
+        peers[peer]?.stallCount += 1
     }
 
     /// How long a peer may deliver nothing: 2 s, or four times what a chunk should take, but not longer than 10 s.

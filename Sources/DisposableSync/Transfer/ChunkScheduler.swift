@@ -78,6 +78,8 @@ package struct ChunkScheduler {
         var measuredSince: UInt64?
         var measuredByteCount = 0
         var pausedUntil: UInt64 = 0
+        /// How often it has been paused for delivering nothing, since it last delivered something.
+        var stallCount = 0
         var strikes = 0
     }
 
@@ -115,6 +117,8 @@ package struct ChunkScheduler {
     /// Blobs in progress that are looked at for one request.
     static let startedCountMax = 64
     package static let stallMilliseconds: UInt64 = 2_000
+    /// A peer that lets requests stall is left alone for `stallMilliseconds`, then twice as long, up to 32 times.
+    static let stallDoublingsMax = 5
     /// A request without an answer for this long is asked again even of the same peer.
     package static let lostMilliseconds: UInt64 = 30_000
     /// After a failure of the disk nothing is asked for so long, then twice as long, and so on.
