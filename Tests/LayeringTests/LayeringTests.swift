@@ -22,7 +22,7 @@ import Testing
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
-        "DisposableDiscovery": ["CAvahi", "Logging", "Foundation", "Glibc", "Synchronization"],
+        "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
