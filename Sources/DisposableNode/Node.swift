@@ -160,6 +160,7 @@ public actor Node {
     private func begin(_ event: EventID) {
         guard let session = sessions[event], configuration.listen != .none else { return }
         sessions[event]?.replica.listenPort = listenPort
+        apply(.remembered(session.rememberedAddresses), to: event)
         for address in session.invitedAddresses + configuration.peers {
             apply(.sighted(address, isPersistent: true), to: event)
         }

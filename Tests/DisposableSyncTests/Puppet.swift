@@ -26,6 +26,8 @@ final class Puppet {
     var answersDisk = true
     var disk = SimulatedDisk()
     private(set) var deadlineCount = 0
+    /// What the replica has dialled; nobody answers.
+    private(set) var dialled: [PeerAddress] = []
     private let id = ConnectionID(1)
 
     /// - Parameters:
@@ -155,7 +157,9 @@ final class Puppet {
         switch output {
         case .send(let connection, let bytes): return deliver(bytes, connection)
         case .close: isClosed = true
-        case .dial(let address): return .dialFailed(address)
+        case .dial(let address):
+            dialled.append(address)
+            return .dialFailed(address)
         case .verify(let operations, let ticket):
             return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })
         case .persist(let operations, let durably, let ticket):

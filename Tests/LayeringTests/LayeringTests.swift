@@ -46,7 +46,7 @@ import Testing
         imports: imports,
         pure: ["DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync"],
         foundationFiles: [
-            "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/PeerMessage+Coding.swift",
         ])
 
