@@ -32,10 +32,8 @@ protocol Backend: AnyObject {
 
 /// What a backend is able to do.
 enum BackendState: Equatable, Sendable {
-    /// Nothing, until a daemon appears.
-    case absent
-    /// To browse: the daemon is choosing another host name, and services have to wait for it.
-    case renaming
+    /// Nothing yet: a daemon is to come, or is choosing its host name.
+    case waiting
     case running
     /// Nothing, ever again.
     case failed(String)

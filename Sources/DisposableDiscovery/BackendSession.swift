@@ -11,8 +11,8 @@ internal import Logging
 /// lock held; `init` and `close` run before the thread starts and after it has ended.
 final class BackendSession: @unchecked Sendable {
     enum Event: Sendable {
-        /// A daemon has appeared.
-        case present
+        /// The daemon that was waited for runs.
+        case running
         case failed(String)
     }
 
@@ -30,6 +30,8 @@ final class BackendSession: @unchecked Sendable {
     private var name = ""
     private var renameCount = 0
     private var isPublished = false
+    /// Whether the network has agreed to what is published.
+    private var isEstablished = false
 
     /// How many names are tried one after the other. Nobody has so many by chance.
     private static let renameCountMax = 16
@@ -64,8 +66,10 @@ final class BackendSession: @unchecked Sendable {
         Unmanaged.passUnretained(self).release()
     }
 
-    /// Whether there is something behind the backend that browses and publishes.
-    var isPresent: Bool { thread.withLock { [.running, .renaming].contains(backend.state) } }
+    var isRunning: Bool { thread.withLock { backend.state == .running } }
+
+    /// False while the network has not agreed to what is to be published, which takes about a second.
+    var isSettled: Bool { thread.withLock { requested == nil || isEstablished } }
 
     func begin() {
         thread.withLock {
@@ -99,6 +103,7 @@ final class BackendSession: @unchecked Sendable {
         guard hasBegun, !hasFailed else { return }
         if isPublished { backend.unpublish() }
         isPublished = false
+        isEstablished = false
         guard let requested, backend.state == .running else { return }
         do throws(DiscoveryError) {
             while try !backend.publish(requested, as: name, context) {
@@ -133,16 +138,18 @@ final class BackendSession: @unchecked Sendable {
     /// The first calls come from within `open`, when nothing is to be done.
     func stateChanged() {
         switch backend.state {
-        case .absent: break
         case .failed(let reason): fail(reason)
-        case .running, .renaming: if hasBegun { publishOrFail() } else { report(.present) }
+        case .running where !hasBegun: report(.running)
+        case .running, .waiting: publishOrFail()
         }
     }
 
     func groupChanged(to state: AvahiEntryGroupState) {
         switch state {
         case AVAHI_ENTRY_GROUP_COLLISION: if rename() { publishOrFail() }
-        case AVAHI_ENTRY_GROUP_ESTABLISHED: logger.debug("advertisement published", metadata: ["name": "\(name)"])
+        case AVAHI_ENTRY_GROUP_ESTABLISHED:
+            isEstablished = true
+            logger.debug("advertisement published", metadata: ["name": "\(name)"])
         case AVAHI_ENTRY_GROUP_FAILURE: fail("cannot publish: \(backend.errorMessage)")
         default: break
         }

@@ -30,11 +30,10 @@ final class DaemonClient: Backend {
     }
 
     var state: BackendState {
-        guard let client else { return .absent }
+        guard let client else { return .waiting }
         switch library.clientGetState(client) {
         case AVAHI_CLIENT_S_RUNNING: return .running
-        case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: return .renaming
-        case AVAHI_CLIENT_CONNECTING: return .absent
+        case AVAHI_CLIENT_CONNECTING, AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: return .waiting
         default: return .failed(errorMessage)
         }
     }

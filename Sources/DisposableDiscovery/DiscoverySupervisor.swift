@@ -5,7 +5,9 @@ internal import Logging
 /// Keeps one way onto the network open: the daemon's while there is a daemon, else the embedded stack.
 ///
 /// State: a client that waits for a daemon stays beside the embedded stack, so that a daemon that comes is noticed. A
-/// session that fails is closed and replaced after a pause. Only one of them publishes at a time: two would take each
+/// session that fails is closed and replaced after a pause, and so is one that does not come to publish: an Avahi 0.8
+/// that loses an address while it probes may wait for ever. A daemon counts when it runs, not while it chooses its host
+/// name, which may be for ever as well. Only one of them publishes at a time: two would take each
 /// other's name for taken.
 ///
 /// Unchecked Sendable: every stored property that changes belongs to the queue.
@@ -20,12 +22,16 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private var requested: Advertisement?
     private var mode: DiscoveryMode?
     private var isStopped = false
+    /// Whether the active session had not come to publish when it was looked at last.
+    private var isLate = false
     /// Tells what a session reports from what an earlier one reported.
     private var lastSession = 0
 
     /// A daemon that restarts is back after this.
     private static let restartMilliseconds = 1_000
     private static let retryMilliseconds = 5_000
+    /// Publishing takes a second: what is late at two looks is stuck.
+    private static let lookMilliseconds = 5_000
     /// Where there is no D-Bus, one may come with an installation, hardly otherwise.
     private static let busRetryMilliseconds = 30_000
 
@@ -35,7 +41,31 @@ final class DiscoverySupervisor: @unchecked Sendable {
         self.logger = logger
     }
 
-    func start() { queue.async { self.connect() } }
+    func start() {
+        queue.async { self.connect() }
+        lookLater()
+    }
+
+    private func lookLater() {
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.lookMilliseconds)) { [weak self] in
+            guard let self, !isStopped else { return }
+            look()
+            lookLater()
+        }
+    }
+
+    private func look() {
+        guard let active, !active.isSettled else {
+            isLate = false
+            return
+        }
+        defer { isLate.toggle() }
+        guard isLate else { return }
+        let reason = "the advertisement does not come to be published"
+        if mode == .daemon { daemonReported(.failed(reason), daemonNumber) } else {
+            embeddedReported(.failed(reason), embeddedNumber)
+        }
+    }
 
     func advertise(_ advertisement: Advertisement?, renewing: Bool) {
         queue.async {
@@ -65,7 +95,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private func connect() {
         guard !isStopped else { return }
         if !scope.isLoopback, daemon == nil { openDaemon() }
-        if daemon?.isPresent == true { useDaemon() } else { useEmbedded() }
+        if daemon?.isRunning == true { useDaemon() } else { useEmbedded() }
     }
 
     private func openDaemon() {
@@ -92,9 +122,9 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private func daemonReported(_ event: BackendSession.Event, _ number: Int) {
         guard !isStopped, number == daemonNumber, daemon != nil else { return }
         switch event {
-        case .present: if mode != .daemon { useDaemon() }
+        case .running: if mode != .daemon { useDaemon() }
         case .failed(let reason):
-            logger.debug("avahi daemon has gone", metadata: ["reason": "\(reason)"])
+            logger.debug("no use of the avahi daemon any more", metadata: ["reason": "\(reason)"])
             closeDaemon()
             after(Self.restartMilliseconds)
         }

@@ -49,7 +49,7 @@ final class EmbeddedStack: Backend {
     }
 
     var state: BackendState {
-        guard let server else { return .absent }
+        guard let server else { return .waiting }
         switch avahi_server_get_state(server) {
         case AVAHI_SERVER_FAILURE: return .failed(errorMessage)
         // 64 random bits do not collide by chance: a new start draws a new name.

@@ -47,7 +47,8 @@ extension Node {
         for await update in discovery.updates {
             switch update {
             case .found(let sighting):
-                guard sighting.instanceName != instanceName else { continue }
+                // Also under the name that Avahi gives it when somebody, or an echo of its own, has taken this one.
+                guard !sighting.instanceName.hasPrefix(instanceName) else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
                 for (event, session) in sessions
                 where AdvertisementText.names(session.replica.credentials, in: sighting.text) {
