@@ -71,13 +71,14 @@ struct AnswerMiddleware: RouterMiddleware {
             let content: HTML = """
                 <h1>\(error.message.prefix(1).uppercased() + error.message.dropFirst())</h1>
                 \(error.hint.map { "<p>\($0)</p>" as HTML })
-                <p><a href="/">To the first page</a></p>
+                <p><a href="/">To the first page</a> <a href="/enter">I have a code</a></p>
                 """
             response = .page(HTML.page(title: error.message, content), status: error.status)
         } else {
             let body = ErrorBody(error: .init(code: error.code, message: error.message, hint: error.hint))
             response = (try? .json(body, status: error.status)) ?? Response(status: error.status)
         }
+        response.headers.append(contentsOf: error.headers)
         if let retryAfter = error.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
     }

@@ -101,23 +101,23 @@ enum ByteRange: Equatable {
         self = Self.parse(field, byteCount: byteCount)
     }
 
-    static func parse(_ field: String, byteCount: UInt64) -> ByteRange {
+    private static func parse(_ field: String, byteCount: UInt64) -> ByteRange {
         guard field.lowercased().hasPrefix("bytes="), !field.contains(",") else { return .whole }
         let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
         guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else { return .whole }
-        switch (UInt64(ends[0]), UInt64(ends[1])) {
+        // Numbers beyond 64 bits are beyond every file, too.
+        let numbers = ends.map { $0.isEmpty ? nil : UInt64($0) ?? .max }
+        switch (numbers[0], numbers[1]) {
+        case (nil, nil):
+            return .whole
         case (nil, let suffix?):
-            guard ends[0].isEmpty else { return .unsatisfiable }
             guard suffix > 0, byteCount > 0 else { return .unsatisfiable }
             return .part(byteCount - min(suffix, byteCount)..<byteCount)
         case (let first?, let last):
-            guard last != nil || ends[1].isEmpty else { return .unsatisfiable }
-            guard last.map({ $0 >= first }) ?? true else { return .whole }
+            if let last, last < first { return .whole }
             guard first < byteCount else { return .unsatisfiable }
             return .part(first..<min(last ?? byteCount, byteCount - 1) + 1)
-        case (nil, nil):
-            return .whole
         }
     }
 }

@@ -51,6 +51,8 @@ actor RemovalKeeper {
         while (try? await Task.sleep(for: .milliseconds(250))) != nil { await sign(pending.takeDue(at: .now)) }
     }
 
+    func isPending(_ photo: PhotoID) -> Bool { pending.removal(of: photo) != nil }
+
     /// Takes the photo back later. Returns when, in milliseconds since 1970; the same again for one that waits already.
     /// On disk when this returns.
     func add(_ photo: PhotoID, by guest: AuthorID) async throws -> UInt64 {

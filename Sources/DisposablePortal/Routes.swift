@@ -13,6 +13,8 @@ extension PortalServer {
         PageRoutes(files: files).add(to: router)
         let entrance = SessionRoutes(limits: limits, events: events, gate: gate)
         entrance.add(to: router)
+        let simple = SimpleRoutes(limits: limits, entrance: entrance)
+        simple.add(to: router)
 
         let event = router.group("e/:event").add(middleware: EventMiddleware(events: events))
         PageRoutes(files: files).add(toEvent: event)
@@ -21,6 +23,7 @@ extension PortalServer {
         GuestRoutes(limits: limits, gate: gate).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
+        simple.add(toEvent: inside)
         return router
     }
 }
