@@ -49,9 +49,8 @@ import Testing
             #expect(none.status == 421 || none.status == 400)
             let two = Array("GET / HTTP/1.1\r\nHost: \(client.host)\r\nHost: evil.example\r\nConnection: close\r\n\r\n".utf8)
             #expect([400, 421].contains(try await client.exchange(two).status))
-            let absolute = Array("GET http://evil.example/ HTTP/1.1\r\nHost: \(client.host)\r\nConnection: close\r\n\r\n".utf8)
-            let reply = try await client.exchange(absolute)
-            #expect([400, 421].contains(reply.status), "\(reply.status) \(reply.text)")
+            let absolute = Array("GET http://\(client.host)/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n".utf8)
+            #expect(try await client.exchange(absolute).status == 421)
         }
     }
 
