@@ -18,12 +18,15 @@ struct GuestSession: Sendable {
 /// What every handler gets beside the request.
 struct PortalContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
-    let remoteAddress: SocketAddress?
+    /// The connection: closed from here when nothing moves on it.
+    let channel: any Channel
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
     var session: GuestSession?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        remoteAddress = source.channel.remoteAddress
+        channel = source.channel
     }
+
+    var remoteAddress: SocketAddress? { channel.remoteAddress }
 }

@@ -9,12 +9,18 @@ struct PortalError: Error, Equatable, Sendable {
     var hint: String?
     /// Seconds after which the same request may succeed.
     var retryAfter: Int?
+    /// Sent with the answer, beside what every error has.
+    var headers: HTTPFields
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, hint: String? = nil, retryAfter: Int? = nil) {
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, hint: String? = nil, retryAfter: Int? = nil,
+        headers: HTTPFields = [:]
+    ) {
         self.status = status
         self.code = code
         self.message = message
         self.hint = hint
         self.retryAfter = retryAfter
+        self.headers = headers
     }
 }

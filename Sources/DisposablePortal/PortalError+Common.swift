@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+
+extension PortalError {
+    /// What a guest can do something about, as it is said over HTTP.
+    init(_ error: GalleryError) {
+        switch error {
+        case .unknownPhoto: self.init(.notFound, "unknown-photo", "there is no such photo")
+        case .notYours: self.init(.forbidden, "not-yours", "the photo is somebody else's")
+        case .notHere: self.init(.notFound, "not-here", "the photo's bytes have not arrived here yet")
+        case .notEntered: self.init(.forbidden, "not-entered", "say who you are first")
+        case .rollFull(let limit):
+            self.init(
+                .conflict, "roll-full", "your roll of \(limit) photos is full",
+                hint: "take one of your photos back to make room")
+        case .refused(let reason): self.init(.unprocessableContent, "not-a-photo", reason)
+        case .malformedName: self.init(.badRequest, "malformed-name", "a name has 1 to 40 characters on one line")
+        case .unavailable(let reason): self.init(.serviceUnavailable, "unavailable", reason, retryAfter: 10)
+        }
+    }
+
+    static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
+    static let uploadInHand = PortalError(
+        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand", retryAfter: 1)
+    static let noRoom = PortalError(
+        .serviceUnavailable, "unavailable", "this node's disk is almost full", hint: "tell the host", retryAfter: 60)
+
+    static func tooMany(_ message: String, retryAfter: Int = 10) -> PortalError {
+        PortalError(.tooManyRequests, "too-many-uploads", message, retryAfter: retryAfter)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Hummingbird
+internal import NIOCore
+
+/// An upload in the hands of one request, lent by `UploadStore.withUpload`.
+struct HeldUpload: Sendable {
+    /// Records beyond which an upload is refused more: they cost 45 bytes each, and a full one takes 4,096.
+    static let recordCountMax: UInt64 = 16_384
+
+    let id: UploadID
+    let session: GuestSession
+    let store: UploadStore
+    /// What is on disk for certain, unless `isCertain` is false.
+    private(set) var contents: UploadFile.Contents
+    /// False after an error of the disk: then the file is asked what there is.
+    private(set) var isCertain = true
+    private let file: UploadFile
+
+    init(id: UploadID, session: GuestSession, file: UploadFile, store: UploadStore, contents: UploadFile.Contents) {
+        self.id = id
+        self.session = session
+        self.file = file
+        self.store = store
+        self.contents = contents
+    }
+
+    /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or throws.
+    /// Throws 413 for more than the upload's length, and nothing behind that is kept.
+    mutating func receive(_ body: RequestBody, over channel: any Channel) async throws {
+        isCertain = false
+        let (file, start) = (file, contents.end)
+        try await offTheLoops { try file.cut(to: start) }
+        var (end, rest) = (contents.end, [UInt8]())
+        var failure: (any Error)?
+        do {
+            try await withStallLimit(store.limits.stall, on: channel) { progress in
+                for try await buffer in body {
+                    progress.note()
+                    guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
+                        throw PortalError(
+                            .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
+                    }
+                    rest += buffer.readableBytesView
+                    while rest.count >= UploadFile.plaintextByteCountMax {
+                        end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
+                        rest.removeFirst(UploadFile.plaintextByteCountMax)
+                    }
+                }
+            }
+        } catch {
+            failure = error
+        }
+        if !(failure is DiskError), !rest.isEmpty { end = try await append(rest, after: end) }
+        try await offTheLoops { try file.synchronize() }
+        contents.end = end
+        isCertain = !(failure is DiskError)
+        if let failure { throw failure }
+    }
+
+    private func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
+        guard end.recordCount < Self.recordCountMax else {
+            throw PortalError(.contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
+        }
+        let (file, folder, reserve) = (file, store.folder, store.limits.diskReserveByteCount)
+        return try await offTheLoops {
+            guard try Disk.freeByteCount(at: folder.path) >= reserve else { throw PortalError.noRoom }
+            return try file.append(bytes, after: end)
+        }
+    }
+
+    /// Makes a photo of a complete upload, unless it is one already; returns when both facts are on disk.
+    ///
+    /// A stop between the photo and the record of it does no harm: done again, the same bytes by the same guest are the
+    /// same photo.
+    mutating func complete() async throws -> PhotoID {
+        switch contents.outcome {
+        case .photo(let id): return id
+        case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
+        case nil: break
+        }
+        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        isCertain = false
+        let outcome = try await store.completions.withPlace { try await ask(for: guest) }
+        let (file, before) = (file, contents)
+        contents = try await offTheLoops { try file.settle(before, as: outcome) }
+        isCertain = true
+        switch outcome {
+        case .photo(let id): return id
+        case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
+        }
+    }
+
+    /// Asks the gallery, with the plaintext in a temporary file that is gone afterwards.
+    private func ask(for guest: AuthorID) async throws -> UploadFile.Outcome {
+        let (file, contents, path, reserve) = (file, contents, store.folder.temporaryPath(), store.limits.diskReserveByteCount)
+        let folder = store.folder
+        do {
+            try await offTheLoops {
+                guard try Disk.freeByteCount(at: folder.path) >= contents.head.length + reserve else { throw PortalError.noRoom }
+                try file.copyPlaintext(of: contents, to: path)
+            }
+            let photo = try await session.gallery.add(fileAt: path, by: guest)
+            try await offTheLoops { try Disk.remove(path) }
+            return .photo(photo)
+        } catch {
+            try await offTheLoops { try Disk.remove(path) }
+            guard case GalleryError.refused(let reason) = error else { throw error }
+            return .refused(reason: reason)
+        }
+    }
+}
