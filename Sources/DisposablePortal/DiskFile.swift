@@ -32,7 +32,9 @@ final class DiskFile: Sendable {
     func write(_ bytes: [UInt8], at offset: UInt64) throws(DiskError) {
         var done = 0
         while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset) + off_t(done)) }
+            let count = bytes[done...].withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset) + off_t(done))
+            }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .now("write", path) }
             done += count

@@ -3,7 +3,7 @@ internal import HTTPTypes
 
 extension PortalError {
     /// What a guest can do something about, as it is said over HTTP.
-    init(_ error: GalleryError) {
+    package init(_ error: GalleryError) {
         switch error {
         case .unknownPhoto: self.init(.notFound, "unknown-photo", "there is no such photo")
         case .notYours: self.init(.forbidden, "not-yours", "the photo is somebody else's")
@@ -19,10 +19,11 @@ extension PortalError {
         }
     }
 
-    static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
-    static let uploadInHand = PortalError(
-        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand", retryAfter: 1)
-    static let noRoom = PortalError(
+    package static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
+    package static let uploadInHand = PortalError(
+        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand",
+        retryAfter: 1)
+    package static let noRoom = PortalError(
         .serviceUnavailable, "unavailable", "this node's disk is almost full", hint: "tell the host", retryAfter: 60)
 
     static func tooMany(_ message: String, retryAfter: Int = 10) -> PortalError {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-internal import DisposableModel
-internal import Hummingbird
-internal import NIOCore
+package import DisposableModel
+package import Hummingbird
+package import NIOCore
 
 /// An upload in the hands of one request, lent by `UploadStore.withUpload`.
-struct HeldUpload: Sendable {
+package struct HeldUpload: Sendable {
     /// Records beyond which an upload is refused more: they cost 45 bytes each, and a full one takes 4,096.
     static let recordCountMax: UInt64 = 16_384
 
-    let id: UploadID
+    package let id: UploadID
     let session: GuestSession
     let store: UploadStore
     /// What is on disk for certain, unless `isCertain` is false.
-    private(set) var contents: UploadFile.Contents
+    package private(set) var contents: UploadFile.Contents
     /// False after an error of the disk: then the file is asked what there is.
     private(set) var isCertain = true
     private let file: UploadFile
@@ -28,25 +28,25 @@ struct HeldUpload: Sendable {
 
     /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or throws.
     /// Throws 413 for more than the upload's length, and nothing behind that is kept.
-    mutating func receive(_ body: RequestBody, over channel: any Channel) async throws {
+    package mutating func receive(_ body: RequestBody, over channel: any Channel) async throws {
         isCertain = false
         let (file, start) = (file, contents.end)
         try await offTheLoops { try file.cut(to: start) }
         var (end, rest) = (contents.end, [UInt8]())
         var failure: (any Error)?
+        let progress = Progress()
+        async let _ = progress.closeWhenStalled(channel, after: store.limits.stall)
         do {
-            try await withStallLimit(store.limits.stall, on: channel) { progress in
-                for try await buffer in body {
-                    progress.note()
-                    guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
-                        throw PortalError(
-                            .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
-                    }
-                    rest += buffer.readableBytesView
-                    while rest.count >= UploadFile.plaintextByteCountMax {
-                        end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
-                        rest.removeFirst(UploadFile.plaintextByteCountMax)
-                    }
+            for try await buffer in body {
+                progress.note()
+                guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
+                    throw PortalError(
+                        .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
+                }
+                rest += buffer.readableBytesView
+                while rest.count >= UploadFile.plaintextByteCountMax {
+                    end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
+                    rest.removeFirst(UploadFile.plaintextByteCountMax)
                 }
             }
         } catch {
@@ -61,20 +61,17 @@ struct HeldUpload: Sendable {
 
     private func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
         guard end.recordCount < Self.recordCountMax else {
-            throw PortalError(.contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
+            throw PortalError(
+                .contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
         }
-        let (file, folder, reserve) = (file, store.folder, store.limits.diskReserveByteCount)
-        return try await offTheLoops {
-            guard try Disk.freeByteCount(at: folder.path) >= reserve else { throw PortalError.noRoom }
-            return try file.append(bytes, after: end)
-        }
+        return try await store.onDisk(needing: 0) { [file] in try file.append(bytes, after: end) }
     }
 
     /// Makes a photo of a complete upload, unless it is one already; returns when both facts are on disk.
     ///
     /// A stop between the photo and the record of it does no harm: done again, the same bytes by the same guest are the
     /// same photo.
-    mutating func complete() async throws -> PhotoID {
+    package mutating func complete() async throws -> PhotoID {
         switch contents.outcome {
         case .photo(let id): return id
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
@@ -94,13 +91,9 @@ struct HeldUpload: Sendable {
 
     /// Asks the gallery, with the plaintext in a temporary file that is gone afterwards.
     private func ask(for guest: AuthorID) async throws -> UploadFile.Outcome {
-        let (file, contents, path, reserve) = (file, contents, store.folder.temporaryPath(), store.limits.diskReserveByteCount)
-        let folder = store.folder
+        let (file, contents, path) = (file, contents, store.folder.temporaryPath())
         do {
-            try await offTheLoops {
-                guard try Disk.freeByteCount(at: folder.path) >= contents.head.length + reserve else { throw PortalError.noRoom }
-                try file.copyPlaintext(of: contents, to: path)
-            }
+            try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
             let photo = try await session.gallery.add(fileAt: path, by: guest)
             try await offTheLoops { try Disk.remove(path) }
             return .photo(photo)

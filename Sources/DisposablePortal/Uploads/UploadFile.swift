@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-internal import DisposableModel
+package import DisposableModel
 
 /// Names one upload within its session: 16 random bytes, in the address as 32 hexadecimal digits.
-struct UploadID: Hashable, Sendable, CustomStringConvertible {
+package struct UploadID: Hashable, Sendable, CustomStringConvertible {
     static let byteCount = 16
     let bytes: [UInt8]
 
-    init() { bytes = .random(count: Self.byteCount) }
-    init?(hex: some StringProtocol) {
+    package init() { bytes = .random(count: Self.byteCount) }
+    package init?(hex: some StringProtocol) {
         guard hex.utf8.count == 2 * Self.byteCount, let bytes = [UInt8](hex: hex) else { return nil }
         self.bytes = bytes
     }
-    var description: String { bytes.hex }
+    package var description: String { bytes.hex }
 }
 
 /// An upload on disk: a file of sealed records, to which is only ever added.
@@ -27,40 +27,48 @@ struct UploadID: Hashable, Sendable, CustomStringConvertible {
 /// the machine stopped, and all that follows, is cut off.
 ///
 /// All calls block for as long as the disk takes; one request at a time has an upload in hand (`UploadStore`).
-struct UploadFile: Sendable {
-    static let plaintextByteCountMax = 65_536
+package struct UploadFile: Sendable {
+    package static let plaintextByteCountMax = 65_536
 
-    struct Head: Equatable, Sendable {
+    package struct Head: Equatable, Sendable {
         /// Bytes when complete.
-        let length: UInt64
+        package let length: UInt64
         /// The `Upload-Metadata` header as it came.
-        let metadata: String
+        package let metadata: String
+
+        package init(length: UInt64, metadata: String) {
+            self.length = length
+            self.metadata = metadata
+        }
     }
 
     /// Where the next record goes.
-    struct End: Equatable, Sendable {
-        var recordCount: UInt64 = 0
-        var fileByteCount: UInt64 = 0
+    package struct End: Equatable, Sendable {
+        package var recordCount: UInt64 = 0
+        package var fileByteCount: UInt64 = 0
         /// Bytes of the upload that are here.
-        var offset: UInt64 = 0
+        package var offset: UInt64 = 0
     }
 
     /// What became of a complete upload.
-    enum Outcome: Equatable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case photo(PhotoID)
         /// No photo, and never will be; in words for the guest.
         case refused(reason: String)
     }
 
-    struct Contents: Equatable, Sendable {
-        let head: Head
-        var end: End
-        var outcome: Outcome?
+    package struct Contents: Equatable, Sendable {
+        package let head: Head
+        package var end: End
+        package var outcome: Outcome?
 
-        var isComplete: Bool { end.offset == head.length }
+        package var isComplete: Bool { end.offset == head.length }
     }
 
-    private enum Kind: UInt8 { case head = 1, data, photo, refusal }
+    private enum Kind: UInt8 {
+        case head = 1
+        case data, photo, refusal
+    }
 
     private static let headerByteCount = 1 + 4 + XChaCha20Poly1305.nonceByteCount
 
@@ -68,7 +76,7 @@ struct UploadFile: Sendable {
     private let folder: UploadFolder
     private let key: SecretBytes
 
-    init(_ id: UploadID, of session: GuestSession, in folder: UploadFolder) {
+    package init(_ id: UploadID, of session: GuestSession, in folder: UploadFolder) {
         name = UploadName(session: session.id, upload: id)
         self.folder = folder
         key = KeyDerivation.key(from: session.storageKey, context: Domain.Key.upload, input: id.bytes)
@@ -79,7 +87,7 @@ struct UploadFile: Sendable {
     // Writing
 
     /// Returns when the upload is on disk.
-    func create(_ head: Head) throws -> Contents {
+    package func create(_ head: Head) throws -> Contents {
         let file = try DiskFile(path, .creating)
         let end = try append(.head, Self.encode(head), to: file, after: End())
         try file.synchronize()
@@ -88,24 +96,26 @@ struct UploadFile: Sendable {
     }
 
     /// Removes what a failed write may have left behind `end`, lest it passes for something newer some day.
-    func cut(to end: End) throws {
+    package func cut(to end: End) throws {
         try DiskFile(path, .updating).cut(toByteCount: end.fileByteCount)
     }
 
     /// Adds up to 64 KiB of the upload. They are on disk after `synchronize`.
-    func append(_ bytes: [UInt8], after end: End) throws -> End {
+    package func append(_ bytes: [UInt8], after end: End) throws -> End {
         var end = try append(.data, bytes, to: DiskFile(path, .updating), after: end)
         end.offset += UInt64(bytes.count)
         return end
     }
 
     /// Makes now the time that counts after a restart.
-    func touch(isSettled: Bool) throws { try DiskFile(folder.path(of: name, isSettled: isSettled), .updating).touch() }
+    package func touch(isSettled: Bool) throws {
+        try DiskFile(folder.path(of: name, isSettled: isSettled), .updating).touch()
+    }
 
-    func synchronize() throws { try DiskFile(path, .updating).synchronize() }
+    package func synchronize() throws { try DiskFile(path, .updating).synchronize() }
 
     /// Puts the outcome in the place of the data; returns when that is on disk.
-    func settle(_ contents: Contents, as outcome: Outcome) throws -> Contents {
+    package func settle(_ contents: Contents, as outcome: Outcome) throws -> Contents {
         let newPath = folder.temporaryPath()
         let file = try DiskFile(newPath, .creating)
         var end = try append(.head, Self.encode(contents.head), to: file, after: End())
@@ -137,7 +147,7 @@ struct UploadFile: Sendable {
     // Reading
 
     /// What the records say that open, those behind the last of them cut off; `nil` where there is not even a head.
-    func load(isSettled: Bool) throws -> Contents? {
+    package func load(isSettled: Bool) throws -> Contents? {
         let file = try DiskFile(folder.path(of: name, isSettled: isSettled), .updating)
         guard let (kind, headBytes, headEnd) = try record(of: file, at: End()), kind == .head,
             let head = Self.decode(headBytes)
@@ -168,7 +178,7 @@ struct UploadFile: Sendable {
     }
 
     /// Writes the bytes of a complete upload to a new file. Throws `DamagedUpload` where they are not what they were.
-    func copyPlaintext(of contents: Contents, to path: String) throws {
+    package func copyPlaintext(of contents: Contents, to path: String) throws {
         let (source, target) = (try DiskFile(self.path, .reading), try DiskFile(path, .creating))
         var (position, offset) = (End(), UInt64(0))
         while let (kind, bytes, end) = try record(of: source, at: position) {
@@ -210,7 +220,8 @@ struct UploadFile: Sendable {
     private static func decode(_ bytes: [UInt8]) -> Head? {
         guard bytes.count >= 8 else { return nil }
         return Head(
-            length: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, metadata: String(decoding: bytes[8...], as: UTF8.self))
+            length: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) },
+            metadata: String(decoding: bytes[8...], as: UTF8.self))
     }
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 
 /// Whose upload, and which.
-struct UploadName: Hashable, Sendable {
-    let session: Bytes32
-    let upload: UploadID
+package struct UploadName: Hashable, Sendable {
+    package let session: Bytes32
+    package let upload: UploadID
+
+    package init(session: Bytes32, upload: UploadID) {
+        self.session = session
+        self.upload = upload
+    }
 }
 
 /// Where uploads lie: `<gallery's folder>/uploads/`.
@@ -15,8 +20,8 @@ struct UploadName: Hashable, Sendable {
 /// tmp-<16 bytes>           plaintext on its way to the gallery, or a file not yet in its place; none outlives the process
 /// ```
 /// The session's part is its hash, under which the node keeps it anyway.
-struct UploadFolder: Sendable {
-    let path: String
+package struct UploadFolder: Sendable {
+    package let path: String
 
     private static let settledSuffix = ".done"
     private static let temporaryPrefix = "tmp-"
@@ -28,7 +33,7 @@ struct UploadFolder: Sendable {
         let age: Duration
     }
 
-    init(in parent: String) { path = parent + "/uploads" }
+    package init(in parent: String) { path = parent + "/uploads" }
 
     /// Makes the folder unless it is there, clears what a stopped process has left in it, and lists the uploads.
     func open() throws -> [Found] {
@@ -68,7 +73,9 @@ struct UploadFolder: Sendable {
         let isSettled = fileName.hasSuffix(settledSuffix)
         let parts = fileName.dropLast(isSettled ? settledSuffix.count : 0).split(
             separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let session = Bytes32(hex: parts[0]), let upload = UploadID(hex: parts[1]) else { return nil }
+        guard parts.count == 2, let session = Bytes32(hex: parts[0]), let upload = UploadID(hex: parts[1]) else {
+            return nil
+        }
         return (UploadName(session: session, upload: upload), isSettled)
     }
 }

@@ -2,28 +2,30 @@
 internal import DisposableModel
 
 /// What uploads may take of a node (protocol/guest-api.md §5). Tests have smaller ones.
-struct UploadLimits: Sendable {
+package struct UploadLimits: Sendable {
     /// Of one upload.
-    var byteCount = BlobClass.original.byteCountMax
+    package var byteCount = BlobClass.original.byteCountMax
     /// Of the `Upload-Metadata` header, which is kept and given back.
-    var metadataByteCount = 2_048
-    var unfinishedPerSession = 256
+    package var metadataByteCount = 2_048
+    package var unfinishedPerSession = 256
     /// Finished ones are 200 bytes each, remembered for a client that asks again.
-    var finishedPerSession = 1_024
+    package var finishedPerSession = 1_024
     /// Of what the unfinished uploads of a session will have when they are complete.
-    var bytesPerSession: UInt64 = 4 << 30
+    package var bytesPerSession: UInt64 = 4 << 30
     /// Of the files of all uploads.
-    var bytesPerEvent: UInt64 = 64 << 30
+    package var bytesPerEvent: UInt64 = 64 << 30
     /// Left free on the disk for everything else.
-    var diskReserveByteCount: UInt64 = 1 << 30
+    package var diskReserveByteCount: UInt64 = 1 << 30
     /// After the last touch.
-    var lifetime: Duration = .seconds(24 * 3_600)
+    package var lifetime: Duration = .seconds(24 * 3_600)
     /// Bodies that one session sends at once.
-    var bodiesPerSession = 4
+    package var bodiesPerSession = 4
     /// Photos being added at once, each with its plaintext in a temporary file.
-    var completionsAtOnce = 4
+    package var completionsAtOnce = 4
     /// Silence after which a body is given up.
-    var stall: Duration = .seconds(60)
+    package var stall: Duration = .seconds(60)
     /// How long a request waits for another that has the same upload in hand.
-    var wait: Duration = .seconds(30)
+    package var wait: Duration = .seconds(30)
+
+    package init() {}
 }

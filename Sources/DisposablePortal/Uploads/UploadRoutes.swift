@@ -2,18 +2,20 @@
 internal import DisposableModel
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import NIOCore
 
 /// Uploads that go on after a break: tus 1.0.0 with creation, termination and expiration (protocol/guest-api.md §5).
-struct UploadRoutes: Sendable {
+package struct UploadRoutes: Sendable {
     static let version = "1.0.0"
 
-    /// Of the session's event.
-    let store: @Sendable (GuestSession) throws -> UploadStore
+    private let store: @Sendable (GuestSession) throws -> UploadStore
+
+    /// - Parameter store: of the session's event.
+    package init(store: @escaping @Sendable (GuestSession) throws -> UploadStore) { self.store = store }
 
     /// - Parameter group: at an event's path.
-    func add(to group: RouterGroup<PortalContext>) {
+    package func add(to group: RouterGroup<PortalContext>) {
         let uploads = group.group("uploads").add(middleware: TusMiddleware())
         uploads.on("", method: .options, use: capabilities)
         uploads.on(":upload", method: .options, use: capabilities)
@@ -50,7 +52,8 @@ struct UploadRoutes: Sendable {
         guard length > 0 else { throw PortalError(GalleryError.refused(reason: "the file is empty")) }
         guard length <= store.limits.byteCount else {
             throw PortalError(
-                .contentTooLarge, "too-large", "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
+                .contentTooLarge, "too-large",
+                "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
         }
         let metadata = request.headers[.uploadMetadata] ?? ""
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
@@ -149,7 +152,8 @@ extension Request {
     /// A number of bytes. Throws 400 for anything else, or more than is meant by anybody.
     fileprivate func number(_ name: HTTPField.Name) throws(PortalError) -> UInt64 {
         let text = headers[name] ?? ""
-        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text)
+        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = UInt64(text)
         else { throw PortalError(.badRequest, "malformed-header", "\(name) is no number of bytes") }
         return number
     }
@@ -185,7 +189,9 @@ enum TusMetadata {
         guard text.utf8.count <= byteCountMax else { return false }
         return text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { pair in
             let parts = pair.drop { $0 == " " }.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let key = parts.first, !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+            guard let key = parts.first, !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                return false
+            }
             return parts.count == 1 || Data(base64Encoded: String(parts[1])) != nil
         }
     }

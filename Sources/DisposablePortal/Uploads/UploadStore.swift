@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 internal import NIOPosix
 
 /// The uploads of one event: which there are, who has one in hand, and how much they may take.
@@ -7,7 +7,7 @@ internal import NIOPosix
 /// An upload is found only by the session that made it. One request at a time has it in hand (`withUpload`); the offset
 /// that others are told is what was on disk when it was put back. After a restart the folder says which uploads there are,
 /// and the first request of the session, which brings the key, says how far each has come.
-actor UploadStore {
+package actor UploadStore {
     private enum State: Sendable {
         /// As found at the start, or after an error: the file says what there is.
         case unread
@@ -30,15 +30,15 @@ actor UploadStore {
         }
     }
 
-    nonisolated let folder: UploadFolder
-    nonisolated let limits: UploadLimits
+    package nonisolated let folder: UploadFolder
+    package nonisolated let limits: UploadLimits
     /// Adding photos: so many at once.
     nonisolated let completions: Places
     private var sessions: [Bytes32: [UploadID: Entry]] = [:]
     private var bodyCounts: [Bytes32: Int] = [:]
 
     /// Reads the folder, without what expired while nothing ran; blocks for as long as that takes.
-    init(folderPath: String, limits: UploadLimits = UploadLimits()) throws {
+    package init(folderPath: String, limits: UploadLimits = UploadLimits()) throws {
         folder = UploadFolder(in: folderPath)
         self.limits = limits
         completions = Places(limits.completionsAtOnce)
@@ -49,12 +49,13 @@ actor UploadStore {
                 continue
             }
             sessions[found.name.session, default: [:]][found.name.upload] = Entry(
-                state: .unread, isSettled: found.isSettled, fileByteCount: found.fileByteCount, touchedAt: now - found.age)
+                state: .unread, isSettled: found.isSettled, fileByteCount: found.fileByteCount,
+                touchedAt: now - found.age)
         }
     }
 
     /// Makes room for an upload; returns when it is on disk.
-    func create(_ head: UploadFile.Head, for session: GuestSession) async throws -> UploadID {
+    package func create(_ head: UploadFile.Head, for session: GuestSession) async throws -> UploadID {
         let own = sessions[session.id] ?? [:]
         let unfinished = own.values.filter { !$0.isSettled }
         guard unfinished.count < limits.unfinishedPerSession else {
@@ -66,22 +67,18 @@ actor UploadStore {
         }
         let allByteCount = sessions.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.claimedByteCount } }
         guard allByteCount + head.length <= limits.bytesPerEvent else { throw PortalError.noRoom }
-        let (id, folder, reserve) = (UploadID(), folder, limits.diskReserveByteCount)
+        let id = UploadID()
         let file = UploadFile(id, of: session, in: folder)
         // Claimed before the disk is asked, so that two at once cannot both have the last place.
         let claim = UploadFile.Contents(head: head, end: .init(), outcome: nil)
         sessions[session.id, default: [:]][id] = Entry(
             state: .read(claim), isSettled: false, fileByteCount: 0, touchedAt: .now, isHeld: true)
         do {
-            let contents = try await offTheLoops {
-                guard try Disk.freeByteCount(at: folder.path) >= head.length + reserve else { throw PortalError.noRoom }
-                return try file.create(head)
-            }
+            let contents = try await onDisk(needing: head.length) { try file.create(head) }
             putBack(contents, id, of: session)
             return id
         } catch {
-            sessions[session.id]?[id] = nil
-            try await offTheLoops { try folder.remove(UploadName(session: session.id, upload: id), isSettled: false) }
+            try await drop(id, of: session)
             throw error
         }
     }
@@ -91,7 +88,7 @@ actor UploadStore {
     ///
     /// - Parameter purpose: who only looks, or deletes, ends a body that is under way, since the client has given that up,
     ///   and waits for it; who sends a body does neither.
-    nonisolated func withUpload<Result: Sendable>(
+    package nonisolated func withUpload<Result: Sendable>(
         _ id: UploadID, of session: GuestSession, for purpose: Purpose,
         _ body: (inout HeldUpload) async throws -> Result
     ) async throws -> Result {
@@ -106,7 +103,7 @@ actor UploadStore {
         }
     }
 
-    enum Purpose: Sendable {
+    package enum Purpose: Sendable {
         case look
         case body(interrupt: @Sendable () -> Void)
     }
@@ -184,13 +181,15 @@ actor UploadStore {
     }
 
     /// Forgets an upload; returns when its file is gone. A photo that it became stays.
-    func drop(_ id: UploadID, of session: GuestSession) async throws {
+    package func drop(_ id: UploadID, of session: GuestSession) async throws {
         try await drop([UploadName(session: session.id, upload: id)])
     }
 
     /// Forgets all that a session has, but for what a request has in hand.
-    func dropAll(of session: Bytes32) async throws {
-        try await drop((sessions[session] ?? [:]).filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) })
+    package func dropAll(of session: Bytes32) async throws {
+        try await drop(
+            (sessions[session] ?? [:]).filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) }
+        )
     }
 
     private func drop(_ names: [UploadName]) async throws {
@@ -205,7 +204,7 @@ actor UploadStore {
     }
 
     /// Forgets what nobody has touched for its lifetime, and the oldest outcomes of a session with very many.
-    func sweep() async throws {
+    package func sweep() async throws {
         let now = ContinuousClock.now
         var names: [UploadName] = []
         for (session, uploads) in sessions {
@@ -219,10 +218,23 @@ actor UploadStore {
     }
 
     /// Sweeps every ten minutes until cancelled.
-    nonisolated func sweepPeriodically() async throws {
+    package nonisolated func sweepPeriodically() async throws {
         while true {
             try await Task.sleep(for: .seconds(600))
             try await sweep()
+        }
+    }
+}
+
+extension UploadStore {
+    /// Runs `work` where it may block, if the disk has room for `byteCount` bytes more than its reserve. Throws 503
+    /// `unavailable` where it has not.
+    nonisolated func onDisk<Result: Sendable>(
+        needing byteCount: UInt64, _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await offTheLoops { [folder, reserve = limits.diskReserveByteCount] in
+            guard try Disk.freeByteCount(at: folder.path) >= byteCount + reserve else { throw PortalError.noRoom }
+            do { return try work() } catch let error as DiskError where error.isDiskFull { throw PortalError.noRoom }
         }
     }
 }
@@ -252,7 +264,10 @@ actor Places {
     }
 
     private func take() async {
-        guard freeCount == 0 else { return freeCount -= 1 }
+        guard freeCount == 0 else {
+            freeCount -= 1
+            return
+        }
         await withCheckedContinuation { waiting.append($0) }
     }
 
