@@ -19,6 +19,19 @@ extension PortalError {
         }
     }
 
+    /// `nil` for what the guest can do nothing about.
+    package init?(refusing error: any Error) {
+        switch error {
+        case let error as PortalError: self = error
+        case let error as GalleryError: self.init(error)
+        case is DamagedUpload:
+            self.init(
+                .serviceUnavailable, "unavailable", "a part of the upload was lost: ask where it goes on", retryAfter: 1
+            )
+        default: return nil
+        }
+    }
+
     package static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
     package static let uploadInHand = PortalError(
         .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand",

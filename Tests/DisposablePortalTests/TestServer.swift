@@ -91,7 +91,8 @@ struct TestServer {
         ) async throws -> Response {
             do {
                 return try await next(request, context)
-            } catch let error as PortalError {
+            } catch {
+                guard let error = PortalError(refusing: error) else { throw error }
                 var headers = error.headers
                 if let seconds = error.retryAfter { headers[.retryAfter] = "\(seconds)" }
                 let body =

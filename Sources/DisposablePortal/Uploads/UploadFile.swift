@@ -226,7 +226,7 @@ package struct UploadFile: Sendable {
 }
 
 /// Records that opened once open no more: the disk has lost something.
-struct DamagedUpload: Error {}
+package struct DamagedUpload: Error {}
 
 extension FixedWidthInteger {
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }

@@ -175,9 +175,10 @@ private struct TusMiddleware: RouterMiddleware {
             var response = try await next(request, context)
             response.headers[.tusResumable] = UploadRoutes.version
             return response
-        } catch var error as PortalError {
-            error.headers[.tusResumable] = UploadRoutes.version
-            throw error
+        } catch {
+            guard var refusal = PortalError(refusing: error) else { throw error }
+            refusal.headers[.tusResumable] = UploadRoutes.version
+            throw refusal
         }
     }
 }
