@@ -160,7 +160,7 @@ package struct DOSTime: Equatable, Sendable {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         date = UInt16((year - 1_980) << 9 | month << 5 | dayOfMonth)
-        time = UInt16(second / 3_600 << 11 | second / 60 % 60 << 5 | second % 60 / 2)
+        time = UInt16((second / 3_600) << 11 | (second / 60 % 60) << 5 | second % 60 / 2)
     }
 }
 
