@@ -56,7 +56,7 @@ package struct PhotoForm: Sendable {
             }
             try parser.checkComplete()
         } catch {
-            try await removeFile()
+            removeFile()
             if let failure = error as? MultipartParser.Failure { throw PortalError(failure) }
             throw error
         }
@@ -93,7 +93,7 @@ package struct PhotoForm: Sendable {
         case .photo(let fileName, let path, let byteCount):
             let after = byteCount + UInt64(bytes.count)
             guard after <= store.limits.byteCount else {
-                try await removeFile()
+                removeFile()
                 part = .tooLarge(fileName: fileName)
                 return
             }
@@ -124,14 +124,13 @@ package struct PhotoForm: Sendable {
             } catch let error as GalleryError {
                 result = .failure(error)
             }
-            try await removeFile()
+            removeFile()
             outcomes.append(Outcome(fileName: fileName, result: result))
         }
     }
 
-    private func removeFile() async throws {
-        guard case .photo(_, let path, let byteCount) = part, byteCount > 0 else { return }
-        try await offTheLoops { try Disk.remove(path) }
+    private func removeFile() {
+        if case .photo(_, let path, _) = part { store.folder.removeTemporary(path) }
     }
 }
 

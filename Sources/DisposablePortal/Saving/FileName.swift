@@ -62,8 +62,8 @@ package enum FileName {
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
-        // Joiners hold emoji together; the others turn directions around or cannot be seen.
-        case .format: return scalar == "\u{200D}" || (0xE0020...0xE007F).contains(scalar.value)
+        // Joiners hold emoji together and words apart; the others turn directions around or cannot be seen.
+        case .format: return scalar == "\u{200C}" || scalar == "\u{200D}" || (0xE0020...0xE007F).contains(scalar.value)
         default: return !"/\\:*?\"<>|".unicodeScalars.contains(scalar)
         }
     }

@@ -12,7 +12,7 @@ package struct ZIPRoutes: Sendable {
         package var entries = 100_000
         /// Archives being sent at once, to one session and to all.
         package var perSession = 2
-        package var inAll = 16
+        package var inAll = 8
         /// Silence after which a download is given up; browsers let people pause them.
         package var stall: Duration = .seconds(300)
 

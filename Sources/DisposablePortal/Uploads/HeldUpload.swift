@@ -92,14 +92,11 @@ package struct HeldUpload: Sendable {
     /// Asks the gallery, with the plaintext in a temporary file that is gone afterwards.
     private func ask(for guest: AuthorID) async throws -> UploadFile.Outcome {
         let (file, contents, path) = (file, contents, store.folder.temporaryPath())
+        defer { store.folder.removeTemporary(path) }
+        try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
         do {
-            try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
-            let photo = try await session.gallery.add(fileAt: path, by: guest)
-            try await offTheLoops { try Disk.remove(path) }
-            return .photo(photo)
-        } catch {
-            try await offTheLoops { try Disk.remove(path) }
-            guard case GalleryError.refused(let reason) = error else { throw error }
+            return .photo(try await session.gallery.add(fileAt: path, by: guest))
+        } catch GalleryError.refused(let reason) {
             return .refused(reason: reason)
         }
     }

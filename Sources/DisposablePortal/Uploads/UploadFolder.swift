@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+internal import Glibc
 
 /// Whose upload, and which.
 package struct UploadName: Hashable, Sendable {
@@ -61,6 +62,9 @@ package struct UploadFolder: Sendable {
 
     /// A path that nothing has; whoever makes a file there removes it.
     func temporaryPath() -> String { "\(path)/\(Self.temporaryPrefix)\(UploadID())" }
+
+    /// At once, on this thread: no cancellation, and no queue, keeps a plaintext on disk. What fails, the next start clears.
+    func removeTemporary(_ path: String) { unlink(path) }
 
     /// Returns once the names are on disk.
     func synchronize() throws(DiskError) { try Disk.synchronizeFolder(path) }

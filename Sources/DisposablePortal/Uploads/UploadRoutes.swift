@@ -122,7 +122,7 @@ package struct UploadRoutes: Sendable {
 }
 
 extension PortalContext {
-    func guestSession() throws(PortalError) -> GuestSession {
+    package func guestSession() throws(PortalError) -> GuestSession {
         guard let session else { throw PortalError(.unauthorized, "no-session", "open the guests' link again") }
         return session
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+package import Logging
 internal import NIOPosix
 
 /// The uploads of one event: which there are, who has one in hand, and how much they may take.
@@ -119,14 +120,18 @@ package actor UploadStore {
         let entry = sessions[session.id]![id]!  // claimed
         let file = UploadFile(id, of: session, in: folder)
         do {
-            let contents = try await offTheLoops {
-                if case .read(let contents) = entry.state {
+            let contents = try await offTheLoops { () throws -> UploadFile.Contents? in
+                do {
+                    guard case .read(let contents) = entry.state else {
+                        return try file.load(isSettled: entry.isSettled)
+                    }
                     try file.touch(isSettled: entry.isSettled)
                     return contents
+                } catch let error as DiskError where error.isFileMissing {
+                    return nil
                 }
-                guard let contents = try file.load(isSettled: entry.isSettled) else { throw PortalError.unknownUpload }
-                return contents
             }
+            guard let contents else { throw PortalError.unknownUpload }
             return HeldUpload(id: id, session: session, file: file, store: self, contents: contents)
         } catch {
             putBack(nil, id, of: session, after: purpose)
@@ -218,10 +223,12 @@ package actor UploadStore {
     }
 
     /// Sweeps every ten minutes until cancelled.
-    package nonisolated func sweepPeriodically() async throws {
+    package nonisolated func sweepPeriodically(logger: Logger) async throws {
         while true {
             try await Task.sleep(for: .seconds(600))
-            try await sweep()
+            do { try await sweep() } catch let error as DiskError {
+                logger.info("expired uploads stay", metadata: ["reason": "\(error)"])
+            }
         }
     }
 }
