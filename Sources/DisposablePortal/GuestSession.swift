@@ -47,7 +47,7 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
         return event
     }
 
-    func requireSession() throws(PortalError) -> GuestSession {
+    package func requireSession() throws(PortalError) -> GuestSession {
         guard let session else { throw .noSession }
         return session
     }

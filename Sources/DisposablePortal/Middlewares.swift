@@ -21,6 +21,7 @@ struct AnswerMiddleware: RouterMiddleware {
                 context.logger.debug("request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
             }
             response = Self.response(to: failure, prefersPage: Self.prefersPage(request))
+            if request.method == .head { response = response.createHeadResponse() }
         }
         if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Self.pagePolicy }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
@@ -38,11 +39,11 @@ struct AnswerMiddleware: RouterMiddleware {
         """
 
     private static func portalError(_ error: any Error) -> PortalError {
-        switch error {
-        case let error as PortalError: error
-        case let error as GalleryError: PortalError(error)
+        if let refusal = PortalError(refusing: error) { return refusal }
+        return switch error {
         case let error as HTTPError where error.status == .notFound: .notFound
         case let error as HTTPError: PortalError(error.status, "malformed-request", error.body ?? "the request is malformed")
+        case let error as DiskError where error.isDiskFull: .noRoom
         default:
             PortalError(
                 .internalServerError, "broken", "something went wrong in this photo box", hint: "Try again a little later.")

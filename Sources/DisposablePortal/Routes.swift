@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
 internal import Hummingbird
 
 extension PortalServer {
@@ -24,6 +25,11 @@ extension PortalServer {
         PhotoRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
+        UploadRoutes { session in
+            guard let event = events[session.gallery.event.short] else { throw PortalError.unknownEvent }
+            return event.uploads
+        }.add(to: inside)
+        ZIPRoutes().add(to: inside)
         return router
     }
 }

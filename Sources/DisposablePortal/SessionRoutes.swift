@@ -126,6 +126,7 @@ struct SessionRoutes: Sendable {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         try await event.sessions.end(session.id)
         await event.updates.disconnect(session: session.id)
+        try await event.uploads.dropAll(of: session.id)
         var response = Response(status: .noContent)
         response.setCookie(
             Cookie(

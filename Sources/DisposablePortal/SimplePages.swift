@@ -14,9 +14,9 @@ enum SimplePages {
         <input name="name" maxlength="40" autocomplete="nickname"></label></p>
         <p><label>Your twelve return words, if you were here before<br>
         <input name="words" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"></label></p>
-        <input type="hidden" name="consent" value="\(SessionRoutes.consent)">
         <p>What you send is shown to everybody at the event and kept on its photo boxes until the event is over and its
-        time of keeping has passed. You can take your photos back until then.</p>
+        time of keeping has passed. You can take your photos back until then.
+        <a href="/privacy.html">What happens with my data?</a></p>
         <p><button>Agree and enter</button></p>
         </form>
         """)
@@ -65,6 +65,18 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)zip">
             <p><button name="\(gallery.isMine ? "mine" : "all")" value="1">Save \(gallery.isMine ? "mine" : "all") as one file</button></p>
             </form>
+            """)
+    }
+
+    /// Some of the files that were sent became no photos.
+    static func refusals(_ refusals: [(fileName: String, error: PortalError)], sentCount: Int, path: String) -> HTML {
+        HTML.page(
+            title: "Not every photo was taken",
+            """
+            <h1>Not every photo was taken</h1>
+            <p>\(sentCount) of \(sentCount + refusals.count) are in the gallery.</p>
+            <ul>\(refusals.map { "<li>\($0.fileName): \($0.error.message). \($0.error.hint ?? "")</li>" as HTML })</ul>
+            <p><a href="\(path)simple?mine=1">To my photos</a></p>
             """)
     }
 

@@ -19,16 +19,17 @@ struct SimpleRoutes: Sendable {
 
     func add(toEvent group: RouterGroup<PortalContext>) {
         group.get("simple", use: show)
+        group.post("simple/photos", use: send)
         group.post("simple/photos/:id/remove", use: remove)
         group.post("simple/photos/:id/keep", use: keep)
     }
 
+    /// The text to which guests agree stands above the form's button.
     private struct EnterForm: Decodable {
         let code: String
         let name: String?
         /// The return words of a guest that was here before.
         let words: String?
-        let consent: String?
     }
 
     @Sendable private func enter(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -48,7 +49,7 @@ struct SimpleRoutes: Sendable {
         let entry = GuestEntry(event: event, session: session, gate: entrance.gate, address: context.addressKey)
         try await entry.enter(
             guest, delegation: Delegation(to: subKey, at: event.gallery.node, event: event.gallery.event, by: key),
-            proof: key.signature(for: proven), name: name, consent: form.consent ?? "")
+            proof: key.signature(for: proven), name: name, consent: SessionRoutes.consent)
 
         var response =
             typed.isEmpty
@@ -93,6 +94,20 @@ struct SimpleRoutes: Sendable {
                 SimplePages.Gallery(
                     event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path, page: page,
                     isMine: isMine, guest: session.guest, status: status, leaving: leaving)))
+    }
+
+    @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        var form = try PhotoForm(for: session, store: event.uploads)
+        try await form.read(request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
+        let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
+            guard case .failure(let error) = outcome.result else { return nil }
+            return (outcome.fileName, PortalError(error))
+        }
+        guard !refusals.isEmpty else { return .redirect(to: event.path + "simple?mine=1") }
+        let sentCount = form.outcomes.count - refusals.count
+        return .page(
+            SimplePages.refusals(refusals, sentCount: sentCount, path: event.path), status: refusals[0].error.status)
     }
 
     @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {

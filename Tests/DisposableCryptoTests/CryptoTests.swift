@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    @Test("XChaCha20-Poly1305 seals as draft-irtf-cfrg-xchacha-03 §A.3.1 and opens nothing that was changed")
+    func extendedAEAD() throws {
+        let key = secret("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f")
+        let nonce = [UInt8](hex: "404142434445464748494a4b4c4d4e4f5051525354555657")!
+        let ad = [UInt8](hex: "50515253c0c1c2c3c4c5c6c7")!
+        let text = Array(
+            "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
+                .utf8)
+        let sealed = XChaCha20Poly1305.seal(text.span, authenticating: ad.span, key: key, nonce: nonce)
+        #expect(sealed.prefix(16).hex == "bd6d179d3e83d43b9576579493c0e939")
+        #expect(sealed.suffix(16).hex == "c0875924c1c7987947deafd8780acf49")
+        #expect(try XChaCha20Poly1305.open(sealed.span, authenticating: ad.span, key: key, nonce: nonce) == text)
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: CryptoError.authenticationFailed) {
+                _ = try XChaCha20Poly1305.open(changed.span, authenticating: ad.span, key: key, nonce: nonce)
+            }
+        }
+    }
+
     @Test("an empty plaintext is sealed and opened")
     func emptyPlaintext() throws {
         let key = secret(String(repeating: "11", count: 32))

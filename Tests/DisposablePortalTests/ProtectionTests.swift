@@ -147,6 +147,21 @@ import Testing
         }
     }
 
+    @Test("a long body is no long head, and the next request on its connection has a head of its own")
+    func longBodyThenHead() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let body = String(repeating: "x", count: 200_000)
+            let first = "POST /nothing HTTP/1.1\r\nHost: \(client.host)\r\nContent-Length: 200000\r\n\r\n\(body)"
+            let last = "GET /words.txt HTTP/1.1\r\nHost: \(client.host)\r\nConnection: close\r\n\r\n"
+            let socket = try Socket(port: client.port)
+            try await socket.write(Array((first + first + last).utf8))
+            let answers = String(decoding: try await socket.readToEnd(), as: UTF8.self)
+            let statuses = answers.matches(of: /HTTP\/1\.1 ([0-9]+)/).map { String($0.1) }
+            #expect(statuses == ["404", "404", "200"])
+        }
+    }
+
     @Test("what is no HTTP is refused", arguments: ["\u{16}\u{3}\u{1}", "GET / HTTP/9.9\r\n\r\n", "\r\n\r\n\r\n hello\r\n\r\n"])
     func noHTTP(text: String) async throws {
         let gallery = try TestGallery()

@@ -95,7 +95,7 @@ import Testing
                 #expect(reply.errorCode == "too-many-codes")
                 #expect(reply["retry-after"].flatMap { Int($0) } ?? 0 > 100)
             }
-            let form = try await client.post("/enter", form: ["code": gallery.portalCode, "consent": "2026-11-1"])
+            let form = try await client.post("/enter", form: ["code": gallery.portalCode])
             #expect(form.status == 429)
         }
     }

@@ -23,7 +23,7 @@ import Testing
             #expect(form.status == 200)
             #expect(form.text.contains("<form method=\"post\" action=\"/enter\">"))
             let reply = try await client.post(
-                "/enter", form: ["code": "k7qm-3xpd", "name": "Anna", "words": "", "consent": "2026-11-1"],
+                "/enter", form: ["code": "k7qm-3xpd", "name": "Anna", "words": ""],
                 headers: ["Origin": "http://\(client.host)"])
             #expect(reply.status == 200)
             #expect(words(reply).count == 12)
@@ -49,30 +49,30 @@ import Testing
     func back() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
-            let first = try await client.post("/enter", form: ["code": gallery.portalCode, "consent": "2026-11-1"])
+            let first = try await client.post("/enter", form: ["code": gallery.portalCode])
             let typed = words(first).joined(separator: "  ").uppercased()
             let second = try await client.post(
-                "/enter", form: ["code": gallery.portalCode, "words": typed, "consent": "2026-11-1"])
+                "/enter", form: ["code": gallery.portalCode, "words": typed])
             #expect(second.status == 303)
             #expect(second["location"] == gallery.path + "simple")
             #expect(gallery.with { $0.entered.count } == 1)
             for wrong in ["about", typed.replacing(words(first)[3].uppercased(), with: "xyzzy"), "about ".repeated(12)] {
                 let reply = try await client.post(
-                    "/enter", form: ["code": gallery.portalCode, "words": wrong, "consent": "2026-11-1"])
+                    "/enter", form: ["code": gallery.portalCode, "words": wrong])
                 #expect(reply.errorCode == "wrong-words", "\(wrong)")
             }
         }
     }
 
-    @Test("a wrong code, a name that is none, or no consent open nothing")
+    @Test("a wrong code, a name that is none, or no code open nothing")
     func refused() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
             let code = gallery.portalCode
             for (form, error) in [
-                (["code": "00000000", "consent": "2026-11-1"], "wrong-code"),
-                (["code": code, "name": "a\u{202E}b", "consent": "2026-11-1"], "malformed-name"),
-                (["code": code], "no-consent"), (["consent": "2026-11-1"], "malformed-request"),
+                (["code": "00000000"], "wrong-code"),
+                (["code": code, "name": "a\u{202E}b"], "malformed-name"),
+                (["name": "Anna"], "malformed-request"),
             ] {
                 let reply = try await client.post("/enter", form: form)
                 #expect(reply.errorCode == error)
@@ -96,7 +96,7 @@ import Testing
                 #expect(page.text.contains("Party &quot;&gt;&lt;img src=x"))
                 #expect(!page.text.contains("<script") && !page.text.contains("<img src=x"))
             }
-            let welcome = try await client.post("/enter", form: ["code": gallery.portalCode, "consent": "2026-11-1"])
+            let welcome = try await client.post("/enter", form: ["code": gallery.portalCode])
             #expect(!welcome.text.contains("<img"))
         }
     }

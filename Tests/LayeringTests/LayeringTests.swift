@@ -6,7 +6,7 @@ import Testing
     /// Package.swift, with the system's own modules.
     static let imports: [String: Set<String>] = [
         // Layer 0
-        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [],
+        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [], "CZlib": [],
         "DisposableCrypto": ["CSodium"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
@@ -30,7 +30,7 @@ import Testing
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
             "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
