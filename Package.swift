@@ -85,7 +85,7 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "DisposableCrypto", "DisposableModel",
+                "CZlib", "DisposableCrypto", "DisposableModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -151,6 +151,9 @@ let package = Package(
             name: "DisposablePortalTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
