@@ -120,8 +120,9 @@ function drawHeader() {
     const { frames, framesUsed } = me.guest;
     const left = frames === null ? framesUsed : Math.max(0, frames - framesUsed);
     find("counter").replaceChildren(
-        make("span", { class: "digits", "aria-hidden": "true" }, ...String(left).padStart(2, "0")),
-        make("span", { class: "of" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
+        make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
+        make("span", { class: "of", "aria-hidden": "true" }, frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
+        make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.leftOnFilm(left, frames)));
     find("counter").classList.toggle("is-empty", frames !== null && left === 0);
     find("waiting-hint").hidden = !(frames !== null && left === 0 && mine.photos.some((photo) => photo.state === "waiting"));
     drawTitle();
@@ -167,6 +168,7 @@ find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 
 find("trouble-retry").addEventListener("click", begin);
 onView((view, id) => {
     if (view === "me") showMe();
+    find("progress-show").hidden = view === "mine";
     if (view !== "photo") closePhoto();
     else if (id) showPhoto(find("tab-mine").hasAttribute("aria-current") ? mine : everyone, id);
 });

@@ -273,8 +273,8 @@ export class Grid {
             make("div", { class: "row" },
                 last && !this.list.isMine ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person", () => this.chooseAllOf(last)) : null,
                 button("save", text.gallery.save, "save", () => this.saveChosen(), !chosen.size),
-                this.options.remove ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), !chosen.size) : null,
-                button("done", text.gallery.done, "close", () => this.stopChoosing())));
+                this.options.remove ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), !chosen.size) : null),
+            button("done", text.gallery.done, "close", () => this.stopChoosing()));
         if (focused) /** @type {HTMLElement|null} */ (this.chooser.querySelector(`[data-name="${focused}"]`))?.focus();
     }
 

@@ -126,7 +126,7 @@ function makeTile(upload) {
     const picture = make("span", { class: "neutral" }, icon(upload.type.startsWith("video/") ? "film" : "camera"));
     const state = make("span", { class: "state" });
     const bar = make("progress", { max: 100, value: 0, hidden: true, "aria-label": upload.name });
-    const tile = make("li", { class: "tile upload" }, picture, make("span", { class: "offscreen" }, upload.name), state, bar,
+    const tile = make("li", { class: "tile upload" }, picture, make("span", { class: "name" }, upload.name), state, bar,
         make("div", { class: "actions" }));
     const parts = { tile, state, picture, bar };
     tiles.set(upload.id, parts);
@@ -143,7 +143,7 @@ function drawActions(tile, upload) {
     actions.replaceChildren();
     if (upload.state !== "failed" && upload.state !== "lost") return;
     const label = (/** @type {string} */ action) => `${action}: ${upload.name}`;
-    if (upload.state === "failed" && (upload.file || upload.isKept)) {
+    if (queue.canRetry(upload)) {
         actions.append(make("button", { type: "button", class: "button small", "aria-label": label(text.mine.retry), click: () => queue.retry(upload) },
             icon("retry"), text.mine.retry));
     }
@@ -185,7 +185,7 @@ function drawSummary() {
     line.hidden = !sentence;
     if (find("progress-text").textContent !== sentence) find("progress-text").textContent = sentence;
     find("progress").classList.toggle("is-failed", !open && failed > 0);
-    find("retry-all").hidden = failed === 0;
+    find("retry-all").hidden = all.filter(queue.canRetry).length < 2;
     find("uploads-part").hidden = !tiles.size;
     find("unkept").hidden = !open || all.every((one) => !queue.isOpen(one) || one.isKept) || canKeep;
 }

@@ -42,13 +42,13 @@ export const text = {
 
     welcome: {
         title: (/** @type {string} */ event) => `Welcome to ${event}`,
-        host: (/** @type {string} */ host) => `${host} invites you to take photos together.`,
-        noHost: "You are invited to take photos together.",
+        host: (/** @type {string} */ host) => `${host} invites you to take photos.`,
+        noHost: "You are invited to take photos.",
         frames: (/** @type {number|null} */ count) => count === null ? "Take as many photos as you like."
-            : `You have a film of ${plural(count, "photo", "photos")}. Use it well!`,
-        words: "The right party? Compare with the poster:",
+            : `Your film: ${photos(count)}. Use it well!`,
+        words: "The same words as on the poster?",
         name: "Your name",
-        nameHint: "Everybody sees it next to your photos. You may leave it empty.",
+        nameHint: "Shown with your photos. May stay empty.",
         offer: (/** @type {string} */ name) => `Call me “${name}”`,
         another: "Another nickname",
         consent: "By joining you agree that everybody at this party sees and may save your photos.",
@@ -101,10 +101,12 @@ export const text = {
         me: "Me",
         camera: "Take a photo",
         library: "Choose photos",
-        left: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${all} left`,
+        leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${photos(all)} left on your film`,
         used: (/** @type {number} */ used) => plural(used, "photo taken", "photos taken"),
+        counterLeft: (/** @type {number} */ all) => `of ${all} left`,
+        counterUsed: "taken",
         unreachable: "Photo box out of reach – photos stay queued",
-        unreachableHint: "Are you still on the party’s Wi-Fi?",
+        unreachableHint: "Are you still on the party’s Wi‑Fi?",
         fresh: (/** @type {number} */ count) => count === 1 ? "1 new photo" : `${count} new photos`,
         preparing: "Your phone is preparing photos. Keep this page open.",
         preparingMany: "Your phone is preparing photos, with many this takes a while. Keep this page open. On an iPhone choose about 30 at a time.",
@@ -206,7 +208,7 @@ export const text = {
         noWords: "This browser does not know your twelve words any more. You stay in until you leave.",
         unkept: "This browser forgets everything when you close it. Write the words down.",
         invite: "Bring others in",
-        inviteIntro: "Others on the same Wi-Fi open this link, or type the address and the code:",
+        inviteIntro: "Others on the same Wi‑Fi open this link, or type the address and the code:",
         inviteCopy: "Copy link",
         qr: "QR code of the guests’ link",
         fingerprint: "This party’s four words",
@@ -219,7 +221,7 @@ export const text = {
     },
 
     errors: {
-        "unreachable": "The photo box does not answer. Are you on the party’s Wi-Fi?",
+        "unreachable": "The photo box does not answer. Are you on the party’s Wi‑Fi?",
         "too-many": (/** @type {number} */ seconds) => `Too many tries. Please wait ${seconds < 90 ? plural(Math.ceil(seconds), "second", "seconds")
             : plural(Math.ceil(seconds / 60), "minute", "minutes")}.`,
         "wrong-signature": "Your browser could not prove who you are. Please reload the page.",

@@ -182,9 +182,13 @@ async function keepFiles() {
 /** @type {Set<string>} */
 const unkeepable = new Set();
 
-/** Tries one again that failed. @param {Upload} upload */
+/** Whether trying again may end better: the bytes are here, and are not what was wrong. @param {Upload} upload */
+export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost") && (upload.file !== null || upload.isKept)
+    && !["empty", "too-large", "not-a-photo"].includes(upload.reason ?? "");
+
+/** @param {Upload} upload */
 export function retry(upload) {
-    if (isOpen(upload) || upload.state === "done" || (!upload.file && !upload.isKept)) return;
+    if (!canRetry(upload)) return;
     Object.assign(upload, { tries: 0, notBefore: 0, isReady: true });
     become(upload, "queued");
     keepFiles();
@@ -192,7 +196,7 @@ export function retry(upload) {
 }
 
 export function retryAll() {
-    for (const upload of uploads.filter((one) => one.state === "failed")) retry(upload);
+    for (const upload of uploads.filter(canRetry)) retry(upload);
 }
 
 /** Forgets a file that is not sent. @param {Upload} upload */
