@@ -163,6 +163,8 @@ grids = [
 setUpPhoto(lists, (photo) => remove([photo]));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));
+// Without leaving a hash in the address.
+find("skip").addEventListener("click", (event) => { event.preventDefault(); find("galleries").focus(); });
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
 find("trouble-retry").addEventListener("click", begin);
@@ -177,5 +179,5 @@ document.addEventListener("visibilitychange", () => {
     drawTitle();
 });
 // Another code scanned into this very page.
-addEventListener("hashchange", () => { if (location.hash.length > 1) location.reload(); });
+addEventListener("hashchange", () => { if (location.hash.length > 20) location.reload(); });
 begin();

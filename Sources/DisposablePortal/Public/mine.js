@@ -52,7 +52,10 @@ export function setUpInputs() {
     find("retry-all").addEventListener("click", queue.retryAll);
 }
 
-/** Android may close the page behind the camera. @returns {boolean} */
+/**
+ * Android may close the page behind the camera.
+ * @returns {boolean}
+ */
 export function wasCameraLost() {
     let open = null;
     try { open = sessionStorage.getItem("disposable.camera"); } catch { /* then it cannot be told */ }
@@ -195,7 +198,11 @@ export function setKeeping(isKeeping) {
     canKeep = isKeeping;
 }
 
-/** A photo has arrived: its tile gives way to the photo itself. @param {PhotoList[]} lists @param {string} id */
+/**
+ * A photo has arrived: its tile gives way to the photo itself.
+ * @param {PhotoList[]} lists
+ * @param {string} id
+ */
 export async function showArrived(lists, id) {
     const upload = queue.uploads.find((one) => one.photo === id);
     try {

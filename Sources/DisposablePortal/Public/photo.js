@@ -148,7 +148,11 @@ function draw(photo, alt) {
     }
 }
 
-/** The whole file in the preview's place, since that is what a long press saves. @param {Photo} photo @param {HTMLImageElement} image */
+/**
+ * The whole file in the preview's place, since that is what a long press saves.
+ * @param {Photo} photo
+ * @param {HTMLImageElement} image
+ */
 function improve(photo, image) {
     if (document.hidden || /** @type {any} */ (navigator).connection?.saveData) return;
     const full = new Image();

@@ -148,7 +148,7 @@ export const text = {
 
     mine: {
         frame: (/** @type {number} */ frame) => `Frame ${frame}`,
-        waiting: "Waits: your film is full",
+        waiting: "Waiting",
         waitingHint: "Your film is full. Delete a photo and the first that waits takes its place.",
         queued: "Waiting",
         reading: "Preparing",

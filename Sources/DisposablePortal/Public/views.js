@@ -10,7 +10,10 @@ const door = ["boot", "trouble", "code", "welcome", "words"];
 /** @type {View} */
 let current = "boot";
 let tab = /** @type {"everyone"|"mine"} */ ("everyone");
-/** What had the focus before the photo. @type {HTMLElement|null} */
+/**
+ * What had the focus before the photo.
+ * @type {HTMLElement|null}
+ */
 let opener = null;
 /** @type {Map<string, number>} */
 const scrolls = new Map();
@@ -19,7 +22,10 @@ let listener = () => {};
 
 export const currentView = () => current;
 
-/** How far a gallery is scrolled, seen or not. @param {"everyone"|"mine"} view */
+/**
+ * How far a gallery is scrolled, seen or not.
+ * @param {"everyone"|"mine"} view
+ */
 export const scrollOf = (view) => !find("party").hidden && tab === view ? scrollY : scrolls.get(view) ?? 0;
 
 /** @param {typeof listener} to called after every change, with the photo's id where there is one */
@@ -29,7 +35,7 @@ export function onView(to) {
 
 /**
  * @param {View} view
- * @param {{push?: boolean, id?: string|null}} [options] `push` where "back" shall return from it
+ * @param {{push?: boolean, id?: string|null}} options `push` where "back" shall return from it
  */
 export function go(view, { push = false, id = null } = {}) {
     const state = { view, id, tab: view === "everyone" || view === "mine" ? view : tab };
