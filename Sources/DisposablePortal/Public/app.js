@@ -122,7 +122,7 @@ function drawHeader() {
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
         make("span", { class: "of", "aria-hidden": "true" }, frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
-        make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.leftOnFilm(left, frames)));
+        make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
     find("counter").classList.toggle("is-empty", frames !== null && left === 0);
     find("waiting-hint").hidden = !(frames !== null && left === 0 && mine.photos.some((photo) => photo.state === "waiting"));
     drawTitle();
@@ -164,7 +164,7 @@ setUpPhoto(lists, (photo) => remove([photo]));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));
 // Without leaving a hash in the address.
-find("skip").addEventListener("click", (event) => { event.preventDefault(); find("galleries").focus(); });
+find("skip").addEventListener("click", (/** @type {Event} */ event) => { event.preventDefault(); find("galleries").focus(); });
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
 find("trouble-retry").addEventListener("click", begin);

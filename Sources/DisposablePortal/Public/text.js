@@ -103,6 +103,7 @@ export const text = {
         library: "Choose photos",
         leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${photos(all)} left on your film`,
         used: (/** @type {number} */ used) => plural(used, "photo taken", "photos taken"),
+        left: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${all} left`,
         counterLeft: (/** @type {number} */ all) => `of ${all} left`,
         counterUsed: "taken",
         unreachable: "Photo box out of reach – photos stay queued",
