@@ -118,13 +118,15 @@ function drawHeader() {
     if (!me?.guest) return;
     find("event-name").textContent = me.event.name;
     const { frames, framesUsed } = me.guest;
-    const left = frames === null ? framesUsed : Math.max(0, frames - framesUsed);
+    const left = session.framesLeft() ?? framesUsed;
+    const isFull = frames !== null && left === 0;
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
         make("span", { class: "of", "aria-hidden": "true" }, frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
         make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
-    find("counter").classList.toggle("is-empty", frames !== null && left === 0);
-    find("waiting-hint").hidden = !(frames !== null && left === 0 && mine.photos.some((photo) => photo.state === "waiting"));
+    find("counter").classList.toggle("is-empty", isFull);
+    find("full").hidden = !isFull;
+    find("waiting-hint").hidden = !isFull || !mine.photos.some((photo) => photo.state === "waiting");
     drawTitle();
 }
 

@@ -4,6 +4,7 @@
 import { ApiError, call } from "./api.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
 import { PhotoList } from "./photos.js";
+import { framesLeft } from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
 import { go } from "./views.js";
@@ -22,7 +23,13 @@ const tiles = new Map();
 export function setUpInputs() {
     for (const input of [find("camera"), find("library")]) {
         const isCamera = input.id === "camera";
-        input.addEventListener("click", () => {
+        input.addEventListener("click", (/** @type {Event} */ event) => {
+            // Better now than after the photo of the evening. What was begun may still be chosen again.
+            if (framesLeft() === 0 && !queue.uploads.some((one) => one.state === "lost")) {
+                event.preventDefault();
+                toast(text.mine.full);
+                return;
+            }
             // Said before the picker covers the page: a phone may prepare photos for half a minute without a word.
             showPreparing(isApple && !isCamera ? text.party.preparingMany : text.party.preparing);
             if (isCamera) remember("camera", "open");
@@ -84,9 +91,11 @@ function hidePreparing() {
 async function take(files) {
     go("mine");
     scrollTo(0, 0);
+    const room = framesLeft();
     const { known, left } = await queue.add(files);
     if (left) toast(text.party.tooMany(files.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
+    else if (room !== null && files.length > room) toast(text.party.room(room), null, 10_000);
 }
 
 // Tiles of uploads
@@ -234,7 +243,7 @@ export async function showArrived(lists, id) {
  * @returns {Promise<boolean>} whether the guest meant it
  */
 export async function takeBack(lists, photos) {
-    if (!photos.length || !await ask({ title: text.photo.removeTitle(photos.length), body: [text.photo.removeBody],
+    if (!photos.length || !await ask({ title: text.photo.removeTitle(photos.length), body: framesLeft() === null ? [text.photo.removeBody] : [text.photo.removeBody, text.photo.removeFrame],
         yes: text.photo.removeYes, danger: true })) return false;
     const hide = (/** @type {string} */ id, /** @type {boolean} */ isHidden) => { for (const list of lists) list.hide(id, isHidden); };
     /** @type {string[]} */

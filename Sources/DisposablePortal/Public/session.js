@@ -178,6 +178,15 @@ export async function comeBack(own) {
 }
 
 /**
+ * How many photos this guest may still take; `null` without a limit.
+ * @returns {number|null}
+ */
+export function framesLeft() {
+    const guest = me?.guest;
+    return !guest || guest.frames === null ? null : Math.max(0, guest.frames - guest.framesUsed);
+}
+
+/**
  * Asks api/me anew.
  * @returns {Promise<Me>} throws `ApiError`
  */
