@@ -27,6 +27,8 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The connection: closed from here when nothing moves on it.
     package let channel: any Channel
+    /// Set by the middleware that reads the event's path; `nil` for requests outside of one.
+    var event: PortalEvent?
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
     package var session: GuestSession?
 
@@ -36,4 +38,24 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     }
 
     package var remoteAddress: SocketAddress? { channel.remoteAddress }
+    /// The portal's own, which cookies' names carry.
+    var localPort: Int { channel.localAddress?.port ?? 0 }
+    var addressKey: String { AddressKey(remoteAddress).text }
+
+    func requireEvent() throws(PortalError) -> PortalEvent {
+        guard let event else { throw .unknownEvent }
+        return event
+    }
+
+    package func requireSession() throws(PortalError) -> GuestSession {
+        guard let session else { throw .noSession }
+        return session
+    }
+
+    /// The session with its guest.
+    func requireGuest() throws(PortalError) -> (session: GuestSession, guest: AuthorID) {
+        let session = try requireSession()
+        guard let guest = session.guest else { throw .notEntered }
+        return (session, guest)
+    }
 }

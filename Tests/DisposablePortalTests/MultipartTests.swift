@@ -173,7 +173,7 @@ import Testing
                 gallery,
                 routes: { group in
                     group.post("photos") { request, context in
-                        var form = try PhotoForm(for: context.guestSession(), store: store)
+                        var form = try PhotoForm(for: context.requireSession(), store: store)
                         try await form.read(
                             request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
                         let lines = form.outcomes.map { outcome in
@@ -287,7 +287,7 @@ import Testing
                 try await connection.send(part("photo", file: "b.jpg", photoBytes(100_000, seed: 2)))
                 _ = await connection.rest()
             }
-            try await waitUntil {
+            try await eventually {
                 try FileManager.default.contentsOfDirectory(atPath: server.gallery.folderPath + "/uploads") == []
             }
             #expect(server.gallery.added.count == 1)

@@ -264,7 +264,7 @@ import Testing
                 let headers = Self.patch.merging(["Upload-Offset": "0"]) { $1 }
                 try await connection.send(TestServer.request("PATCH", path, headers: headers, byteCount: bytes.count))
                 try await connection.send(Array(bytes[..<200_000]))
-                try await waitUntil { try self.byteCount(of: path, in: server.gallery) > 65_536 }
+                try await eventually { try self.byteCount(of: path, in: server.gallery) > 65_536 }
             }
             // The server sees the end of the connection some time, and the question waits for that.
             let answer = try await server.ask("HEAD", path, headers: Self.version)
@@ -284,7 +284,7 @@ import Testing
                 let headers = Self.patch.merging(["Upload-Offset": "0"]) { $1 }
                 try await connection.send(TestServer.request("PATCH", path, headers: headers, byteCount: bytes.count))
                 try await connection.send(Array(bytes[..<100_000]))
-                try await waitUntil { try self.byteCount(of: path, in: server.gallery) > 65_536 }
+                try await eventually { try self.byteCount(of: path, in: server.gallery) > 65_536 }
                 // A second body at once gets nothing.
                 let second = try await send(server, path, bytes, at: 0)
                 #expect(second.status == 423)
@@ -312,7 +312,7 @@ import Testing
                 try await connection.send(photoBytes(400))
                 _ = await connection.rest()
             }
-            try await waitUntil {
+            try await eventually {
                 try await server.ask("HEAD", path, headers: Self.version).headers["upload-offset"] == "400"
             }
         }
@@ -330,13 +330,13 @@ import Testing
                 let headers = Self.patch.merging(["Upload-Offset": "0"]) { $1 }
                 try await connection.send(TestServer.request("PATCH", first, headers: headers, byteCount: 200_000))
                 try await connection.send(photoBytes(100_000))
-                try await waitUntil { try self.byteCount(of: first, in: server.gallery) > 65_536 }
+                try await eventually { try self.byteCount(of: first, in: server.gallery) > 65_536 }
                 let answer = try await send(server, second, photoBytes(10), at: 0)
                 #expect(answer.status == 429)
                 #expect(answer.headers["retry-after"] == "1")
                 #expect(try await send(server, other, photoBytes(10), at: 0, session: "ben").status == 204)
             }
-            try await waitUntil { try await send(server, second, photoBytes(10), at: 0).status == 204 }
+            try await eventually { try await send(server, second, photoBytes(10), at: 0).status == 204 }
         }
     }
 
@@ -515,15 +515,6 @@ final class SmallVolume {
     deinit {
         umount2(path, Int32(MNT_DETACH))
         rmdir(path)
-    }
-}
-
-/// Asks again until `condition` holds, for at most ten seconds.
-func waitUntil(_ condition: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while try await !condition() {
-        try #require(ContinuousClock.now < deadline, "it has not come true for ten seconds")
-        try await Task.sleep(for: .milliseconds(10))
     }
 }
 

@@ -34,6 +34,7 @@ final class UploadTestGallery: Gallery {
     struct Stopped: Error {}
 
     let event = EventID(Bytes32.zero)
+    let eventKey = VerifyingKey(Bytes32.zero)
     let portalToken = SecretBytes(copying: [UInt8](repeating: 1, count: 16).span)
     let portalCode = "AAAAAAAA"
     let node = DeviceID(Bytes32.zero)

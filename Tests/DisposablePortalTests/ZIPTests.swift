@@ -375,9 +375,9 @@ import Testing
                 try await connection.send(TestServer.request("POST", "zip", headers: headers, byteCount: form.count))
                 try await connection.send(form)
                 // Once through for the checksum, and then as much as the connection takes.
-                try await waitUntil { server.gallery.now.readCount > 64 }
+                try await eventually { server.gallery.now.readCount > 64 }
                 #expect(try await ask(server, "all=1").status == 429)
-                try await waitUntil { try await ask(server, "ids=00").status == 400 }
+                try await eventually { try await ask(server, "ids=00").status == 400 }
                 #expect(server.gallery.now.readCount < 128)
                 withExtendedLifetime(connection) {}
             }

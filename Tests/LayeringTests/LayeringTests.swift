@@ -30,7 +30,8 @@ import Testing
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HTTPTypes", "NIOCore", "NIOPosix", "Logging",
+            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         // Layer 5

@@ -37,6 +37,16 @@ package enum FileName {
         package func text(number: Int) -> String { "\(frame)-\(author)-\(number).\(pathExtension(of: mediaType))" }
     }
 
+    /// `<event>-<frame>-<author>.<extension>`, for a photo that is saved alone.
+    package static func single(_ photo: PortalPhoto, event: String) -> String {
+        let frame = if case .frame(let frame) = photo.state { frame } else { UInt64(0) }
+        let parts = [
+            component(event, byteCountMax: 80, orElse: "event"), "\(frame)",
+            component(photo.authorName ?? "", byteCountMax: 80, orElse: "guest"),
+        ]
+        return parts.joined(separator: "-") + "." + pathExtension(of: photo.mediaType)
+    }
+
     package static func pathExtension(of mediaType: MediaType) -> String {
         switch mediaType {
         case .jpeg: "jpg"

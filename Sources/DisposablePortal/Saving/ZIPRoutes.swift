@@ -30,7 +30,7 @@ package struct ZIPRoutes: Sendable {
     package func add(to group: RouterGroup<PortalContext>) { group.post("zip", use: archive) }
 
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let session = try context.guestSession()
+        let session = try context.requireSession()
         guard let place = tally.place(for: session.id, limits: limits) else {
             throw PortalError(
                 .tooManyRequests, "too-many-downloads", "other downloads are still under way", retryAfter: 10)

@@ -35,7 +35,7 @@ package struct UploadRoutes: Sendable {
     }
 
     @Sendable private func capabilities(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let limits = try store(context.guestSession()).limits
+        let limits = try store(context.requireSession()).limits
         return Response(
             status: .noContent,
             headers: [
@@ -45,7 +45,7 @@ package struct UploadRoutes: Sendable {
     }
 
     @Sendable private func create(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let session = try context.guestSession()
+        let session = try context.requireSession()
         let store = try store(session)
         guard session.guest != nil else { throw PortalError(GalleryError.notEntered) }
         let length = try request.number(.uploadLength)
@@ -70,7 +70,7 @@ package struct UploadRoutes: Sendable {
     }
 
     @Sendable private func status(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let session = try context.guestSession()
+        let session = try context.requireSession()
         let store = try store(session)
         return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
             // All bytes are here and nobody was told what became of them: the machine, or the client, stopped just then.
@@ -84,7 +84,7 @@ package struct UploadRoutes: Sendable {
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let session = try context.guestSession()
+        let session = try context.requireSession()
         let store = try store(session)
         guard request.headers[.contentType] == "application/offset+octet-stream" else {
             throw PortalError(
@@ -106,7 +106,7 @@ package struct UploadRoutes: Sendable {
     }
 
     @Sendable private func terminate(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let session = try context.guestSession()
+        let session = try context.requireSession()
         let store = try store(session)
         return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
             try await store.drop(upload.id, of: session)
@@ -122,11 +122,6 @@ package struct UploadRoutes: Sendable {
 }
 
 extension PortalContext {
-    package func guestSession() throws(PortalError) -> GuestSession {
-        guard let session else { throw PortalError(.unauthorized, "no-session", "open the guests' link again") }
-        return session
-    }
-
     fileprivate func upload() throws(PortalError) -> UploadID {
         guard let id = parameters.get("upload").flatMap({ UploadID(hex: $0) }) else { throw .unknownUpload }
         return id
@@ -136,15 +131,7 @@ extension PortalContext {
 extension UploadStore {
     /// When an upload that is touched now is dropped, as an HTTP date.
     fileprivate nonisolated func expiry() -> String {
-        let time = Date.now.addingTimeInterval(TimeInterval(limits.lifetime.components.seconds))
-        return time.formatted(
-            Date.VerbatimFormatStyle(
-                format: """
-                    \(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .extended(minimumLength: 4)) \
-                    \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\
-                    \(second: .twoDigits) GMT
-                    """,
-                locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
+        HTTPDate.text(Date.now.addingTimeInterval(TimeInterval(limits.lifetime.components.seconds)))
     }
 }
 
