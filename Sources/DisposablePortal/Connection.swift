@@ -12,6 +12,8 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
 
     private let byteCountMax: Int
     private var isInHead = true
+    /// Whether a request has ended in the bytes at hand: how many of them belong to the next head is not known here.
+    private var hasJustBegun = false
     private var headByteCount = 0
     private var isRefused = false
 
@@ -19,6 +21,7 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
 
     func headBegins() {
         isInHead = true
+        hasJustBegun = true
         headByteCount = 0
     }
     func headEnds() { isInHead = false }
@@ -26,8 +29,10 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         let byteCount = unwrapInboundIn(data).readableBytes
-        context.fireChannelRead(data)  // in here the head ends, if it does
-        guard isInHead else { return }
+        hasJustBegun = false
+        context.fireChannelRead(data)  // in here heads end and begin, if they do
+        // What stands behind a request's end in the same read is not counted, which is one read at most.
+        guard isInHead, !hasJustBegun else { return }
         headByteCount += byteCount
         guard headByteCount > byteCountMax else { return }
         isRefused = true
