@@ -69,6 +69,11 @@ let package = Package(
             dependencies: ["CAvahi", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
         // Layer 4
         .target(
+            name: "DisposableSimulation",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ], swiftSettings: pure),
+        .target(
             name: "DisposableNode",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
@@ -92,7 +97,8 @@ let package = Package(
             dependencies: [
                 "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                "DisposablePortal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "DisposablePortal", "DisposableSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         // The helper process that decodes images: the only code that links libvips.
@@ -117,6 +123,13 @@ let package = Package(
             name: "DisposableSyncTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableSimulation",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableSimulationTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableSimulation",
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableStoreTests",
@@ -131,8 +144,8 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
-                .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode",
+                "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",

@@ -14,7 +14,8 @@ public struct EventState: Equatable, Sendable {
     public private(set) var membership: Membership
     public private(set) var album = Album()
     private var charters: [OperationID: Charter] = [:]
-    private var charterID: OperationID?
+    /// The operation of the charter that counts.
+    public private(set) var charterID: OperationID?
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey

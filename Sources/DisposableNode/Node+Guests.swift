@@ -82,7 +82,7 @@ extension Node {
     }
 
     public func setName(_ name: String, of guest: AuthorID, in event: EventID) async throws {
-        guard Label.isWellFormed(name) else { throw NodeError.malformedName(name) }
+        guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
         guard sessions[event]?.replica.state.album.name(of: guest) != name else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
         _ = try await author(.name(body: body), by: subKey(of: guest, in: event), in: event)

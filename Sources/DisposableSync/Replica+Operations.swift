@@ -69,43 +69,6 @@ extension Replica {
         return signer.signed
     }
 
-    /// Keeps what a sponsor offers, and makes this device's join from it if it has none.
-    mutating func receive(_ admission: Admission, from connection: ConnectionID) {
-        guard !isAdmitted else {
-            enqueue(joinsUpToTheEventKey(), to: connection)
-            return
-        }
-        let known = joins[device, default: []]
-        guard admission.admits(device, to: state.event), offers.count < Limits.joinsPerDeviceMax,
-            !known.contains(where: { $0.sponsor == admission.sponsor })
-        else {
-            enqueue(joinsUpToTheEventKey(), to: connection)
-            return
-        }
-        offers[admission.sponsor] = admission
-        if ownJoin == nil { join() } else { enqueue(joinsUpToTheEventKey(), to: connection) }
-        if joinAgainDueAt == nil { joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds) }
-    }
-
-    /// Makes a join from the oldest offer, another one where those before have not come to count: their sponsor may be
-    /// gone, or be no member.
-    mutating func join() {
-        joinAgainDueAt = nil
-        guard !isAdmitted, let admission = offers.values.first,
-            joins[device, default: []].count < Limits.joinsPerDeviceMax
-        else { return }
-        joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds)
-        guard authoring.isEmpty else { return }
-        var signer = ChainSigner(
-            chains: chains[device] ?? [:], clock: clock, event: state.event, key: identity.deviceKey,
-            wallClockMilliseconds: now.wallClockMilliseconds)
-        let body = OperationBody.encode(.join(admission, nil), salt: identity.joinSalt)
-        guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
-        let ticket = newTicket()
-        authoring[ticket] = signer.signed
-        outputs.append(.persist(signer.signed, durably: true, ticket))
-    }
-
     // Operations of others
 
     /// Takes operations from a peer: drops what is here, keeps what must wait, has the rest checked.
@@ -133,11 +96,7 @@ extension Replica {
                     settled.append(operation.id)
                 }
             } else if isTrusted || operation.header.kind == OperationKind.join.rawValue {
-                if orphans.count >= Limits.orphansMax {
-                    orphans.removeFirst()
-                    peers[connection]?.hasMissedOperations = true
-                }
-                orphans.append(operation)
+                peers[connection]?.keep(orphan: operation)
                 settled.append(operation.id)
             }
         }
@@ -189,9 +148,13 @@ extension Replica {
                 enter(operation)
                 note(blobsOf: operation) { _ in .complete }
             }
-            push(operations, except: nil)
             outputs.append(.changed(.album(change(by: operations))))
-            finishAuthoring(operations, ticket)
+            if isOwnJoin(operations) {
+                announceOwnJoin()
+            } else {
+                push(operations, except: nil)
+                outputs.append(.authored(ticket, operations.map(\.id)))
+            }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             for operation in operations {
                 inProgress.remove(operation.id)
@@ -201,8 +164,8 @@ extension Replica {
             push(operations, except: source)
             outputs.append(.changed(.album(change(by: operations))))
             settleSessions(having: operations.map(\.id))
-            releasePendingJoins()
-            releaseOrphans()
+            noteEqualSets()
+            if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }
             if let source { finish(operations.count, from: source) }
         } else {
             return
@@ -242,17 +205,6 @@ extension Replica {
         beginReconciliation(with: connection)
     }
 
-    private mutating func finishAuthoring(_ operations: [VerifiedOperation], _ ticket: Ticket) {
-        guard isOwnJoin(operations) else {
-            outputs.append(.authored(ticket, operations.map(\.id)))
-            return
-        }
-        // The sponsors wait for it; they are the only ones who take anything from us yet.
-        for connection in peers.keys where peers[connection]?.device != nil {
-            sendOperations(operations, to: connection)
-        }
-    }
-
     /// A join of this device, which nobody asked for.
     private func isOwnJoin(_ operations: [VerifiedOperation]) -> Bool {
         operations.first?.kind == .join && operations.first?.header.device == device
@@ -260,7 +212,7 @@ extension Replica {
 
     mutating func persistFailed(_ ticket: Ticket) {
         if let operations = authoring.removeValue(forKey: ticket) {
-            // A join is made again when its time comes.
+            // A join is made again from the next admission.
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
@@ -272,26 +224,16 @@ extension Replica {
     /// The operation becomes part of the sets and of the state.
     mutating func enter(_ operation: VerifiedOperation) {
         let header = operation.header
-        if case .join(let admission, _) = operation.content, header.device == device,
-            !state.membership.mayAuthor(admission.sponsor)
-        {
-            guard !pendingJoins.contains(operation) else { return }
-            pendingJoins.append(operation)
-        } else {
-            guard items[header.set]!.insert(item(header, operation.id)) else {
-                if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
-                return
-            }
-            if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
+        guard items[header.set]!.insert(item(header, operation.id)) else {
+            if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+            return
         }
+        if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
         state.apply(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         follow(operation)
-        guard case .join(let admission, _) = operation.content else { return }
-        joins[header.device, default: []].append(Join(id: operation.id, sponsor: admission.sponsor))
-        guard header.device == device else { return }
-        ownJoin = operation.id
-        offers[admission.sponsor] = nil
+        guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }
+        joins[header.device] = Join(id: operation.id, sponsor: admission.sponsor)
     }
 
     /// Keeps the ends of the chains that are signed here.
@@ -308,29 +250,17 @@ extension Replica {
         clock.restore(header.timestamp)
     }
 
-    /// This device's joins enter the sets once their sponsors are members.
-    mutating func releasePendingJoins() {
-        let joins = pendingJoins
-        pendingJoins = []
-        for join in joins {
-            if case .join(let admission, _) = join.content, state.membership.mayAuthor(admission.sponsor) {
-                items[join.header.set]!.insert(item(join.header, join.id))
-            } else {
-                pendingJoins.append(join)
-            }
-        }
-    }
-
     func item(_ header: OperationHeader, _ id: OperationID) -> ItemSet.Item {
         ItemSet.Item(timestamp: header.timestamp.milliseconds, id: id.bytes32)
     }
 
+    /// Somebody has come in: what waited for it is looked at again.
     private mutating func releaseOrphans() {
-        guard !orphans.isEmpty else { return }
-        let ready = orphans.filter(isAdmissible)
-        guard !ready.isEmpty else { return }
-        orphans = Deque(orphans.filter { !isAdmissible($0) })
-        verify(ready.filter { !inProgress.contains($0.id) && !isKnown($0) }, from: nil)
+        for (connection, peer) in peers where !peer.orphans.isEmpty {
+            let ready = peer.orphans.values.filter(isAdmissible)
+            for operation in ready { peers[connection]?.drop(orphan: operation.id) }
+            verify(ready.filter { !inProgress.contains($0.id) && !isKnown($0) }, from: connection)
+        }
     }
 
     // Telling others
@@ -376,6 +306,7 @@ extension Replica {
         peers[connection]?.isLoading = false
         sendOperations(operations, to: connection)
         loadOutgoing(to: connection)
+        pingWhenSent(to: connection)
     }
 
     /// In messages within the limits of count and bytes.

@@ -178,19 +178,11 @@ public struct Replica {
     /// The ends of the chains that are signed here: this device's, and those of the sub-keys it let in for guests.
     var chains: [DeviceID: [OperationSet: Chain]] = [:]
     var clock = HybridClock()
-    /// The joins as operations, to show a peer how this device came in.
-    var joins: [DeviceID: [Join]] = [:]
-    var ownJoin: OperationID?
-    /// This device's joins whose sponsor nobody has vouched for yet: they belong to no set until somebody has, since no
-    /// other node would take them.
-    var pendingJoins: [VerifiedOperation] = []
+    /// Everybody's first join as an operation, to show a peer how this device came in.
+    var joins: [DeviceID: Join] = [:]
     /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
     var statements: Deque<(Statement, SigningKey?, Ticket)> = []
     var authoring: [Ticket: [VerifiedOperation]] = [:]
-    /// Admissions that members have offered and that no join has been made from. Bounded.
-    var offers: OrderedDictionary<DeviceID, Admission> = [:]
-    /// When the next one is made, unless those made before have come to count.
-    var joinAgainDueAt: UInt64?
 
     /// Operations of known kinds that came without their bodies; asked for again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
@@ -198,8 +190,6 @@ public struct Replica {
     var inProgress: Set<OperationID> = []
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
-    /// Operations whose author, or whose join's sponsor, is not (yet) a member. Bounded, oldest dropped first.
-    var orphans: Deque<UncheckedOperation> = []
 
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
     var loading: [Ticket: ConnectionID] = [:]
@@ -237,7 +227,6 @@ public struct Replica {
             enter(operation)
             note(blobsOf: operation, stored: blob)
         }
-        releasePendingJoins()
         wasAdmitted = isAdmitted
         _ = blobs.takeAnnouncements()
         announceDueAt = nil
@@ -284,6 +273,7 @@ public struct Replica {
     private mutating func settle() {
         guard !isStopping else { return }
         authorNext()
+        joinIfOffered()
         dialDue()
         for output in scheduler.poll(at: now.milliseconds) { perform(output) }
     }
@@ -292,7 +282,7 @@ public struct Replica {
     public var nextDeadline: UInt64? {
         guard !isStopping else { return nil }
         let dial = peers.count < Limits.peersMax ? addresses.nextDeadline : nil
-        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt, joinAgainDueAt]
+        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt]
         // Never at once: what is due and cannot be done now must not keep the shell spinning.
         return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map {
             max($0, now.milliseconds + 10)

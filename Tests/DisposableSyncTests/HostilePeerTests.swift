@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
 
 @Suite("Peers that misbehave") struct HostilePeerTests {
-    @Test("a peer whose join does not count is sent an admission and pings, and nothing else")
+    @Test("a peer whose join does not count is shown how this device came in and admitted, and sent nothing else")
     func outsider() throws {
         let puppet = try Puppet(isMember: false, photos: 2)
         puppet.send(.have(Have()))
@@ -19,7 +20,10 @@ import Testing
         #expect(!messages.isEmpty)
         for message in messages {
             switch message {
-            case .admission, .ping, .pong: break
+            case .admission: break
+            case .ping(let ping), .pong(let ping): #expect(ping.authority.count == 0 && ping.content.count == 0)
+            case .operations(let operations):
+                #expect(operations.map(\.id) == puppet.founding.operations.map(\.id))
             default: Issue.record("\(message)")
             }
         }
@@ -30,7 +34,7 @@ import Testing
     func deferral() throws {
         let puppet = try Puppet(isMember: false, photos: 1)
         puppet.send(.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
-        #expect(puppet.take().allSatisfy { if case .admission = $0 { true } else { false } })
+        #expect(!puppet.take().contains { if case .reconcile = $0 { true } else { false } })
         puppet.send([try puppet.join()])
         #expect(puppet.received.contains { if case .reconcile(.content, false, _) = $0 { true } else { false } })
     }
@@ -75,6 +79,39 @@ import Testing
         #expect(!puppet.isClosed)
     }
 
+    @Test("an operation that waits for its author takes one place, however often it is sent")
+    func repeatedOrphan() throws {
+        let puppet = try Puppet(isMember: true)
+        let stranger = SigningKey(seed: puppet.random.secret())
+        let names = try (0..<5).map { try puppet.name("\($0)", by: stranger) }
+        for _ in 0..<Limits.orphansMax { puppet.send(names) }
+        puppet.send([try puppet.join(of: stranger)])
+        #expect(puppet.replica.summary(of: .content).count == 5)
+    }
+
+    @Test("of operations whose author is not in only so many bytes are kept")
+    func largeOrphans() throws {
+        let puppet = try Puppet(isMember: true)
+        let stranger = SigningKey(seed: puppet.random.secret())
+        for _ in 0..<100 {
+            // An unreadable body of the largest size is kept like any.
+            let body = [UInt8](repeating: 0xFF, count: Limits.operationBodyByteCountMax)
+            let header = OperationHeader(
+                kind: OperationKind.name.rawValue, flags: [], event: puppet.founding.id,
+                device: DeviceID(stranger.verifyingKey), sequence: 0, previous: .none,
+                timestamp: HybridTimestamp(milliseconds: puppet.random.next() >> 20, counter: 0), subject: .none,
+                argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+            puppet.send(
+                .operations([
+                    try UncheckedOperation(
+                        headerBytes: header.bytes, signature: stranger.signature(for: header.signedBytes), body: body)
+                ]))
+        }
+        puppet.send([try puppet.join(of: stranger)])
+        let kept = Int(puppet.replica.summary(of: .content).count)
+        #expect(kept == Limits.orphanByteCountMax / (Limits.operationBodyByteCountMax + 188 + 64))
+    }
+
     @Test("a false signature closes the connection, and the operation is not here")
     func falseSignature() throws {
         let puppet = try Puppet(isMember: true)
@@ -109,6 +146,23 @@ import Testing
         }
         #expect(summaries[0].count == 1)
         #expect(summaries[0] == summaries[1])
+    }
+
+    @Test(
+        "who has more begins to reconcile, unless it is so much more that the other side had better ask",
+        arguments: [
+            (-9, true), (-1, true), (1, false), (Limits.operationsInProgressMax, false),
+            (Limits.operationsInProgressMax + 1, true), (Int.max - 100, true),
+        ])
+    func whoBegins(more: Int, begins: Bool) throws {
+        let puppet = try Puppet(isMember: true, photos: 2)
+        let own = [OperationSet.authority, .content].map { Int(puppet.replica.summary(of: $0).count) }
+        #expect(own == [3, 6])
+        let told = SetSummary(count: UInt64(9 + more), fingerprint: [UInt8](repeating: 7, count: 16))
+        let empty = SetSummary(count: 0, fingerprint: [UInt8](repeating: 8, count: 16))
+        puppet.send(.ping(Ping(nonce: 1, authority: empty, content: told)))
+        let began = puppet.received.contains { if case .reconcile(.authority, true, _) = $0 { true } else { false } }
+        #expect(began == begins)
     }
 
     @Test("operations of another event close the connection")
@@ -147,7 +201,7 @@ import Testing
         let puppet = try Puppet(isMember: true, photos: 1)
         puppet.takesBytes = false
         puppet.answersDisk = false
-        let blob = try #require(puppet.disk.files.keys.first)
+        let blob = try #require(puppet.disk.fileIDs.first)
         func request(_ number: UInt32, _ blob: BlobID, first: UInt32 = 0) -> PeerMessage {
             .request(
                 ChunkRequest(
