@@ -38,6 +38,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Layer 1
         .target(name: "DisposableNoise", dependencies: ["DisposableCrypto"], swiftSettings: pure),
@@ -85,7 +86,7 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "DisposableCrypto", "DisposableModel",
+                "CZlib", "DisposableCrypto", "DisposableModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -151,6 +152,9 @@ let package = Package(
             name: "DisposablePortalTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(

@@ -12,27 +12,25 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
 
     private let byteCountMax: Int
     private var isInHead = true
-    /// Whether a request has ended in the bytes at hand: how many of them belong to the next head is not known here.
-    private var hasJustBegun = false
     private var headByteCount = 0
+    private var headCount = 0
     private var isRefused = false
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
     func headBegins() {
         isInHead = true
-        hasJustBegun = true
         headByteCount = 0
+        headCount += 1
     }
     func headEnds() { isInHead = false }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         let byteCount = unwrapInboundIn(data).readableBytes
-        hasJustBegun = false
-        context.fireChannelRead(data)  // in here heads end and begin, if they do
-        // What stands behind a request's end in the same read is not counted, which is one read at most.
-        guard isInHead, !hasJustBegun else { return }
+        let head = headCount
+        context.fireChannelRead(data)  // in here the head ends, if it does, or a body ends and the next head begins
+        guard isInHead, headCount == head else { return }
         headByteCount += byteCount
         guard headByteCount > byteCountMax else { return }
         isRefused = true

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import Logging
-internal import NIOPosix
 internal import Synchronization
 
 /// One event as its pages have it: the gallery, and what the portal itself keeps for it.
@@ -12,13 +11,17 @@ final class PortalEvent: Sendable {
     let sessions: SessionStore
     let updates: UpdateHub
     let removals: RemovalKeeper
+    let uploads: UploadStore
+    private let logger: Logger
 
     init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
         self.gallery = gallery
-        words = try await NIOThreadPool.singleton.runIfActive { try FingerprintWords.words(of: gallery.eventKey) }
+        words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits)
         removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
+        uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath) }
         updates = await UpdateHub(of: gallery, limits: limits)
+        self.logger = logger
     }
 
     /// How the event is named in addresses: the first eight hexadecimal digits of its id.
@@ -44,6 +47,7 @@ final class PortalEvent: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.updates.run() }
             group.addTask { await self.removals.run() }
+            group.addTask { try? await self.uploads.sweepPeriodically(logger: self.logger) }
             group.addTask {
                 while (try? await Task.sleep(for: .seconds(3600))) != nil { try? await self.sessions.dropExpired() }
             }

@@ -33,7 +33,7 @@ import Testing
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
             "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
