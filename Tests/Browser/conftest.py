@@ -93,3 +93,10 @@ def guests(browser, request):
             failures.append(str(failure))
         guest.close()
     assert not failures, "\n".join(failures)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints what tests have measured."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties if report.when == "call" else []:
+            terminalreporter.write_line(f"{name}: {value}")
