@@ -66,7 +66,7 @@ let package = Package(
         .target(name: "DisposableImaging", swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
-            dependencies: ["CAvahi", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
+            dependencies: ["CAvahi", "CLinux", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
         // Layer 4
         .target(
             name: "DisposableSimulation",

@@ -26,6 +26,8 @@ public actor Node {
         case admitted(EventID)
         /// An address answered and hung up on what this node's invitation says.
         case rejected(EventID, PeerAddress)
+        /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
+        case discovery(mode: String, reason: String?)
         case warning(String)
     }
 
@@ -54,7 +56,7 @@ public actor Node {
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex
-    let advertisementSalt = Entropy.bytes(8)
+    var advertisementSalt = Entropy.bytes(8)
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
@@ -165,6 +167,7 @@ public actor Node {
     private func begin(_ event: EventID) {
         guard let session = sessions[event], configuration.listen != .none else { return }
         sessions[event]?.replica.listenPort = listenPort
+        apply(.remembered(session.rememberedAddresses), to: event)
         for address in session.invitedAddresses + configuration.peers {
             apply(.sighted(address, isPersistent: true), to: event)
         }
@@ -205,7 +208,11 @@ public actor Node {
             group.addTask { await self.takeCompletions() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
-            if let discovery { group.addTask { await self.follow(discovery) } }
+            if let discovery {
+                group.addTask { await self.follow(discovery) }
+                group.addTask { await self.renewAdvertisementRegularly() }
+            }
+            if listener != nil { group.addTask { await self.followNetwork() } }
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }

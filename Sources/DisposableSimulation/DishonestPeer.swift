@@ -89,7 +89,7 @@ package struct DishonestPeer {
         case .received(let connection, let bytes): receive(bytes, connection)
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
-        case .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
+        case .remembered, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
             .chunkRead, .stop:
             break
         }
@@ -148,7 +148,7 @@ package struct DishonestPeer {
         case .close:
             outputs.append(.close(connection))
             forget(connection)
-        case .authentication, .pong, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
+        case .authentication, .pong, .addresses, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
         }
     }
 

@@ -80,6 +80,11 @@ public enum Limits {
     public static let redialMillisecondsMax = 60_000
     /// Addresses kept for dialling.
     public static let addressesMax = 512
+    /// Of those, the ones kept from start to start because a member has been met there.
+    public static let rememberedAddressesMax = 64
+    /// Addresses that peers tell: in one message, and before each has had time for another ping.
+    public static let addressesPerMessageMax = 32
+    public static let toldAddressesMax = 64
 
     // Invitations
     /// Characters of a nodes' invitation in its text form, white space not counted.

@@ -78,6 +78,10 @@ struct NodeRunner: Sendable {
         let event: String
         let address: String
     }
+    private struct DiscoveryLine: Encodable {
+        let mode: String
+        let reason: String?
+    }
     private struct Warning: Encodable { let message: String }
 
     private func show(_ update: Node.Update, _ changed: Changed, _ served: AsyncStream<String>) async throws {
@@ -103,6 +107,15 @@ struct NodeRunner: Sendable {
         case .rejected(let event, let address):
             console.json("rejected", Rejected(event: event.description, address: address.description))
             await whenRejected(address)
+        case .discovery(let mode, let reason):
+            console.json("discovery", DiscoveryLine(mode: mode, reason: reason))
+            switch mode {
+            case "daemon": Console.say("other nodes are looked for through this machine's Avahi daemon")
+            case "embedded": Console.say("other nodes are looked for by this node itself: no Avahi daemon runs here")
+            default:
+                Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
+                Console.say("disposable: hint: `disposable doctor` looks for the cause")
+            }
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")

@@ -27,6 +27,8 @@ final class Puppet {
     var answersDisk = true
     let disk = MemoryDisk()
     private(set) var deadlineCount = 0
+    /// What the replica has dialled; nobody answers.
+    private(set) var dialled: [PeerAddress] = []
     private let id = ConnectionID(1)
 
     /// - Parameters:
@@ -158,7 +160,9 @@ final class Puppet {
         switch output {
         case .send(let connection, let bytes): return deliver(bytes, connection)
         case .close: isClosed = true
-        case .dial(let address): return .dialFailed(address)
+        case .dial(let address):
+            dialled.append(address)
+            return .dialFailed(address)
         case .verify(let operations, let ticket):
             return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })
         case .persist(let operations, let durably, let ticket):

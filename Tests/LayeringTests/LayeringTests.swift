@@ -22,7 +22,7 @@ import Testing
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
-        "DisposableDiscovery": ["CAvahi", "Logging", "Foundation", "Glibc", "Synchronization"],
+        "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
         "DisposableSimulation": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
@@ -54,7 +54,7 @@ import Testing
             "DisposableSimulation",
         ],
         foundationFiles: [
-            "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/PeerMessage+Coding.swift",
         ])
 
