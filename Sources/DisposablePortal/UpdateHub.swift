@@ -15,7 +15,7 @@ actor UpdateHub {
     nonisolated let streams: StreamPlaces
     private let gallery: any Gallery
     private let limits: PortalLimits
-    private let updates: AsyncStream<GalleryUpdate>
+    private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
 
