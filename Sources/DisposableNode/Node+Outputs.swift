@@ -140,6 +140,7 @@ extension Node {
             announce(.admitted(event))
             sayName(in: event)
         case .rejected(let address): announce(.rejected(event, address))
+        case .refused(let address, let code): announce(.refused(event, address, code))
         case .closed(let device, let code):
             logger.debug(
                 "connection closed", metadata: ["peer": "\(device?.short ?? "-")", "code": "\(code)"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+public import DisposableWire
 public import Logging
 internal import Dispatch
 internal import DisposableCrypto
@@ -7,7 +8,6 @@ internal import DisposableDiscovery
 internal import DisposableImaging
 internal import DisposableStore
 internal import DisposableSync
-internal import DisposableWire
 internal import Foundation
 internal import NIOPosix
 
@@ -26,6 +26,8 @@ public actor Node {
         case admitted(EventID)
         /// An address answered and hung up on what this node's invitation says.
         case rejected(EventID, PeerAddress)
+        /// A node of the event listens there and will not have the connection: it is full, or of another version.
+        case refused(EventID, PeerAddress, ProtocolCode)
         case warning(String)
     }
 

@@ -26,22 +26,34 @@ extension Replica {
             credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
-        closeIfTooMany(connection)
+        if isStopping || peers.count > Limits.peersMax { remove(connection, code: isStopping ? .shuttingDown : .busy) }
     }
 
     mutating func accepted(
         _ connection: ConnectionID, from host: String, challenge: [UInt8], preface: [UInt8], _ entropy: Entropy
     ) {
+        if let refusal = refusal(of: preface) {
+            let frame = refusal.frame(
+                for: identity.credentials, challenge: challenge, salt: Preface.salt(of: preface))
+            outputs.append(.send(connection, frame))
+            outputs.append(.close(connection))
+            return
+        }
         let machine = PeerConnection.accepted(
             challenge: challenge, preface: preface, credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
-        closeIfTooMany(connection)
     }
 
-    private mutating func closeIfTooMany(_ connection: ConnectionID) {
-        guard isStopping || peers.count > Limits.peersMax else { return }
-        close(connection, isStopping ? .shuttingDown : .busy)
+    /// Why a connection by somebody who knows the event secret is not taken, if it is not.
+    private func refusal(of preface: [UInt8]) -> ConnectionRefusal? {
+        guard Preface.isOfThisVersion(preface) else {
+            return ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: 0)
+        }
+        guard isStopping || peers.count >= Limits.peersMax else { return nil }
+        return ConnectionRefusal(
+            code: isStopping ? .shuttingDown : .busy,
+            retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
     }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
@@ -53,6 +65,9 @@ extension Replica {
             case .send(let bytes): transmit(bytes, to: connection)
             case .authenticated(let proof): authenticated(connection, proof)
             case .message(let message): receive(message, from: connection)
+            case .refused(let code, let retryAfter):
+                if let address = peers[connection]?.address { outputs.append(.changed(.refused(address, code))) }
+                remove(connection, code: code, pause: UInt64(retryAfter))
             case .failed(let code): remove(connection, code: code)
             }
             guard peers[connection] != nil else { return }

@@ -122,6 +122,8 @@ public struct Replica {
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
+        /// What listens there serves this event and will not have the connection, at present or at all.
+        case refused(PeerAddress, ProtocolCode)
         /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
     }

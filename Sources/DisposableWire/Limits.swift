@@ -70,6 +70,8 @@ public enum Limits {
     public static let unauthenticatedConnectionsMax = 32
     public static let unauthenticatedConnectionsPerAddressMax = 4
     public static let handshakeMillisecondsMax = 5_000
+    /// How long somebody stays away who came when there was no place left, or the node was stopping.
+    public static let refusedConnectionRetryMilliseconds = 10_000
     public static let pingMilliseconds = 15_000
     /// A peer's wall clock further from ours than this is worth a warning.
     public static let clockDifferenceMillisecondsMax = 120_000

@@ -2,6 +2,7 @@
 import Dispatch
 import DisposableModel
 import DisposableNode
+import DisposableWire
 import Foundation
 import Glibc
 import Synchronization
@@ -14,6 +15,8 @@ struct NodeRunner: Sendable {
     var whenReady: @Sendable () async throws -> Void = {}
     /// Called for an address that refused this node's invitation.
     var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
+    /// Told once each.
+    private let refusals = Seen<String>()
 
     func run() async throws {
         let changed = Changed()
@@ -69,6 +72,11 @@ struct NodeRunner: Sendable {
         let event: String
         let address: String
     }
+    private struct Refused: Encodable {
+        let event: String
+        let address: String
+        let reason: String
+    }
     private struct Warning: Encodable { let message: String }
 
     private func show(_ update: Node.Update, _ changed: Changed) async throws {
@@ -92,6 +100,11 @@ struct NodeRunner: Sendable {
         case .rejected(let event, let address):
             console.json("rejected", Rejected(event: event.description, address: address.description))
             await whenRejected(address)
+        case .refused(let event, let address, let code):
+            console.json(
+                "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
+            guard refusals.isNew("\(address) \(code)") else { return }
+            Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")

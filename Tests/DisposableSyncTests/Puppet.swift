@@ -181,7 +181,7 @@ final class Puppet {
             switch output {
             case .send(let answer): answers += answer
             case .message(let message): received.append(message)
-            case .authenticated, .failed: break
+            case .authenticated, .refused, .failed: break
             }
         }
         if !answers.isEmpty { return .received(target, answers) }

@@ -24,6 +24,7 @@ final class SimulatedNode {
     var alterLoad: ([VerifiedOperation]) -> [VerifiedOperation] = { $0 }
 
     private(set) var closings: [ProtocolCode] = []
+    private(set) var refusals: [ProtocolCode] = []
     private(set) var clockWarnings: [Int64] = []
     private(set) var completed: [BlobID] = []
     private var ticketCount: UInt64 = 0
@@ -58,6 +59,7 @@ final class SimulatedNode {
         case .clockDiffers(_, let milliseconds): clockWarnings.append(milliseconds)
         case .blobComplete(let blob): completed.append(blob)
         case .album, .peers, .admitted, .rejected: break
+        case .refused(_, let code): refusals.append(code)
         }
     }
 
