@@ -45,6 +45,8 @@ public actor Node {
     var connections: [ConnectionID: PeerChannel] = [:]
     /// Which event a connection is about, once that is known.
     var attached: [ConnectionID: EventID] = [:]
+    /// Connections that are not read from, and until when.
+    var pauses: [ConnectionID: ContinuousClock.Instant] = [:]
     /// Accepted connections that have not shown a preface, and how many there are by address.
     var strangers: Set<ConnectionID> = []
     var unattached: [String: Int] = [:]
@@ -70,7 +72,7 @@ public actor Node {
     /// Decodes pictures in processes of its own.
     let images: ImageWorkerPool
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
-    private let clock = ContinuousClock()
+    let clock = ContinuousClock()
     private let startedAt: ContinuousClock.Instant
     private let timer: DeadlineTimer
     /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.

@@ -72,6 +72,7 @@ extension Replica {
             }
             guard peers[connection] != nil else { return }
         }
+        pauseIfOverdrawn(connection)
     }
 
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
@@ -114,6 +115,7 @@ extension Replica {
         guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
         warnOfClock(proof.claims, other)
         scheduler.addPeer(connection)
+        beginAllowance(of: connection, other)
         greet(connection)
         outputs.append(.changed(.peers))
     }
@@ -198,6 +200,7 @@ extension Replica {
 
     private mutating func receive(_ message: PeerMessage, from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
+        charge(message, connection)
         switch message {
         case .authentication: close(connection, .malformed)
         case .ping(let ping):
@@ -304,6 +307,7 @@ extension Replica {
     mutating func remove(_ connection: ConnectionID, code: ProtocolCode?, pause: UInt64 = 0) {
         guard let peer = peers.removeValue(forKey: connection) else { return }
         scheduler.removePeer(connection)
+        keepAllowance(of: peer)
         for (ticket, other) in loading where other == connection { loading[ticket] = nil }
         for read in peer.reads { reading[read.ticket] = nil }
         leave(peer, code, pause)

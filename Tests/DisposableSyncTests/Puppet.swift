@@ -26,6 +26,8 @@ final class Puppet {
     var answersDisk = true
     var disk = SimulatedDisk()
     private(set) var deadlineCount = 0
+    /// Until when the replica wants to hear nothing.
+    private(set) var pausedUntil: UInt64 = 0
     private let id = ConnectionID(1)
 
     /// - Parameters:
@@ -157,6 +159,7 @@ final class Puppet {
         switch output {
         case .send(let connection, let bytes): return deliver(bytes, connection)
         case .close: isClosed = true
+        case .pause(_, let milliseconds): pausedUntil = now + milliseconds
         case .dial(let address): return .dialFailed(address)
         case .verify(let operations, let ticket):
             return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })

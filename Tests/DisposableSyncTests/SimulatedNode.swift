@@ -25,6 +25,7 @@ final class SimulatedNode {
 
     private(set) var closings: [ProtocolCode] = []
     private(set) var refusals: [ProtocolCode] = []
+    var pauseCount = 0
     private(set) var clockWarnings: [Int64] = []
     private(set) var completed: [BlobID] = []
     private var ticketCount: UInt64 = 0

@@ -24,6 +24,7 @@ final class Swarm {
         case load([OperationID], Ticket)
         case arrive(link: Int, end: Int, [UInt8])
         case hangUp(link: Int, end: Int)
+        case readOn(link: Int, end: Int)
     }
 
     private struct Entry {
@@ -53,6 +54,9 @@ final class Swarm {
         var leavesAt: [UInt64] = [0, 0]
         var arrivesAt: [UInt64] = [0, 0]
         var deliveredByteCount = [0, 0]
+        /// Until when an end is not read from, and what has come to it meanwhile.
+        var pausedUntil: [UInt64] = [0, 0]
+        var waiting: [[[UInt8]]] = [[], []]
     }
 
     let founding: FoundedEvent
@@ -242,6 +246,10 @@ final class Swarm {
         case .load(let ids, let ticket):
             apply(.loaded(ticket, node.alterLoad(node.disk.load(ids))), to: node)
         case .arrive(let link, let end, let bytes): arrive(bytes, at: end, of: link)
+        case .readOn(let link, let end):
+            let waiting = links[link].waiting[end]
+            links[link].waiting[end] = []
+            for bytes in waiting { arrive(bytes, at: end, of: link) }
         case .hangUp(let link, let end):
             guard links[link].isOpen[end] else { return }
             links[link].isOpen[end] = false
@@ -271,6 +279,10 @@ final class Swarm {
         case .dial(let address): dial(address, from: node)
         case .send(let connection, let bytes): transmit(bytes, on: connection)
         case .close(let connection): close(connection)
+        case .pause(let connection, let milliseconds):
+            let (link, end) = (Int(connection.number - 1) / 2, Int(connection.number - 1) % 2)
+            links[link].pausedUntil[end] = now + milliseconds
+            node.pauseCount += 1
         case .verify(let operations, let ticket):
             let results = operations.map { try? $0.verified(event: founding.id) }
             schedule(.input(.verified(ticket, results)), for: node, in: work + checkMilliseconds)
@@ -329,6 +341,14 @@ final class Swarm {
 
     private func arrive(_ bytes: [UInt8], at end: Int, of link: Int) {
         guard links[link].isOpen[end], !links[link].isSilent else { return }
+        guard now >= links[link].pausedUntil[end] else {
+            let node = nodes[links[link].nodes[end]]
+            if links[link].waiting[end].isEmpty {
+                schedule(.readOn(link: link, end: end), for: node, in: links[link].pausedUntil[end] - now)
+            }
+            links[link].waiting[end].append(bytes)
+            return
+        }
         links[link].deliveredByteCount[end] += bytes.count
         let node = nodes[links[link].nodes[end]]
         guard end == 1, let earlier = links[link].preface else {
