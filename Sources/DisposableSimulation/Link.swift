@@ -13,6 +13,8 @@ package struct Link {
         var firstQueued = 0
         /// Whether the end stands in the network's line.
         var isReady = false
+        /// The other end is not reading: until then nothing leaves.
+        var heldUntil: UInt64 = 0
         /// What leaves in this millisecond.
         var segment: [UInt8] = []
 

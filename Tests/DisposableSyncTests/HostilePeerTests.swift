@@ -165,6 +165,42 @@ import Testing
         #expect(began == begins)
     }
 
+    @Test("who states faster than it may, over what it can have saved up, is not listened to until it may again")
+    func tooManyOperations() throws {
+        let puppet = try Puppet(isMember: true)
+        // Known or not, each counts; those without a body are the quickest to send.
+        let operation = UncheckedOperation(try puppet.operation(.remove, subject: puppet.founding.operations[0].id))
+        func state(_ count: Int) {
+            puppet.send(.operations([UncheckedOperation](repeating: operation, count: count)))
+        }
+        // What it brings at first it may have made before.
+        let saved = Int(OperationHeader.contentSequenceLimit)
+        for _ in 0..<saved / 240 { state(240) }
+        state(saved % 240)
+        #expect(puppet.pausedUntil == 0)
+        state(100)
+        #expect(puppet.pausedUntil == puppet.now + UInt64(100 * 1_000 / Limits.operationsPerSecond))
+        #expect(!puppet.isClosed)
+        // Then as many as fit in the time, and never more than a burst.
+        puppet.wait(milliseconds: 30_000)
+        for _ in 0..<Limits.operationsBurstMax / 100 { state(100) }
+        #expect(puppet.pausedUntil < puppet.now)
+        state(1)
+        #expect(puppet.pausedUntil == puppet.now + UInt64(1_000 / Limits.operationsPerSecond))
+    }
+
+    @Test("who asks for work without end is not listened to for a while, and is answered all the same")
+    func tooManyQuestions() throws {
+        let puppet = try Puppet(isMember: true)
+        let question = PeerMessage.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0])
+        for _ in 0..<Limits.steeringBurstMax { puppet.send(question) }
+        #expect(puppet.pausedUntil == 0)
+        for _ in 0..<Limits.steeringPerSecond { puppet.send(question) }
+        #expect(puppet.pausedUntil == puppet.now + 1_000)
+        let answers = puppet.received.count { if case .reconcile = $0 { true } else { false } }
+        #expect(answers == Limits.steeringBurstMax + Limits.steeringPerSecond)
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
