@@ -34,7 +34,6 @@ extension ChunkScheduler {
         request.buffer.append(contentsOf: fragment.bytes)
         request.lastProgress = now
         peers[peer]?.lastProgress = now
-        peers[peer]?.stallCount = 0
         measure(fragment.bytes.count, from: peer, at: now)
         guard request.buffer.count == chunkByteCount else {
             requests[fragment.request] = request
@@ -59,6 +58,7 @@ extension ChunkScheduler {
             hashes = [hash]
             wants[request.blob]?.hashes = hashes
         }
+        peers[request.peer]?.stallCount = 0
         setState(.arrived, of: index..<index + 1, in: request.blob)
         var request = request
         let ciphertext = request.buffer

@@ -82,7 +82,7 @@ package struct ChunkScheduler {
         var measuredSince: UInt64?
         var measuredByteCount = 0
         var pausedUntil: UInt64 = 0
-        /// How often it has been paused for delivering nothing, since it last delivered something.
+        /// How often it has been paused for delivering nothing, since it last delivered a chunk.
         var stallCount = 0
         var strikes = 0
     }
