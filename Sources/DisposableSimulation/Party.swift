@@ -165,7 +165,9 @@ package final class Party {
             return pending.append(shot)
         }
         let before = swarm.archive.blobs.count
-        let statement = swarm.photo(of: node, options.sizes)
+        // Some originals have more than one chunk.
+        let isChunky = options.keptClasses.contains(.original) && swarm.random.oneIn(8)
+        let statement = swarm.photo(of: node, isChunky ? .chunky : options.sizes)
         if options.sizes.thumbnail != nil {
             places[swarm.archive.blobs[before].reference.id] = pictures.count
         }

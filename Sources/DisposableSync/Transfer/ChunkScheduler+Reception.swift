@@ -172,6 +172,7 @@ extension ChunkScheduler {
 
     /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
+        checkedAt = now
         endRefusals(at: now)
         var outputs: [Output] = []
         for (id, request) in requests {
@@ -210,7 +211,7 @@ extension ChunkScheduler {
     /// When `poll` or `cancelStalled` should be called next on account of time alone.
     package func nextDeadline(after now: UInt64) -> UInt64? {
         guard !wants.isEmpty else { return nil }
-        let check = requests.isEmpty ? nil : now + 500
+        let check = requests.isEmpty ? nil : max(checkedAt + 500, now)
         let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
         return (pauses + [check, refusals.first?.endsAt].compactMap(\.self)).min()
     }
