@@ -64,8 +64,9 @@ struct PartyPlan {
     init(_ options: PartyOptions) {
         endsAt = UInt64(options.minutes) * 60_000
         var random = SplitMix64(seed: options.seed &* 0x2545_F491_4F6C_DD1D &+ 11)
+        let latest = endsAt * 9 / 10
         for _ in 0..<options.photoCount {
-            let time = UInt64.random(in: 3_000...max(3_000, endsAt * 9 / 10), using: &random)
+            let time = UInt64.random(in: 3_000...latest, using: &random)
             let node = Int.random(in: 0..<options.peerCount, using: &random)
             let isRemoved = random.oneIn(30)
             let delay = UInt64.random(in: 0...30_000, using: &random)
@@ -84,7 +85,7 @@ struct PartyPlan {
         // Some a minute, whatever the size of the party.
         let count = max(2, min(2 * options.minutes, 30))
         for _ in 0..<count {
-            let begins = UInt64.random(in: 1_000...max(1_000, endsAt * 9 / 10), using: &random)
+            let begins = UInt64.random(in: 1_000...endsAt * 9 / 10, using: &random)
             let lasts = UInt64.random(in: 500...60_000, using: &random)
             let trouble = Self.trouble(kind, options.peerCount, &random)
             faults.append(
@@ -94,7 +95,8 @@ struct PartyPlan {
 
     private static func trouble(_ kind: FaultKind, _ peerCount: Int, _ random: inout SplitMix64) -> Fault.Trouble {
         let node = Int.random(in: 0..<peerCount, using: &random)
-        let other = (node + 1 + Int.random(in: 0..<max(1, peerCount - 1), using: &random)) % peerCount
+        let others = max(1, peerCount - 1)
+        let other = (node + 1 + Int.random(in: 0..<others, using: &random)) % peerCount
         let coin = Bool.random(using: &random)
         let die = Int.random(in: 0..<6, using: &random)
         switch kind {

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_039, 1_046, 1_094, 1_285, 1_352])
+    @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352])
     func regressions(seed: UInt64) {
         for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {
             let party = run(
