@@ -279,7 +279,12 @@ public actor Node {
     func apply(_ input: Replica.Input, to event: EventID) {
         guard sessions[event] != nil else { return }
         sessions[event]!.replica.handle(input, at: now)
-        while let output = sessions[event]!.replica.nextOutput() { perform(output, in: event) }
+        while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
+        // The timer is set anew at each input, so under load it would never fire.
+        if let deadline = sessions[event]?.replica.nextDeadline, deadline <= now.milliseconds {
+            sessions[event]?.replica.handle(.deadlineReached, at: now)
+            while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
+        }
         setTimer()
     }
 

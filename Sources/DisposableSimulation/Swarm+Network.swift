@@ -18,8 +18,9 @@ struct Buckets {
     }
 
     mutating func addHost(_ medium: Medium) {
-        up.append(TokenBucket(rate: medium.hostRate))
-        down.append(TokenBucket(rate: medium.hostRate))
+        let rate = medium.ownRates[up.count] ?? medium.hostRate
+        up.append(TokenBucket(rate: rate))
+        down.append(TokenBucket(rate: rate))
     }
 }
 
