@@ -5,8 +5,10 @@ SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
 
-RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev
-TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg zbar-tools
+RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev zlib1g-dev \
+    node-tweetnacl
+TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl \
+    imagemagick ffmpeg zbar-tools
 
 .PHONY: run build test test-long packages test-packages check-swift protobuf clean
 

@@ -36,6 +36,7 @@ let package = Package(
             providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Layer 1
@@ -89,9 +90,9 @@ let package = Package(
         .executableTarget(
             name: "disposable",
             dependencies: [
-                "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+                "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "DisposablePortal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         // The helper process that decodes images: the only code that links libvips.
@@ -130,12 +131,15 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
-                .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode",
+                "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",
-            dependencies: ["DisposableCrypto", "DisposableModel", "DisposablePortal"], swiftSettings: strict),
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
             swiftSettings: strict),

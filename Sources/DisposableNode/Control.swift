@@ -94,6 +94,8 @@ public struct PeerInfo: Codable, Sendable, Equatable {
     public var address: String
     public var isAdmitted: Bool
     public var isSynchronized: Bool
+    /// How far its clock is ahead of this node's, negative: behind.
+    public var clockDifferenceMilliseconds: Int64?
     public var roundTripMilliseconds: UInt64?
     public var receivedByteCount: UInt64
     public var sentByteCount: UInt64
@@ -115,4 +117,12 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var name: String
     public var invitation: String
     public var addresses: [String]
+    /// Opens the pages in any browser on the network; `null` where this node serves none that others reach.
+    public var guestURL: String?
+    /// The same at this machine's other addresses.
+    public var otherGuestURLs: [String]
+    /// For those who type: `K7QM-3XPD`.
+    public var guestCode: String
+    /// Where this machine's own browsers find the pages; `null` while none are served.
+    public var localURL: String?
 }

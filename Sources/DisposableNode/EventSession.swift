@@ -49,12 +49,13 @@ struct EventSession {
 
     private mutating func restore() throws {
         let inventory = try store.blobs.inventory()
-        let complete = Set(inventory.complete)
         let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
         try store.forEachOperation(bodies: { [.name, .photo, .original].contains($0) }) { operations in
             replica.restore(operations) { blob in
-                if complete.contains(blob) { return .complete }
-                return partial[blob].map { .partial($0.chunks, hashes: $0.chunkHashes) } ?? .absent
+                // A root fixes the length: who describes it with another one describes nothing that is here.
+                if inventory.complete[blob.root] == blob.byteCount { return .complete }
+                guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
+                return .partial(partial.chunks, hashes: partial.chunkHashes)
             }
         }
     }

@@ -133,7 +133,7 @@ package enum AdvertisementText {
         return (0..<8).filter { text["t\($0)"] != nil }.map { index in
             let name = text["n\(index)"].map { String(decoding: $0, as: UTF8.self) }
             let start = text["b\(index)"].flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
-            return (index, name.flatMap { Label.isWellFormed($0, characterCountMax: Charter.nameCharacterCountMax) ? $0 : nil }, start)
+            return (index, name.flatMap { Label.isWellFormed($0) ? $0 : nil }, start)
         }
     }
 }

@@ -51,6 +51,7 @@ public actor Node {
     private var lastConnection: UInt64 = 0
     var listenPort: UInt16 = 0
     var listenAddress: String?
+    var pages: Pages?
     var discovery: Discovery?
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
@@ -59,6 +60,12 @@ public actor Node {
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
+
+    // Those who look at the album
+    /// What everybody sees, until it changes.
+    var visible: [EventID: [Photo]] = [:]
+    var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
+    var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
     // Work in the background
     /// Decodes pictures in processes of its own.
@@ -76,7 +83,7 @@ public actor Node {
     /// For people. The newest 256 are kept for a reader that is slow: the screen wants the present.
     public nonisolated let updates: AsyncStream<Update>
     private let updateSink: AsyncStream<Update>.Continuation
-    private var isStopped = false
+    var isStopped = false
 
     enum Completion: Sendable {
         case input(Replica.Input, EventID)
@@ -145,7 +152,7 @@ public actor Node {
 
     private func open(_ store: EventStore, name: String?) throws -> EventID {
         if let name {
-            guard Label.isWellFormed(name) else { throw NodeError.malformedName(name) }
+            guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
             try store.setMetadata(Array(name.utf8), for: "own name")
         }
         let session = try EventSession(
@@ -171,10 +178,10 @@ public actor Node {
     /// States the name that the person gave, once this device is in and where it is not said yet.
     func sayName(in event: EventID) {
         guard let session = sessions[event], session.replica.isAdmitted, let name = session.ownName,
-            session.replica.state.album.name(of: session.replica.deviceID) != name
+            session.replica.state.album.name(of: session.replica.authorID) != name
         else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        apply(.author(.name(body: body), newTicket()), to: event)
+        apply(.author(.name(body: body), by: nil, newTicket()), to: event)
     }
 
     private var lastTicket: UInt64 = 0
@@ -258,6 +265,7 @@ public actor Node {
             }
         }
         updateSink.finish()
+        for readers in albumReaders.values { for reader in readers { reader.finish() } }
         lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer
     }
 

@@ -19,11 +19,35 @@ struct GuestSession: Sendable {
 struct PortalContext: RequestContext, RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
+    /// The portal's own, which cookies' names carry.
+    let localPort: Int
+    /// Set by the middleware that reads the event's path; `nil` for requests outside of one.
+    var event: PortalEvent?
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
     var session: GuestSession?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         remoteAddress = source.channel.remoteAddress
+        localPort = source.channel.localAddress?.port ?? 0
+    }
+
+    var addressKey: String { AddressKey(remoteAddress).text }
+
+    func requireEvent() throws(PortalError) -> PortalEvent {
+        guard let event else { throw .unknownEvent }
+        return event
+    }
+
+    func requireSession() throws(PortalError) -> GuestSession {
+        guard let session else { throw .noSession }
+        return session
+    }
+
+    /// The session with its guest.
+    func requireGuest() throws(PortalError) -> (session: GuestSession, guest: AuthorID) {
+        let session = try requireSession()
+        guard let guest = session.guest else { throw .notEntered }
+        return (session, guest)
     }
 }

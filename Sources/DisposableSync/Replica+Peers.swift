@@ -97,7 +97,7 @@ extension Replica {
             return
         }
         guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
-        warnOfClock(proof.claims, other)
+        warnOfClock(proof.claims, other, connection)
         scheduler.addPeer(connection)
         greet(connection)
         exchangeAddresses()
@@ -113,8 +113,9 @@ extension Replica {
         peers[connection]?.listensAt = address
     }
 
-    private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID) {
+    private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID, _ connection: ConnectionID) {
         let difference = Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.wallClockMilliseconds)
+        peers[connection]?.clockDifference = difference
         guard abs(difference) > Int64(Limits.clockDifferenceMillisecondsMax) else { return }
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }
@@ -163,28 +164,10 @@ extension Replica {
         return !isAdmitted || state.membership.isMember(other)
     }
 
-    /// First words: a member admits a newcomer; members who know each other reconcile.
-    private mutating func greet(_ connection: ConnectionID) {
-        guard let peer = peers[connection], let other = peer.device else { return }
-        if isAdmitted, !state.membership.isMember(other) {
-            guard !peer.admissionSent else { return }
-            guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
-                close(connection, .busy)
-                return
-            }
-            peers[connection]?.admissionSent = true
-            send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
-        } else if peer.connection.side == .dialler, peer.sessionEndedAt == nil {
-            beginReconciliation(with: connection)
-        }
-    }
-
     /// Somebody's join has come to count: what waited for it goes on.
     mutating func trustChanged() {
         if isAdmitted, !wasAdmitted {
             wasAdmitted = true
-            offers = [:]
-            joinAgainDueAt = nil
             outputs.append(.changed(.admitted))
         }
         exchangeAddresses()
@@ -247,26 +230,10 @@ extension Replica {
         }
     }
 
-    /// This device's joins, its sponsors' and theirs, sponsors first.
-    func joinsUpToTheEventKey() -> [OperationID] {
-        var ids: [OperationID] = []
-        var devices = [device]
-        var next = 0
-        while next < devices.count {
-            for join in joins[devices[next]] ?? [] {
-                ids.append(join.id)
-                if !devices.contains(join.sponsor) { devices.append(join.sponsor) }
-            }
-            next += 1
-        }
-        return ids.reversed()
-    }
-
     /// To somebody who is not in, sets that look empty.
     private func ownPing(nonce: UInt64, to peer: Peer) -> Ping {
         guard trusts(peer) else {
-            let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
-            return Ping(nonce: nonce, authority: nothing, content: nothing)
+            return Ping(nonce: nonce, authority: .untold, content: .untold)
         }
         return Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
     }
@@ -291,7 +258,6 @@ extension Replica {
                 ping(connection)
             }
         }
-        if let due = joinAgainDueAt, due <= now.milliseconds { join() }
         abandonStalledSessions()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }

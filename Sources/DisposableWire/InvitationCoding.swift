@@ -64,7 +64,7 @@ extension Invitation {
         guard let message = try? Disposable_V0_InvitationBody(serializedBytes: payload),
             let key = Bytes32(message.eventKey), message.secret.count == Self.secretByteCount,
             message.addresses.count <= Self.addressCountMax,
-            Label.isWellFormed(message.name, characterCountMax: Charter.nameCharacterCountMax)
+            Label.isWellFormed(message.name)
         else { throw .malformed }
         var secret = [UInt8](message.secret)
         var addresses: [PeerAddress] = []

@@ -68,10 +68,11 @@ extension PeerMessage {
         case .request(let request):
             var message = Disposable_V0_ChunkRequest()
             message.request = request.request
-            message.root = Data(request.blob.bytes)
+            message.root = Data(request.blob.root.bytes)
+            message.blobClass = UInt32(request.blob.blobClass.rawValue)
+            message.byteCount = request.blob.byteCount
             message.firstChunk = request.firstChunk
             message.chunkCount = request.chunkCount
-            message.blobClass = UInt32(request.blobClass.rawValue)
             message.withList = request.withList
             return encode(.request, message)
         case .list(let request, let hashes):
@@ -190,6 +191,10 @@ private struct PayloadReader {
 
     func identifier<ID: Identifier>(_ data: Data) throws(WireError) -> ID { try require(ID(data)) }
     func signature(_ data: Data) throws(WireError) -> Signature { try require(Signature(data)) }
+    func blob(_ root: Data, _ blobClass: BlobClass, byteCount: UInt64) throws(WireError) -> BlobID {
+        guard (1...blobClass.byteCountMax).contains(byteCount) else { throw .malformed(type: type) }
+        return BlobID(root: try identifier(root), blobClass: blobClass, byteCount: byteCount)
+    }
     func set(_ number: UInt32) throws(WireError) -> OperationSet {
         try require(UInt8(exactly: number).flatMap(OperationSet.init))
     }
@@ -290,7 +295,9 @@ extension Have {
         }
         message.partials = partials.map { partial in
             var item = Disposable_V0_PartialHolding()
-            item.root = Data(partial.blob.bytes)
+            item.root = Data(partial.blob.root.bytes)
+            item.blobClass = UInt32(partial.blob.blobClass.rawValue)
+            item.byteCount = partial.blob.byteCount
             item.chunks = Data(partial.chunks.bytes)
             return item
         }
@@ -313,9 +320,11 @@ extension Have {
         }
         for item in message.partials {
             try reader.check(byteCount: item.chunks.count, limit: Limits.chunksPerBlobMax / 8)
+            guard let blobClass = UInt8(exactly: item.blobClass).flatMap(BlobClass.init) else { continue }
             partials.append(
-                PartialHolding(blob: try reader.identifier(item.root), chunks: ChunkBitmap(bytes: [UInt8](item.chunks)))
-            )
+                PartialHolding(
+                    blob: try reader.blob(item.root, blobClass, byteCount: item.byteCount),
+                    chunks: ChunkBitmap(bytes: [UInt8](item.chunks))))
         }
     }
 
@@ -345,8 +354,8 @@ extension ChunkRequest {
         else { throw .malformed(type: reader.type) }
         try reader.check(count: Int(message.chunkCount), limit: Limits.chunksPerRequestMax)
         self.init(
-            request: message.request, blob: try reader.identifier(message.root), firstChunk: message.firstChunk,
-            chunkCount: message.chunkCount, blobClass: blobClass, withList: message.withList)
+            request: message.request, blob: try reader.blob(message.root, blobClass, byteCount: message.byteCount),
+            firstChunk: message.firstChunk, chunkCount: message.chunkCount, withList: message.withList)
     }
 }
 

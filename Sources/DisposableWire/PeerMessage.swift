@@ -148,18 +148,14 @@ public struct ChunkRequest: Equatable, Sendable {
     public var blob: BlobID
     public var firstChunk: UInt32
     public var chunkCount: UInt32
-    public var blobClass: BlobClass
     /// Whether the chunk list is wanted before the chunks.
     public var withList: Bool
 
-    public init(
-        request: UInt32, blob: BlobID, firstChunk: UInt32, chunkCount: UInt32, blobClass: BlobClass, withList: Bool
-    ) {
+    public init(request: UInt32, blob: BlobID, firstChunk: UInt32, chunkCount: UInt32, withList: Bool) {
         self.request = request
         self.blob = blob
         self.firstChunk = firstChunk
         self.chunkCount = chunkCount
-        self.blobClass = blobClass
         self.withList = withList
     }
 }

@@ -25,12 +25,11 @@ import Testing
     }
 
     private func want(
-        _ blob: SealedBlob, _ scheduler: inout ChunkScheduler, of blobClass: BlobClass = .original,
+        _ blob: SealedBlob, _ scheduler: inout ChunkScheduler,
         holders: [ConnectionID] = [ConnectionID(1)], present: ChunkBitmap? = nil
     ) {
         scheduler.want(
-            blob.reference.id, blobClass: blobClass, byteCount: blob.reference.byteCount, present: present,
-            hashes: present == nil ? nil : blob.hashes, holders: holders)
+            blob.reference.id, present: present, hashes: present == nil ? nil : blob.hashes, holders: holders)
     }
 
     private func store(_ index: Int, of blob: BlobID, _ scheduler: inout ChunkScheduler) -> Bool {
@@ -62,9 +61,9 @@ import Testing
         var scheduler = scheduler()
         for number in 0..<9 {
             let blobClass = BlobClass.allCases[2 - number / 3]
-            want(blob(number, blobClass), &scheduler, of: blobClass)
+            want(blob(number, blobClass), &scheduler)
         }
-        let classes = requests(scheduler.poll(at: 1)).map(\.request.blobClass)
+        let classes = requests(scheduler.poll(at: 1)).map(\.request.blob.blobClass)
         #expect(classes == classes.sorted())
         #expect(classes.count == 9)
     }

@@ -107,6 +107,29 @@ import Testing
         #expect(node.replica?.state.gallery.count == 1)
     }
 
+    @Test("who has missed three hundred operations gets them and hardly a byte beside them", arguments: 0..<2)
+    func missedOperations(missing: Int) throws {
+        let swarm = Swarm(seed: 22)
+        for _ in 0..<2 { swarm.addNode(keeping: []) }
+        swarm.introduceAll()
+        try swarm.drive { swarm.agree() }
+        let (late, host) = (swarm.nodes[missing], swarm.nodes[1 - missing])
+        swarm.cut(late, host)
+        try swarm.add(10, by: late, .small)
+        let before = host.disk.operations.count
+        try swarm.add(host.index == 0 ? 100 : 25, by: host, .small)
+        let missed = host.disk.operations[before...].reduce(0) { $0 + UncheckedOperation($1).byteCount }
+        let links = swarm.links.count
+        swarm.healAll()
+        try swarm.drive { swarm.agree() }
+        try swarm.drive(milliseconds: 1_000)
+        let delivered = swarm.links[links...].reduce(0) { $0 + $1.deliveredByteCount.reduce(0, +) }
+        let both = missed + 30 * 450
+        // Handshake and pings are some 1,500 bytes, what an operation's frame and fields add 10 or so.
+        #expect(delivered < both + both / 12 + 6_000, "\(delivered) bytes for \(both)")
+        for node in swarm.nodes { #expect(node.replica?.livePeers.allSatisfy(\.isSynchronized) == true) }
+    }
+
     @Test("operations that the disk does not take are found again")
     func operationsNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 17)

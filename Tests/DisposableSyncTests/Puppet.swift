@@ -33,12 +33,14 @@ final class Puppet {
     /// - Parameters:
     ///   - isMember: whether the replica knows the puppet as a member from the start.
     ///   - photos: how many photos the replica has of its own.
-    init(seed: UInt64 = 1, isMember: Bool, photos: Int = 0) throws {
+    ///   - isNewcomer: whether the replica has nothing but the invitation, instead of being the organizer's.
+    init(seed: UInt64 = 1, isMember: Bool, photos: Int = 0, isNewcomer: Bool = false) throws {
         random = SplitMix64(seed: seed)
         founding = FoundedEvent(random: &random)
         key = SigningKey(seed: random.secret())
         let identity = Replica.Identity(
-            eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
+            eventKey: founding.eventKey.verifyingKey, secret: founding.secret,
+            deviceKey: isNewcomer ? SigningKey(seed: random.secret()) : founding.deviceKey,
             staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
             seed: random.next())
         replica = Replica(identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases))
@@ -49,10 +51,10 @@ final class Puppet {
             claims: .init(
                 device: DeviceID(key.verifyingKey), instance: random.bytes(16),
                 wallClockMilliseconds: Swarm.epochMilliseconds, listenPort: 8028))
-        disk.write(founding.operations, durably: true)
+        if !isNewcomer { disk.write(founding.operations, durably: true) }
         if isMember { disk.write([try join()], durably: true) }
         replica.restore(disk.operations) { _ in .absent }
-        for number in 0..<photos { apply(.author(try photo(UInt8(number)), Ticket(UInt64(number + 1)))) }
+        for number in 0..<photos { apply(.author(try photo(UInt8(number)), by: nil, Ticket(UInt64(number + 1)))) }
         try shakeHands(challenge)
     }
 
@@ -72,7 +74,7 @@ final class Puppet {
         let newcomer = newcomer ?? key
         let admission = Admission(
             of: DeviceID(newcomer.verifyingKey), to: founding.id, by: sponsor ?? founding.deviceKey)
-        return try operation(.join, body: OperationBody.encode(.join(admission), salt: random.bytes(16)), by: newcomer)
+        return try operation(.join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), by: newcomer)
     }
 
     /// An operation as the puppet's device might state it.

@@ -56,7 +56,7 @@ final class SimulatedNode {
         switch change {
         case .closed(_, let code): closings.append(code)
         case .clockDiffers(_, let milliseconds): clockWarnings.append(milliseconds)
-        case .blobComplete(let blob, _): completed.append(blob)
+        case .blobComplete(let blob): completed.append(blob)
         case .album, .peers, .admitted, .rejected: break
         }
     }
@@ -127,7 +127,7 @@ struct SimulatedDisk {
     func load(_ ids: [OperationID]) -> [VerifiedOperation] { ids.compactMap { places[$0].map { operations[$0] } } }
 
     mutating func store(_ chunk: ArrivedChunk) {
-        files[chunk.blob, default: File(byteCount: chunk.byteCount, hashes: chunk.hashes, chunks: [:])]
+        files[chunk.blob, default: File(byteCount: chunk.blob.byteCount, hashes: chunk.hashes, chunks: [:])]
             .chunks[chunk.index] = chunk.ciphertext
     }
 
@@ -156,7 +156,7 @@ struct SimulatedDisk {
     func holds(_ reference: BlobReference) -> Bool {
         guard let file = files[reference.id], file.isComplete else { return false }
         let hashes = file.chunks.sorted { $0.key < $1.key }.map { BlobSealing.hash(ofChunk: $0.value.span) }
-        return BlobSealing.root(byteCount: reference.byteCount, chunkHashes: hashes) == reference.id
+        return BlobSealing.root(byteCount: reference.byteCount, chunkHashes: hashes) == reference.root
     }
 }
 
@@ -203,7 +203,7 @@ struct SealedBlob {
         }
         hashes = chunks.map { BlobSealing.hash(ofChunk: $0.span) }
         reference = BlobReference(
-            id: BlobSealing.root(byteCount: UInt64(plaintext.count), chunkHashes: hashes),
+            root: BlobSealing.root(byteCount: UInt64(plaintext.count), chunkHashes: hashes),
             byteCount: UInt64(plaintext.count), chunkLog2: ChunkLayout.chunkLog2, key: key, blobClass: blobClass)!
     }
 }

@@ -38,7 +38,7 @@ extension Swarm {
     /// Hands a statement in, without waiting for it.
     @discardableResult func say(_ statement: Statement, by node: SimulatedNode) -> Ticket {
         let ticket = node.newTicket()
-        apply(.author(statement, ticket), to: node)
+        apply(.author(statement, by: nil, ticket), to: node)
         return ticket
     }
 
@@ -95,7 +95,7 @@ extension Swarm {
     func wantedBlobs(of node: SimulatedNode) -> [BlobReference] {
         guard let state = node.replica?.state else { return [] }
         return node.disk.operations.flatMap { operation -> [BlobReference] in
-            let author = operation.header.device
+            let author = state.membership.author(of: operation.header.device)
             let photo = operation.kind == .photo ? PhotoID(operation.id) : PhotoID(operation.header.subject)
             guard !state.album.isRemoved(photo, by: author) else { return [] }
             switch operation.content {

@@ -404,10 +404,10 @@ final class Swarm {
             mix(connection.number)
             mix(BLAKE2b.hash(bytes).prefix64)
         case .persisted(let ticket), .persistFailed(let ticket), .chunkRead(let ticket, _), .loaded(let ticket, _),
-            .verified(let ticket, _), .author(_, let ticket):
+            .verified(let ticket, _), .author(_, _, let ticket):
             mix(ticket.number)
         case .chunkStored(let blob, let index), .chunkStoringFailed(let blob, let index):
-            mix(blob.bytes32.prefix64 &+ UInt64(index))
+            mix(blob.root.bytes32.prefix64 &+ UInt64(index))
         case .connected(let connection, _, _), .accepted(let connection, _, _, _, _), .disconnected(let connection),
             .sent(let connection, _):
             mix(connection.number)

@@ -218,8 +218,7 @@ import Testing
         func message(first: UInt32 = 0, count: UInt32) -> PeerMessage {
             .request(
                 ChunkRequest(
-                    request: 1, blob: BlobID(bytes32(1)), firstChunk: first, chunkCount: count, blobClass: .original,
-                    withList: false))
+                    request: 1, blob: reference(.original).id, firstChunk: first, chunkCount: count, withList: false))
         }
         #expect(try PeerMessage(message(count: 1).bytes) == message(count: 1))
         #expect(try PeerMessage(message(first: 1_023, count: 64).bytes) == message(first: 1_023, count: 64))
@@ -228,6 +227,22 @@ import Testing
         for count in [65, .max] as [UInt32] {
             #expect(throws: WireError.tooMany(type: 0x21, count: Int(count), limit: 64)) {
                 _ = try PeerMessage(message(count: count).bytes)
+            }
+        }
+    }
+
+    @Test("the length of the blob in a request and a partial holding is one that its class allows")
+    func blobLengths() throws {
+        for blobClass in BlobClass.allCases {
+            for (byteCount, isAllowed) in [
+                (0, false), (1, true), (blobClass.byteCountMax, true), (blobClass.byteCountMax + 1, false), (.max, false),
+            ] as [(UInt64, Bool)] {
+                let blob = BlobID(root: BlobRoot(bytes32(1)), blobClass: blobClass, byteCount: byteCount)
+                let messages: [PeerMessage] = [
+                    .request(ChunkRequest(request: 1, blob: blob, firstChunk: 0, chunkCount: 1, withList: false)),
+                    .have(Have(partials: [.init(blob: blob, chunks: ChunkBitmap(chunkCount: 8))])),
+                ]
+                for message in messages { #expect((try? PeerMessage(message.bytes)) == (isAllowed ? message : nil)) }
             }
         }
     }
@@ -304,7 +319,7 @@ import Testing
         #expect(try PeerMessage(holdings(64).bytes) == holdings(64))
         #expect(throws: WireError.tooMany(type: 0x20, count: 65, limit: 64)) { _ = try PeerMessage(holdings(65).bytes) }
         func partials(_ count: Int, chunkCount: Int = 8) -> PeerMessage {
-            let partial = Have.PartialHolding(blob: BlobID(bytes32(1)), chunks: ChunkBitmap(chunkCount: chunkCount))
+            let partial = Have.PartialHolding(blob: reference(.original).id, chunks: ChunkBitmap(chunkCount: chunkCount))
             return .have(Have(partials: [Have.PartialHolding](repeating: partial, count: count)))
         }
         #expect(try PeerMessage(partials(256).bytes) == partials(256))

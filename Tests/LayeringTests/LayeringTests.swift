@@ -6,7 +6,7 @@ import Testing
     /// Package.swift, with the system's own modules.
     static let imports: [String: Set<String>] = [
         // Layer 0
-        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [],
+        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [], "CZlib": [],
         "DisposableCrypto": ["CSodium"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
@@ -30,15 +30,16 @@ import Testing
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "DisposableCrypto", "DisposableModel", "Hummingbird", "HTTPTypes", "NIOCore", "NIOPosix", "Logging",
+            "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
-            "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "ArgumentParser",
-            "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
+            "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 

@@ -12,7 +12,7 @@ extension ChunkScheduler {
         guard let request = requests[id], request.peer == peer, var want = wants[request.blob] else { return .nothing }
         guard want.hashes == nil else { return .nothing }
         guard hashes.count == want.chunks.count,
-            BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: hashes) == request.blob
+            BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: hashes) == request.blob.root
         else { return strike(id, request) }
         want.hashes = hashes
         wants[request.blob] = want
@@ -52,7 +52,7 @@ extension ChunkScheduler {
         } else {
             // The list of a blob of one chunk is that chunk's hash; larger blobs' lists come first.
             guard want.chunks.count == 1,
-                BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: [hash]) == request.blob
+                BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: [hash]) == request.blob.root
             else { return strike(id, request) }
             hashes = [hash]
             wants[request.blob]?.hashes = hashes
@@ -70,9 +70,7 @@ extension ChunkScheduler {
             requests[id] = request
         }
         return .chunk(
-            ArrivedChunk(
-                blob: request.blob, blobClass: want.blobClass, byteCount: want.layout.plaintextByteCount, index: index,
-                ciphertext: ciphertext, hashes: hashes))
+            ArrivedChunk(blob: request.blob, index: index, ciphertext: ciphertext, hashes: hashes))
     }
 
     private mutating func strike(_ id: UInt32, _ request: Request) -> Reception {

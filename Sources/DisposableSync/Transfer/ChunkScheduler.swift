@@ -14,9 +14,6 @@ public struct ConnectionID: Hashable, Comparable, Sendable {
 /// A chunk that came in and fits its blob's list: to be written.
 public struct ArrivedChunk: Equatable, Sendable {
     public let blob: BlobID
-    public let blobClass: BlobClass
-    /// Length of the blob's plaintext in bytes.
-    public let byteCount: UInt64
     public let index: Int
     public let ciphertext: [UInt8]
     /// The blob's whole chunk list.
@@ -50,7 +47,6 @@ package struct ChunkScheduler {
     enum ChunkState: UInt8 { case missing, requested, arrived, stored }
 
     struct Want {
-        let blobClass: BlobClass
         let layout: ChunkLayout
         var hashes: [Bytes32]?
         var chunks: [ChunkState]
@@ -142,11 +138,10 @@ package struct ChunkScheduler {
     ///   - present: chunks that are on disk already.
     ///   - hashes: the chunk list, where it is known from before.
     package mutating func want(
-        _ blob: BlobID, blobClass: BlobClass, byteCount: UInt64, present: ChunkBitmap?, hashes: [Bytes32]?,
-        holders: [ConnectionID]
+        _ blob: BlobID, present: ChunkBitmap?, hashes: [Bytes32]?, holders: [ConnectionID]
     ) {
         guard wants[blob] == nil else { return }
-        let layout = ChunkLayout(plaintextByteCount: byteCount)
+        let layout = blob.layout
         let hashes = hashes?.count == layout.chunkCount ? hashes : nil
         var chunks = [ChunkState](repeating: .missing, count: layout.chunkCount)
         if let present, hashes != nil { for index in chunks.indices where present[index] { chunks[index] = .stored } }
@@ -154,8 +149,8 @@ package struct ChunkScheduler {
         if !chunks.contains(.missing) { chunks[0] = .missing }
         let storedCount = chunks.count { $0 == .stored }
         var want = Want(
-            blobClass: blobClass, layout: layout, hashes: hashes, chunks: chunks,
-            missingCount: chunks.count - storedCount, storedCount: storedCount, isStarted: storedCount > 0)
+            layout: layout, hashes: hashes, chunks: chunks, missingCount: chunks.count - storedCount,
+            storedCount: storedCount, isStarted: storedCount > 0)
         want.holders = OrderedSet(holders)
         wants[blob] = want
         if storedCount > 0 { partial.insert(blob) }
@@ -176,7 +171,7 @@ package struct ChunkScheduler {
     private mutating func list(_ blob: BlobID) {
         guard let want = wants[blob] else { return }
         guard want.missingCount > 0 else { return unlist(blob, want) }
-        let place = Int(want.blobClass.rawValue)
+        let place = Int(blob.blobClass.rawValue)
         for peer in want.holders {
             if want.isStarted { peers[peer]?.fresh[place].remove(blob) } else { peers[peer]?.fresh[place].insert(blob) }
         }
@@ -192,7 +187,7 @@ package struct ChunkScheduler {
     }
 
     private mutating func unlist(_ blob: BlobID, _ want: Want, of peer: ConnectionID) {
-        let place = Int(want.blobClass.rawValue)
+        let place = Int(blob.blobClass.rawValue)
         peers[peer]?.fresh[place].remove(blob)
         peers[peer]?.started[place].remove(blob)
     }
@@ -229,7 +224,7 @@ package struct ChunkScheduler {
     /// As `list(_:)` for one new holder.
     private mutating func list(_ blob: BlobID, of peer: ConnectionID) {
         guard let want = wants[blob], want.missingCount > 0 else { return }
-        let place = Int(want.blobClass.rawValue)
+        let place = Int(blob.blobClass.rawValue)
         if want.isStarted { peers[peer]?.started[place].insert(blob) } else { peers[peer]?.fresh[place].insert(blob) }
     }
 
@@ -348,7 +343,7 @@ package struct ChunkScheduler {
         peers[peer]?.placeCount += request.placeCount
         return ChunkRequest(
             request: id, blob: blob, firstChunk: UInt32(chunks.lowerBound), chunkCount: UInt32(chunks.count),
-            blobClass: want.blobClass, withList: want.hashes == nil && want.chunks.count > 1)
+            withList: want.hashes == nil && want.chunks.count > 1)
     }
 
     private func cost(of chunks: Range<Int>, _ layout: ChunkLayout) -> Int {

@@ -75,6 +75,12 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
   /// 64 bytes: the sponsor's over domain "admission" || event id || device
   var signature: Data = Data()
 
+  /// Both or neither: of a device that signs for a page guest (guest-api.md §3).
+  var guest: Data = Data()
+
+  /// 64 bytes: the guest's over domain "delegation" || event id || sponsor || device
+  var delegation: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -454,6 +460,12 @@ nonisolated struct Disposable_V0_PartialHolding: Sendable {
   /// bitmap, chunk 0 is the lowest bit of the first byte, at most 128 bytes
   var chunks: Data = Data()
 
+  /// as the operation says it
+  var blobClass: UInt32 = 0
+
+  /// likewise
+  var byteCount: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -476,10 +488,14 @@ nonisolated struct Disposable_V0_ChunkRequest: Sendable {
   /// 1...64
   var chunkCount: UInt32 = 0
 
+  /// as the operation says it
   var blobClass: UInt32 = 0
 
   /// send the chunk list first
   var withList: Bool = false
+
+  /// length of the plaintext, as the operation says it
+  var byteCount: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -639,7 +655,7 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}guest\0\u{1}delegation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -649,6 +665,8 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.sponsor) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.guest) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.delegation) }()
       default: break
       }
     }
@@ -661,12 +679,20 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
     if !self.signature.isEmpty {
       try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 2)
     }
+    if !self.guest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.guest, fieldNumber: 3)
+    }
+    if !self.delegation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.delegation, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_JoinBody, rhs: Disposable_V0_JoinBody) -> Bool {
     if lhs.sponsor != rhs.sponsor {return false}
     if lhs.signature != rhs.signature {return false}
+    if lhs.guest != rhs.guest {return false}
+    if lhs.delegation != rhs.delegation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1340,7 +1366,7 @@ nonisolated extension Disposable_V0_Holding: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PartialHolding"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0\u{3}blob_class\0\u{3}byte_count\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1350,6 +1376,8 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.root) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.chunks) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.blobClass) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       default: break
       }
     }
@@ -1362,12 +1390,20 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
     if !self.chunks.isEmpty {
       try visitor.visitSingularBytesField(value: self.chunks, fieldNumber: 2)
     }
+    if self.blobClass != 0 {
+      try visitor.visitSingularUInt32Field(value: self.blobClass, fieldNumber: 3)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_PartialHolding, rhs: Disposable_V0_PartialHolding) -> Bool {
     if lhs.root != rhs.root {return false}
     if lhs.chunks != rhs.chunks {return false}
+    if lhs.blobClass != rhs.blobClass {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1375,7 +1411,7 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
 
 nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChunkRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0\u{3}byte_count\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1389,6 +1425,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.chunkCount) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.blobClass) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.withList) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       default: break
       }
     }
@@ -1413,6 +1450,9 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     if self.withList != false {
       try visitor.visitSingularBoolField(value: self.withList, fieldNumber: 6)
     }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1423,6 +1463,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     if lhs.chunkCount != rhs.chunkCount {return false}
     if lhs.blobClass != rhs.blobClass {return false}
     if lhs.withList != rhs.withList {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
