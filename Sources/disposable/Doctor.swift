@@ -105,7 +105,7 @@ struct Doctor: Sendable {
     private struct Seen {
         var mode = DiscoveryMode.off
         var reason: String?
-        /// On which interfaces the doctor's own announcement came back.
+        /// On which interfaces this machine's own announcements came back.
         var ownInterfaces: Set<String> = []
         /// Addresses by the name of the node.
         var others: [String: Set<PeerAddress>] = [:]
@@ -117,13 +117,14 @@ struct Doctor: Sendable {
         let name = "disposable-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
         // Without a version in it nobody takes it for a node.
         try discovery.advertise(Advertisement(instanceName: name, port: NodeConfiguration.standardPort, text: [:]))
+        let here = Set(InterfaceAddress.all().map(\.host))
         return await withTaskGroup(of: Seen?.self) { group in
             group.addTask {
                 var seen = Seen()
                 for await update in discovery.updates {
                     switch update {
                     case .mode(let mode, let reason): (seen.mode, seen.reason) = (mode, reason)
-                    case .found(let sighting) where sighting.instanceName.hasPrefix(name):
+                    case .found(let sighting) where here.contains(sighting.host):
                         seen.ownInterfaces.insert(sighting.interfaceName)
                     case .found(let sighting) where sighting.text["v"] != nil:
                         seen.others[sighting.instanceName, default: []].insert(
@@ -161,7 +162,7 @@ struct Doctor: Sendable {
         guard !seen.ownInterfaces.isEmpty || !seen.others.isEmpty else {
             return Finding(
                 check: "multicast", state: .wrong,
-                text: "neither this machine's own announcement nor another node's was heard within \(seconds) s",
+                text: "neither this machine's own announcement nor another node's is heard within \(seconds) s",
                 hint: "a firewall may keep UDP port 5353 out; name other nodes with --peer HOST:PORT")
         }
         let own = seen.ownInterfaces.sorted().joined(separator: ", ")
