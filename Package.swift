@@ -69,6 +69,11 @@ let package = Package(
             dependencies: ["CAvahi", "CLinux", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
         // Layer 4
         .target(
+            name: "DisposableSimulation",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ], swiftSettings: pure),
+        .target(
             name: "DisposableNode",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
@@ -80,7 +85,7 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "DisposableCrypto", "DisposableModel",
+                "CZlib", "DisposableCrypto", "DisposableModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -92,7 +97,8 @@ let package = Package(
             dependencies: [
                 "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                "DisposablePortal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "DisposablePortal", "DisposableSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         // The helper process that decodes images: the only code that links libvips.
@@ -117,6 +123,13 @@ let package = Package(
             name: "DisposableSyncTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableSimulation",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableSimulationTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableSimulation",
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableStoreTests",
@@ -138,6 +151,9 @@ let package = Package(
             name: "DisposablePortalTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(

@@ -23,7 +23,8 @@ public struct Firewall: Sendable, Equatable {
         if let state = await output(of: ["firewall-cmd", "--state"]), state.hasPrefix("running") {
             return Firewall(firewalldPorts: await output(of: ["firewall-cmd", "--list-all"]), ports: ports)
         }
-        if let rules = await output(of: ["nft", "list", "ruleset"]), let found = Firewall(nftables: rules, ports: ports) {
+        if let rules = await output(of: ["nft", "list", "ruleset"]), let found = Firewall(nftables: rules, ports: ports)
+        {
             return found
         }
         return await output(of: ["iptables", "-S", "INPUT"]).flatMap { Firewall(iptables: $0, ports: ports) }

@@ -30,6 +30,7 @@ public enum Domain {
         public static let guestSubKey = "disposable/0 guest sub-key"
         public static let blob = "disposable/0 blob key"
         public static let storedBody = "disposable/0 stored body"
+        public static let upload = "disposable/0 upload"
     }
 
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }

@@ -13,6 +13,7 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
     private let byteCountMax: Int
     private var isInHead = true
     private var headByteCount = 0
+    private var headCount = 0
     private var isRefused = false
 
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
@@ -20,14 +21,16 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
     func headBegins() {
         isInHead = true
         headByteCount = 0
+        headCount += 1
     }
     func headEnds() { isInHead = false }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
         let byteCount = unwrapInboundIn(data).readableBytes
-        context.fireChannelRead(data)  // in here the head ends, if it does
-        guard isInHead else { return }
+        let head = headCount
+        context.fireChannelRead(data)  // in here the head ends, if it does, or a body ends and the next head begins
+        guard isInHead, headCount == head else { return }
         headByteCount += byteCount
         guard headByteCount > byteCountMax else { return }
         isRefused = true

@@ -17,54 +17,54 @@ struct MeMessage: Encodable {
         let startsAt: UInt64
         let endsAt: UInt64
         let retentionHours: UInt32
-        let frames: UInt64?
+        let frames: OrNull<UInt64>
     }
-    struct Guest: Encodable {
+    struct Guest: Encodable, Sendable {
         let id: String
-        let name: String?
+        let name: OrNull<String>
         let framesUsed: Int
-        let frames: UInt64?
+        let frames: OrNull<UInt64>
     }
     let event: Event
     let node: String
     let challenge: String
     let consent: String
-    let guest: Guest?
+    let guest: OrNull<Guest>
     let link: String
     let code: String
 }
 
 /// A photo with the eyes of one guest (§4).
-struct PhotoMessage: Encodable {
+struct PhotoMessage: Encodable, Sendable {
     let id: String
     let author: String
-    let authorName: String?
+    let authorName: OrNull<String>
     let isMine: Bool
     let state: String
-    let frame: UInt64?
+    let frame: OrNull<UInt64>
     let addedAt: UInt64
-    let takenAt: UInt64?
+    let takenAt: OrNull<UInt64>
     let width: UInt32
     let height: UInt32
     let mediaType: String
-    let byteCount: UInt64?
+    let byteCount: OrNull<UInt64>
     let has: [String]
 
     init(_ photo: PortalPhoto, for viewer: AuthorID?) {
         id = photo.id.description
         author = photo.author.description
-        authorName = photo.authorName
+        authorName = OrNull(photo.authorName)
         isMine = photo.author == viewer
         switch photo.state {
-        case .frame(let number): (state, frame) = ("frame", number)
-        case .waiting: (state, frame) = ("waiting", nil)
+        case .frame(let number): (state, frame) = ("frame", OrNull(number))
+        case .waiting: (state, frame) = ("waiting", OrNull(nil))
         }
         addedAt = photo.addedAtMilliseconds
-        takenAt = photo.takenAtMilliseconds
+        takenAt = OrNull(photo.takenAtMilliseconds)
         width = photo.width
         height = photo.height
         mediaType = photo.mediaType.rawValue
-        byteCount = photo.byteCount
+        byteCount = OrNull(photo.byteCount)
         has = photo.available.sorted().map(\.pathName)
     }
 }
@@ -81,6 +81,17 @@ extension BlobClass {
 }
 
 struct NoContent: Encodable {}
+
+/// A value that is written as `null` when there is none, where an optional would be left out.
+struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
+    private let value: Value?
+    init(_ value: Value?) { self.value = value }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+}
 
 extension Response {
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {

@@ -21,6 +21,7 @@ struct AnswerMiddleware: RouterMiddleware {
                 context.logger.debug("request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
             }
             response = Self.response(to: failure, prefersPage: Self.prefersPage(request))
+            if request.method == .head { response = response.createHeadResponse() }
         }
         if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Self.pagePolicy }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
@@ -38,11 +39,11 @@ struct AnswerMiddleware: RouterMiddleware {
         """
 
     private static func portalError(_ error: any Error) -> PortalError {
-        switch error {
-        case let error as PortalError: error
-        case let error as GalleryError: PortalError(error)
+        if let refusal = PortalError(refusing: error) { return refusal }
+        return switch error {
         case let error as HTTPError where error.status == .notFound: .notFound
         case let error as HTTPError: PortalError(error.status, "malformed-request", error.body ?? "the request is malformed")
+        case let error as DiskError where error.isDiskFull: .noRoom
         default:
             PortalError(
                 .internalServerError, "broken", "something went wrong in this photo box", hint: "Try again a little later.")
@@ -71,13 +72,14 @@ struct AnswerMiddleware: RouterMiddleware {
             let content: HTML = """
                 <h1>\(error.message.prefix(1).uppercased() + error.message.dropFirst())</h1>
                 \(error.hint.map { "<p>\($0)</p>" as HTML })
-                <p><a href="/">To the first page</a></p>
+                <p><a href="/">To the first page</a> <a href="/enter">I have a code</a></p>
                 """
             response = .page(HTML.page(title: error.message, content), status: error.status)
         } else {
             let body = ErrorBody(error: .init(code: error.code, message: error.message, hint: error.hint))
             response = (try? .json(body, status: error.status)) ?? Response(status: error.status)
         }
+        response.headers.append(contentsOf: error.headers)
         if let retryAfter = error.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
     }

@@ -22,16 +22,9 @@ struct PhotoRoutes: Sendable {
 
     private struct ListMessage: Encodable {
         let photos: [PhotoMessage]
-        let next: String?
+        /// Null on the last page.
+        let next: OrNull<String>
         let count: Int
-
-        enum CodingKeys: CodingKey { case photos, next, count }
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(photos, forKey: .photos)
-            try container.encode(next, forKey: .next)  // null on the last page
-            try container.encode(count, forKey: .count)
-        }
     }
 
     @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -47,13 +40,13 @@ struct PhotoRoutes: Sendable {
             guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
             return PhotoCursor(id)
         }
-        if query["mine"] == "1", session.guest == nil { return try .json(ListMessage(photos: [], next: nil, count: 0)) }
+        if query["mine"] == "1", session.guest == nil { return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0)) }
         let page = try await session.gallery.photos(
             before: cursor, limit: limit ?? limits.photoPageCount, by: query["mine"] == "1" ? session.guest : nil)
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },
-                next: page.next?.photo.description, count: page.totalCount))
+                next: OrNull(page.next?.photo.description), count: page.totalCount))
     }
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -65,19 +58,28 @@ struct PhotoRoutes: Sendable {
     private struct RemovalMessage: Encodable { let removedAt: UInt64 }
 
     @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let (session, guest) = try context.requireGuest()
-        let id = try Self.photo(context)
-        guard try await session.gallery.photo(id, for: guest).author == guest else { throw GalleryError.notYours }
-        let removedAt = try await context.requireEvent().removals.add(id, by: guest)
-        return try .json(RemovalMessage(removedAt: removedAt), status: .accepted)
+        try .json(RemovalMessage(removedAt: try await Self.remove(context)), status: .accepted)
     }
 
     @Sendable private func keep(_ request: Request, _ context: PortalContext) async throws -> Response {
+        try await Self.keep(context)
+        return Response(status: .noContent)
+    }
+
+    /// Begins to take the path's photo back; returns when that is done, in milliseconds since 1970.
+    static func remove(_ context: PortalContext) async throws -> UInt64 {
+        let (session, guest) = try context.requireGuest()
+        let id = try Self.photo(context)
+        guard try await session.gallery.photo(id, for: guest).author == guest else { throw GalleryError.notYours }
+        return try await context.requireEvent().removals.add(id, by: guest)
+    }
+
+    /// Throws 409 when it is too late.
+    static func keep(_ context: PortalContext) async throws {
         let (_, guest) = try context.requireGuest()
         guard try await context.requireEvent().removals.keep(try Self.photo(context), by: guest) else {
             throw PortalError(.conflict, "too-late", "this photo is not being taken back, or it has gone already")
         }
-        return Response(status: .noContent)
     }
 
     /// Ids are long random numbers; whatever else stands there names no photo.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import Logging
-internal import NIOPosix
 internal import Synchronization
 
 /// One event as its pages have it: the gallery, and what the portal itself keeps for it.
@@ -12,13 +11,20 @@ final class PortalEvent: Sendable {
     let sessions: SessionStore
     let updates: UpdateHub
     let removals: RemovalKeeper
+    let uploads: UploadStore
+    private let logger: Logger
+    private let endSignal: AsyncStream<Void>
+    private let endSink: AsyncStream<Void>.Continuation
 
     init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
         self.gallery = gallery
-        words = try await NIOThreadPool.singleton.runIfActive { try FingerprintWords.words(of: gallery.eventKey) }
+        words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits)
         removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
+        uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath) }
         updates = await UpdateHub(of: gallery, limits: limits)
+        self.logger = logger
+        (endSignal, endSink) = AsyncStream.makeStream()
     }
 
     /// How the event is named in addresses: the first eight hexadecimal digits of its id.
@@ -39,16 +45,23 @@ final class PortalEvent: Sendable {
         return max(end, Milliseconds.now + 24 * 3_600_000)
     }
 
-    /// Until the task is cancelled.
+    /// Until the task is cancelled, or `end` is called.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.updates.run() }
             group.addTask { await self.removals.run() }
+            group.addTask { try? await self.uploads.sweepPeriodically(logger: self.logger) }
             group.addTask {
                 while (try? await Task.sleep(for: .seconds(3600))) != nil { try? await self.sessions.dropExpired() }
             }
+            for await _ in endSignal {}
+            group.cancelAll()
         }
+        updates.streams.close()
     }
+
+    /// The node holds the event no more.
+    func end() { endSink.finish() }
 }
 
 /// The events whose pages are served, by the names that addresses have for them.
@@ -75,7 +88,7 @@ final class EventTable: Sendable {
         let galleries = await galleries()
         let names = Set(galleries.map(\.event.short))
         let known = events.withLock { events in
-            for name in events.keys where !names.contains(name) { events[name] = nil }
+            for name in events.keys where !names.contains(name) { events.removeValue(forKey: name)?.end() }
             return Set(events.keys)
         }
         var begun: [PortalEvent] = []

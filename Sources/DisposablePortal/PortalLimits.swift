@@ -51,10 +51,10 @@ package struct PortalLimits: Sendable {
     /// Between two requests, and for the whole head of one.
     package var idleTimeout = Duration.seconds(60)
     /// A body brings at least so many bytes in each such time, or the connection is closed.
-    package var bodyWindow = Duration.seconds(30)
+    package var bodyWindow = Duration.seconds(60)
     package var bodyByteCountInWindowMin = 2 << 10
-    /// For the reader to take one part of an answer, 64 KiB.
-    package var writeTimeout = Duration.seconds(60)
+    /// For the reader to take one part of an answer, 64 KiB; browsers let people pause a download.
+    package var writeTimeout = Duration.seconds(300)
     package var beatInterval = Duration.seconds(5)
     package var removalDelay = Duration.seconds(10)
 

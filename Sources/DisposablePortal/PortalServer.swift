@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Foundation
 internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
@@ -30,7 +31,7 @@ struct PortalServer: Sendable {
             responder: { request, writer, channel in
                 let context = PortalContext(source: .init(channel: channel, logger: logger))
                 var response = try await router.respond(to: request, context: context)
-                response.headers[.date] = Self.date
+                response.headers[.date] = HTTPDate.text(.now)
                 do {
                     try await writer.write(response: response.head, body: response.body)
                 } catch {
@@ -41,18 +42,6 @@ struct PortalServer: Sendable {
             configuration: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [PaceKeeper(limits)], idleTimeout: TimeAmount(limits.idleTimeout),
                 httpDecoderConfiguration: decoder))
-    }
-
-    /// Now, as RFC 9110 §5.6.7 writes it.
-    private static var date: String {
-        var now = time(nil)
-        var parts = tm()
-        gmtime_r(&now, &parts)
-        var text = [UInt8](repeating: 0, count: 32)
-        let count = text.withUnsafeMutableBytes {
-            strftime($0.bindMemory(to: CChar.self).baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-        }
-        return String(decoding: text.prefix(count), as: UTF8.self)
     }
 
     private struct BrokenResponse: Error { let reason: String }

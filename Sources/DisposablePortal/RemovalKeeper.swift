@@ -2,7 +2,6 @@
 internal import DisposableModel
 internal import Foundation
 internal import Logging
-internal import NIOPosix
 
 /// Signs what guests take back once its time is over, or at once when the node stops. Each waits as a file, so that it
 /// is signed after a crash, too.
@@ -26,17 +25,18 @@ actor RemovalKeeper {
         let folder = gallery.folderPath + "/removals"
         self.folder = folder
         var pending = PendingRemovals(countMax: limits.pendingRemovalCountMax)
-        let records = try await NIOThreadPool.singleton.runIfActive {
-            try DurableFile.makeFolder(folder)
-            return DurableFile.names(in: folder, countMax: 2 * limits.pendingRemovalCountMax).map { name in
-                let bytes = DurableFile.read("\(folder)/\(name)", byteCountMax: 4096) ?? []
+        let parent = gallery.folderPath
+        let records = try await offTheLoops {
+            try Disk.makeFolder(folder, in: parent)
+            return try Disk.files(in: folder).map(\.name).map { name in
+                let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
                 return (name, try? JSONDecoder().decode(Record.self, from: Data(bytes)))
             }
         }
         let (now, wallNow) = (ContinuousClock.now, Milliseconds.now)
         for (name, record) in records {
             guard let photo = PhotoID(hex: name), let record, let guest = AuthorID(hex: record.guest) else {
-                try await NIOThreadPool.singleton.runIfActive { try DurableFile.remove(name, in: folder) }
+                try await offTheLoops { try DurableFile.remove(name, in: folder) }
                 continue
             }
             // The clock may have been set since; nobody waits longer than the time to think.
@@ -51,6 +51,8 @@ actor RemovalKeeper {
         while (try? await Task.sleep(for: .milliseconds(250))) != nil { await sign(pending.takeDue(at: .now)) }
     }
 
+    func isPending(_ photo: PhotoID) -> Bool { pending.removal(of: photo) != nil }
+
     /// Takes the photo back later. Returns when, in milliseconds since 1970; the same again for one that waits already.
     /// On disk when this returns.
     func add(_ photo: PhotoID, by guest: AuthorID) async throws -> UInt64 {
@@ -63,7 +65,7 @@ actor RemovalKeeper {
         }
         let dueAt = wallNow + UInt64(limits.removalDelay / .milliseconds(1))
         let bytes = [UInt8](try JSONEncoder().encode(Record(guest: guest.description, dueAt: dueAt)))
-        try await onDisk { folder in try DurableFile.write(bytes, to: photo.description, in: folder) }
+        try await offTheLoops { [folder] in try DurableFile.write(bytes, to: photo.description, in: folder) }
         pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + limits.removalDelay))
         return dueAt
     }
@@ -71,7 +73,7 @@ actor RemovalKeeper {
     /// Whether the photo stays; false when it is too late. On disk when this returns.
     func keep(_ photo: PhotoID, by guest: AuthorID) async throws -> Bool {
         guard pending.keep(photo, by: guest) else { return false }
-        try await onDisk { folder in try DurableFile.remove(photo.description, in: folder) }
+        try await offTheLoops { [folder] in try DurableFile.remove(photo.description, in: folder) }
         return true
     }
 
@@ -91,16 +93,7 @@ actor RemovalKeeper {
                         photo: removal.photo, guest: removal.guest, dueAt: .now + limits.removalDelay))
                 continue
             }
-            try? await onDisk { folder in try DurableFile.remove(removal.photo.description, in: folder) }
-        }
-    }
-
-    private func onDisk(_ body: @escaping @Sendable (String) throws -> Void) async throws {
-        let folder = folder
-        do {
-            try await NIOThreadPool.singleton.runIfActive { try body(folder) }
-        } catch let failure as DurableFile.Failure {
-            throw GalleryError.unavailable(reason: "this photo box cannot write: \(failure)")
+            try? await offTheLoops { [folder] in try DurableFile.remove(removal.photo.description, in: folder) }
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
 internal import Hummingbird
 
 extension PortalServer {
@@ -13,6 +14,8 @@ extension PortalServer {
         PageRoutes(files: files).add(to: router)
         let entrance = SessionRoutes(limits: limits, events: events, gate: gate)
         entrance.add(to: router)
+        let simple = SimpleRoutes(limits: limits, entrance: entrance)
+        simple.add(to: router)
 
         let event = router.group("e/:event").add(middleware: EventMiddleware(events: events))
         PageRoutes(files: files).add(toEvent: event)
@@ -21,6 +24,12 @@ extension PortalServer {
         GuestRoutes(limits: limits, gate: gate).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
+        simple.add(toEvent: inside)
+        UploadRoutes { session in
+            guard let event = events[session.gallery.event.short] else { throw PortalError.unknownEvent }
+            return event.uploads
+        }.add(to: inside)
+        ZIPRoutes().add(to: inside)
         return router
     }
 }

@@ -36,16 +36,18 @@ struct SessionRoutes: Sendable {
             throw PortalError.malformed("a token or a code is needed")
         }
         var response = try Response.json(OpenedMessage(path: event.path))
-        response.setCookie(try await openSession(of: event, context))
+        response.setCookie(try await openSession(of: event, context).cookie)
         return response
     }
 
-    /// A new session's cookie. Throws 429 when the address opens too many.
-    func openSession(of event: PortalEvent, _ context: PortalContext) async throws -> Cookie {
+    /// A new session with its cookie. Throws 429 when the address opens too many.
+    func openSession(
+        of event: PortalEvent, _ context: PortalContext
+    ) async throws -> (session: GuestSession, cookie: Cookie) {
         try gate.admitSession(from: context.addressKey)
         let expiresAt = await event.expiry()
         let opened = try await event.sessions.open(expiresAt: expiresAt)
-        return cookie(opened.text, of: event, expiresAt: expiresAt, context)
+        return (opened.session, cookie(opened.text, of: event, expiresAt: expiresAt, context))
     }
 
     private func cookie(
@@ -107,22 +109,24 @@ struct SessionRoutes: Sendable {
         if let id = session.guest {
             let status = try await gallery.guest(id)
             guest = MeMessage.Guest(
-                id: id.description, name: status.name, framesUsed: status.usedFrameCount, frames: status.frameLimit)
+                id: id.description, name: OrNull(status.name), framesUsed: status.usedFrameCount,
+                frames: OrNull(status.frameLimit))
         }
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
         return MeMessage(
             event: MeMessage.Event(
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
-                retentionHours: charter.retentionHours, frames: charter.frames == 0 ? nil : UInt64(charter.frames)),
-            node: gallery.node.description, challenge: challenge.hex, consent: consent, guest: guest,
-            link: "http://\(host)/#\(token)", code: gallery.portalCode)
+                retentionHours: charter.retentionHours, frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))),
+            node: gallery.node.description, challenge: challenge.hex, consent: consent,
+            guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode)
     }
 
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         try await event.sessions.end(session.id)
-        await event.updates.disconnect(session: session.id)
+        event.updates.streams.close(session: session.id)
+        try await event.uploads.dropAll(of: session.id)
         var response = Response(status: .noContent)
         response.setCookie(
             Cookie(

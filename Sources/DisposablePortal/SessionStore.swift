@@ -2,7 +2,6 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
-internal import NIOPosix
 
 /// The browsers that have shown the event's token or code, each a file named by the hash of its session: they stay in
 /// when the node starts anew (protocol/guest-api.md §2).
@@ -47,15 +46,16 @@ actor SessionStore {
         let folder = gallery.folderPath + "/sessions"
         self.folder = folder
         let now = Milliseconds.now
-        entries = try await NIOThreadPool.singleton.runIfActive {
-            try DurableFile.makeFolder(folder)
+        let parent = gallery.folderPath
+        entries = try await offTheLoops {
+            try Disk.makeFolder(folder, in: parent)
             var entries: [Bytes32: Entry] = [:]
-            for name in DurableFile.names(in: folder, countMax: 4 * limits.sessionCountMax) {
+            for name in try Disk.files(in: folder).map(\.name) {
+                let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
                 guard let id = Bytes32(hex: name), entries.count < limits.sessionCountMax,
-                    let bytes = DurableFile.read("\(folder)/\(name)", byteCountMax: 4096),
                     let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)), record.expiresAt > now
                 else {
-                    try DurableFile.remove(name, in: folder)
+                    try Disk.remove("\(folder)/\(name)")
                     continue
                 }
                 entries[id] = Entry(record: record, guest: record.guest.flatMap { AuthorID(hex: $0) })
@@ -133,7 +133,7 @@ actor SessionStore {
     func end(_ id: Bytes32) async throws {
         entries[id] = nil
         let folder = folder
-        try await NIOThreadPool.singleton.runIfActive { try DurableFile.remove(id.description, in: folder) }
+        try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
     }
 
     func dropExpired() async throws {
@@ -154,11 +154,7 @@ actor SessionStore {
     private func write(_ record: Record, _ id: Bytes32) async throws {
         let bytes = [UInt8](try JSONEncoder().encode(record))
         let folder = folder
-        do {
-            try await NIOThreadPool.singleton.runIfActive { try DurableFile.write(bytes, to: id.description, in: folder) }
-        } catch let failure as DurableFile.Failure {
-            throw GalleryError.unavailable(reason: "this photo box cannot write: \(failure)")
-        }
+        try await offTheLoops { try DurableFile.write(bytes, to: id.description, in: folder) }
     }
 
     /// Both come from the event, too: a session of one event is nothing in another.

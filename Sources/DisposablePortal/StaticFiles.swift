@@ -13,7 +13,7 @@ struct StaticFiles: Sendable {
         init(_ bytes: [UInt8], type: String) {
             self.bytes = ByteBuffer(bytes: bytes)
             self.type = type
-            entityTag = "\"\(BLAKE2b.hash(bytes.span).short)\""
+            entityTag = "\"\(BLAKE2b.hash(bytes.span).description.prefix(32))\""
         }
     }
 
@@ -30,18 +30,17 @@ struct StaticFiles: Sendable {
         "txt": "text/plain; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon",
         "json": "application/json", "webmanifest": "application/manifest+json", "woff2": "font/woff2",
     ]
-    private static let scriptByteCountMax = 1 << 20
 
     init(scriptPaths: [String]) throws {
         let folder = Self.folder
         var files: [String: File] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
-            guard let bytes = DurableFile.read("\(folder)/\(name)", byteCountMax: 4 << 20) else { continue }
+            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
             let type = Self.types[(name as NSString).pathExtension] ?? "application/octet-stream"
-            files[name] = File(bytes, type: type)
+            files[name] = File([UInt8](bytes), type: type)
         }
-        if let script = scriptPaths.lazy.compactMap({ DurableFile.read($0, byteCountMax: Self.scriptByteCountMax) }).first {
-            files["nacl.js"] = File(script, type: "text/javascript; charset=utf-8")
+        if let script = scriptPaths.lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first {
+            files["nacl.js"] = File([UInt8](script), type: "text/javascript; charset=utf-8")
             problems = []
         } else {
             problems = [

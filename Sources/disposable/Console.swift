@@ -57,6 +57,10 @@ struct Console: Sendable {
         write("\r\u{1B}[2K" + text, to: STDERR_FILENO)
     }
 
+    /// Some lines on a terminal that `erase` takes away again.
+    static func draw(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined(), to: STDERR_FILENO) }
+    static func erase(lines count: Int) { write("\u{1B}[\(count)A\u{1B}[0J", to: STDERR_FILENO) }
+
     static func endProgress() { write(clearedProgress(), to: STDERR_FILENO) }
 
     private static func clearedProgress() -> String {

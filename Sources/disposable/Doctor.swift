@@ -31,7 +31,7 @@ struct Doctor: Sendable {
     let seconds: Int
     let logger: Logger
 
-    /// The free space below which nodes take no more photos: 1 GiB, or 2 % of a larger volume.
+    /// The free space below which a volume counts as full: 1 GiB, or 2 % of a larger one.
     private static let reserveByteCount: UInt64 = 1 << 30
 
     /// Calls `found` for each finding as it comes.
@@ -85,8 +85,10 @@ struct Doctor: Sendable {
             let isAlone = addresses.allSatisfy(\.isLinkLocal)
             return Finding(
                 check: "interfaces", state: isAlone ? .note : .good,
-                text: "\(name): \(list)" + (isAlone ? "; link-local only, which is enough for nodes on the same network" : ""),
-                hint: isAlone ? "guests' phones need an IPv4 address: use a router, or share this machine's network" : nil)
+                text: "\(name): \(list)"
+                    + (isAlone ? "; link-local only, which is enough for nodes on the same network" : ""),
+                hint: isAlone
+                    ? "guests' phones need an IPv4 address: use a router, or share this machine's network" : nil)
         }
     }
 
@@ -175,7 +177,7 @@ struct Doctor: Sendable {
                 ? "if there is one on this network, multicast is lost between: name it with --peer HOST:PORT" : nil)
     }
 
-    /// Dials who was heard. What is announced and cannot be reached is the mark of a network that keeps its devices apart.
+    /// Dials who was heard. Nodes that are heard and not reached are the mark of a network that keeps devices apart.
     private func reach(_ seen: Seen) async -> [Finding] {
         guard !seen.others.isEmpty else { return [] }
         let nodes = seen.others.sorted { $0.key < $1.key }.prefix(16)
@@ -226,13 +228,15 @@ struct Doctor: Sendable {
                 canBind(port, SOCK_STREAM)
                     ? Finding(check: "ports", state: .good, text: "port \(port) is free for the node")
                     : Finding(
-                        check: "ports", state: .note, text: "port \(port) is in use; a node here takes the next free one",
+                        check: "ports", state: .note,
+                        text: "port \(port) is in use; a node here takes the next free one",
                         hint: "`ss -ltnp` shows by whom"))
         }
         if !canBind(5_353, SOCK_DGRAM) {
             findings.append(
                 Finding(
-                    check: "ports", state: .wrong, text: "another program keeps UDP port 5353, that of mDNS, for itself",
+                    check: "ports", state: .wrong,
+                    text: "another program keeps UDP port 5353, that of mDNS, for itself",
                     hint: "`ss -lunp` shows which"))
         }
         return findings
@@ -258,21 +262,25 @@ struct Doctor: Sendable {
     }
 
     private func findFirewall(_ statuses: [EventStatus]) async -> Finding {
-        let node = statuses.compactMap(\.listen).first.flatMap { PeerAddress($0)?.port } ?? NodeConfiguration.standardPort
+        let node =
+            statuses.compactMap(\.listen).first.flatMap { PeerAddress($0)?.port } ?? NodeConfiguration.standardPort
         guard let firewall = await Firewall.active(ports: ["\(node)/tcp", "8027/tcp", "5353/udp"]) else {
             let isRoot = geteuid() == 0
             return Finding(
                 check: "firewall", state: isRoot ? .good : .note,
-                text: isRoot ? "no firewall keeps anybody out" : "no firewall is seen, but rules are shown to root only",
+                text: isRoot
+                    ? "no firewall keeps anybody out" : "no firewall is seen, but rules are shown to root only",
                 hint: isRoot ? nil : "`sudo disposable doctor` looks at them as well")
         }
         guard let blocked = firewall.blocked else {
             return Finding(
-                check: "firewall", state: .note, text: "\(firewall.kind.rawValue) is active; its rules are shown to root only",
+                check: "firewall", state: .note,
+                text: "\(firewall.kind.rawValue) is active; its rules are shown to root only",
                 hint: "if others cannot reach this machine: \(firewall.commands.joined(separator: " && "))")
         }
         guard !blocked.isEmpty else {
-            return Finding(check: "firewall", state: .good, text: "\(firewall.kind.rawValue) lets nodes and guests through")
+            return Finding(
+                check: "firewall", state: .good, text: "\(firewall.kind.rawValue) lets nodes and guests through")
         }
         return Finding(
             check: "firewall", state: .wrong,
@@ -294,7 +302,8 @@ struct Doctor: Sendable {
             statuses.flatMap(\.peers).compactMap { peer -> String? in
                 guard let difference = peer.clockDifferenceMilliseconds, abs(difference) > 120_000 else { return nil }
                 let name = peer.name ?? String(peer.device.prefix(8))
-                return "the clock of \(name) is \(abs(difference) / 1_000) s \(difference > 0 ? "ahead of" : "behind") this one's"
+                return
+                    "the clock of \(name) is \(abs(difference) / 1_000) s \(difference > 0 ? "ahead of" : "behind") this one's"
             })
         guard wrong.isEmpty else {
             return wrong.sorted().map {
@@ -314,26 +323,32 @@ struct Doctor: Sendable {
 
     private func findDisk() -> Finding {
         var path = folder.path
-        while !FileManager.default.fileExists(atPath: path), path != "/" { path = (path as NSString).deletingLastPathComponent }
+        while !FileManager.default.fileExists(atPath: path), path != "/" {
+            path = (path as NSString).deletingLastPathComponent
+        }
         var volume = statvfs()
         guard statvfs(path, &volume) == 0 else {
-            return Finding(check: "disk", state: .wrong, text: "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+            return Finding(
+                check: "disk", state: .wrong, text: "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
         }
         let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
         let reserve = max(Self.reserveByteCount, UInt64(volume.f_blocks) * UInt64(volume.f_frsize) / 50)
         guard free > reserve else {
             return Finding(
                 check: "disk", state: .wrong,
-                text: "\(Show.bytes(free)) are free for \(folder.path), less than the \(Show.bytes(reserve)) to keep free",
+                text:
+                    "\(Show.bytes(free)) are free for \(folder.path), less than the \(Show.bytes(reserve)) to keep free",
                 hint: "make room, or put the folder elsewhere with --data")
         }
         guard access(path, W_OK) == 0 else {
             return Finding(
-                check: "disk", state: .wrong, text: "\(path) cannot be written to", hint: "choose another folder with --data")
+                check: "disk", state: .wrong, text: "\(path) cannot be written to",
+                hint: "choose another folder with --data")
         }
         return Finding(
             check: "disk", state: .good,
-            text: "\(Show.bytes(free)) are free, some \(Show.count(Int((free - reserve) / 4_000_000), "photo")) of 4 MB")
+            text: "\(Show.bytes(free)) are free, some \(Show.count(Int((free - reserve) / 4_000_000), "photo")) of 4 MB"
+        )
     }
 
     private func findImageWorker() async -> Finding {

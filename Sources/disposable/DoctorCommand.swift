@@ -28,11 +28,12 @@ struct DoctorCommand: AsyncParsableCommand {
         await doctor.examine { finding in
             if finding.state == .wrong { wrong.withLock { $0 += 1 } }
             console.json("finding", finding)
-            let sign = switch finding.state {
-            case .good: "ok   "
-            case .note: "note "
-            case .wrong: "WRONG"
-            }
+            let sign =
+                switch finding.state {
+                case .good: "ok   "
+                case .note: "note "
+                case .wrong: "WRONG"
+                }
             console.result("\(sign)  \(finding.check): \(finding.text)")
             if let hint = finding.hint { console.result("       -> \(hint)") }
         }

@@ -54,7 +54,8 @@ struct FirewallTests {
     func nftables() throws {
         let closed = try #require(
             Firewall(
-                nftables: ruleset(policy: "drop", rules: ["tcp dport 22 accept", "udp dport 8028 accept"]), ports: ports))
+                nftables: ruleset(policy: "drop", rules: ["tcp dport 22 accept", "udp dport 8028 accept"]), ports: ports
+            ))
         #expect(closed.blocked == ports)
         #expect(closed.commands.first == "sudo nft insert rule inet filter input tcp dport 8028 accept")
         let rules = ["tcp dport { 22, 8000-8100 } ct state new accept", "udp dport 5353 accept"]

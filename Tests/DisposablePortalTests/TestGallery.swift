@@ -30,20 +30,25 @@ final class TestGallery: Gallery {
     let node: DeviceID
     let folderPath: String
     private let nodeSecret: SecretBytes
-    let state: Mutex<State>
+    private let state: Mutex<State>
 
     /// - Parameter number: tells one test event from another; the same number is the same event.
     init(_ number: UInt8 = 1, name: String = "Garden party", folderPath: String? = nil) throws {
         eventKey = SigningKey(seed: Self.secret(number, 1, count: 32)).verifyingKey
         event = EventID(key: eventKey)
         portalToken = Self.secret(number, 2, count: 16)
-        portalCode = ["K7QM3XPD", "0123456Z"][Int(number) % 2]
+        portalCode = ["0123456Z", "K7QM3XPD"][Int(number) % 2]
         node = DeviceID(SigningKey(seed: Self.secret(number, 3, count: 32)).verifyingKey)
         nodeSecret = Self.secret(number, 4, count: 32)
         self.folderPath = folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: self.folderPath, withIntermediateDirectories: true)
         let now = UInt64(Date().timeIntervalSince1970 * 1000)
         state = Mutex(State(charter: Charter(name: name, startsAtMilliseconds: now, organizerName: "Olga")))
+    }
+
+    /// What is in the event, to look at and to change.
+    func with<Result>(_ body: (inout State) throws -> sending Result) rethrows -> Result {
+        try state.withLock { try body(&$0) }
     }
 
     private static func secret(_ number: UInt8, _ purpose: UInt8, count: Int) -> SecretBytes {

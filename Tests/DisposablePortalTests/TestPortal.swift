@@ -4,6 +4,7 @@ import DisposableModel
 import DisposablePortal
 import Foundation
 import Logging
+import Synchronization
 import Testing
 
 /// Runs the real server on a free port of this machine for the time of `body`.
@@ -13,7 +14,14 @@ func withPortal<Result: Sendable>(
 ) async throws -> Result {
     var configuration = Portal.Configuration(hosts: hosts, port: .exactly(0))
     configuration.limits = limits
-    let portal = Portal(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { galleries }
+    return try await withPortal(configuration, { galleries }, body)
+}
+
+func withPortal<Result: Sendable>(
+    _ configuration: Portal.Configuration, _ galleries: @escaping @Sendable () -> [TestGallery],
+    _ body: @escaping @Sendable (Portal, HTTPClient) async throws -> Result
+) async throws -> Result {
+    let portal = Portal(configuration, logger: .silent) { galleries() }
     let (ports, sink) = AsyncStream.makeStream(of: UInt16.self)
     return try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask {
@@ -30,6 +38,29 @@ func withPortal<Result: Sendable>(
             if let result { return result }
         }
         throw CancellationError()
+    }
+}
+
+extension Logger {
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// Asks until it is so; a test that waits for a minute has failed.
+func eventually(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<600 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(100))
+    }
+    Issue.record("it did not come about")
+}
+
+/// Galleries that a test exchanges while the portal runs.
+final class Held: Sendable {
+    private let held: Mutex<[TestGallery]>
+    init(_ galleries: [TestGallery]) { held = Mutex(galleries) }
+    var galleries: [TestGallery] {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -24,7 +25,7 @@ final class Puppet {
     /// Whether the puppet looks at what arrives.
     var readsBytes = true
     var answersDisk = true
-    var disk = SimulatedDisk()
+    let disk = MemoryDisk()
     private(set) var deadlineCount = 0
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []

@@ -24,13 +24,16 @@ import Testing
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
         "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
+        "DisposableSimulation": [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+        ],
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
             "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
@@ -39,13 +42,17 @@ import Testing
         "disposable": [
             "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
+            "DisposableSimulation",
             "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 
     static let checker = SourceChecker(
         imports: imports,
-        pure: ["DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync"],
+        pure: [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableSimulation",
+        ],
         foundationFiles: [
             "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/PeerMessage+Coding.swift",

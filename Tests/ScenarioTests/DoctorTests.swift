@@ -11,7 +11,9 @@ extension Scenarios {
 
             /// The checks with something wrong.
             var wrong: [String] { lines.filter { $0.state == "wrong" }.compactMap(\.check) }
-            func finding(_ check: String) throws -> Line { try #require(lines.first { $0.check == check }, "\(command)") }
+            func finding(_ check: String) throws -> Line {
+                try #require(lines.first { $0.check == check }, "\(command)")
+            }
         }
 
         private static func examine(
@@ -100,7 +102,8 @@ extension Scenarios {
                 #expect(try await Self.examine(stage, on: 2).wrong == ["clock"])
 
                 // Seen by this command alone: it has mounts of its own.
-                let mount = "mkdir -p '\(stage.path("nobody"))' && mount -t tmpfs -o size=8m tmpfs '\(stage.path("nobody"))'"
+                let mount =
+                    "mkdir -p '\(stage.path("nobody"))' && mount -t tmpfs -o size=8m tmpfs '\(stage.path("nobody"))'"
                 let diagnosis = try await Self.examine(
                     stage, on: 3, through: ["/bin/sh", "-c", mount + " && exec \"$@\"", "sh"])
                 #expect(diagnosis.wrong == ["disk"])
