@@ -38,7 +38,6 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Layer 1
         .target(name: "DisposableNoise", dependencies: ["DisposableCrypto"], swiftSettings: pure),
