@@ -56,7 +56,8 @@ import Testing
             #expect(second.status == 303)
             #expect(second["location"] == gallery.path + "simple")
             #expect(gallery.with { $0.entered.count } == 1)
-            for wrong in ["about", typed.replacing(words(first)[3].uppercased(), with: "xyzzy"), "about ".repeated(12)] {
+            for wrong in ["about", typed.replacing(words(first)[3].uppercased(), with: "xyzzy"), "about ".repeated(12)]
+            {
                 let reply = try await client.post(
                     "/enter", form: ["code": gallery.portalCode, "words": wrong])
                 #expect(reply.errorCode == "wrong-words", "\(wrong)")
