@@ -40,7 +40,8 @@ final class TestGallery: Gallery {
         portalCode = ["0123456Z", "K7QM3XPD"][Int(number) % 2]
         node = DeviceID(SigningKey(seed: Self.secret(number, 3, count: 32)).verifyingKey)
         nodeSecret = Self.secret(number, 4, count: 32)
-        self.folderPath = folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
+        self.folderPath =
+            folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: self.folderPath, withIntermediateDirectories: true)
         let now = UInt64(Date().timeIntervalSince1970 * 1000)
         state = Mutex(State(charter: Charter(name: name, startsAtMilliseconds: now, organizerName: "Olga")))
@@ -67,7 +68,8 @@ final class TestGallery: Gallery {
 
     func subKey(of guest: AuthorID) async throws -> DeviceID {
         DeviceID(
-            SigningKey(seed: KeyDerivation.key(from: nodeSecret, context: "test sub-key", input: guest.bytes)).verifyingKey)
+            SigningKey(seed: KeyDerivation.key(from: nodeSecret, context: "test sub-key", input: guest.bytes))
+                .verifyingKey)
     }
 
     func enter(_ guest: AuthorID, delegation: Delegation) async throws {

@@ -363,7 +363,7 @@ import Testing
     @Test("a download that nobody reads is held back, given up in time, and its place is free again")
     func unreadDownload() async throws {
         var limits = ZIPRoutes.Limits()
-        (limits.perSession, limits.stall) = (1, .milliseconds(500))
+        (limits.perSession, limits.stall) = (1, .seconds(2))
         try await serve(limits: limits) { server in
             let bytes = photoBytes(64 << 20)
             let photo = UploadTestGallery.photo(
