@@ -8,6 +8,4 @@ public enum CryptoError: Error, Equatable, Sendable {
     case authenticationFailed
     /// The X25519 result was all zero: the other side sent a point of small order (RFC 7748 §6.1).
     case weakPublicKey
-    /// The system has not the memory that a slow hash takes.
-    case outOfMemory
 }

@@ -8,7 +8,7 @@ internal import Foundation
 public enum FingerprintWords {
     public static let count = 4
 
-    /// Takes about a fifth of a second and 64 MiB, on purpose. Throws `CryptoError.outOfMemory`.
+    /// Takes about a fifth of a second and 64 MiB, on purpose. Throws `PasswordHash.OutOfMemory`.
     /// - Parameter eventKey: the event's public key.
     public static func words(of eventKey: VerifyingKey) throws -> [String] {
         let salt = Array(BLAKE2b.hash(Domain.fingerprint).bytes.prefix(PasswordHash.saltByteCount))

@@ -53,7 +53,7 @@ public protocol Gallery: Sendable {
 
     /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a gap
     /// looks at everything anew.
-    func updates() async -> AsyncStream<GalleryUpdate>
+    func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
 }
 
 /// Something to show anew.

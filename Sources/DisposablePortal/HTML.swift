@@ -39,6 +39,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(title)</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/style.css">
         </head>
         <body class="simple">

@@ -17,7 +17,7 @@ enum SimplePages {
         <p>What you send is shown to everybody at the event and kept on its photo boxes until the event is over and its
         time of keeping has passed. You can take your photos back until then.
         <a href="/privacy.html">What happens with my data?</a></p>
-        <p><button>Agree and enter</button></p>
+        <p><button class="button main wide">Agree and enter</button></p>
         </form>
         """)
 
@@ -29,8 +29,8 @@ enum SimplePages {
             <h1>You are in: \(event)</h1>
             <p>Write these words down. With them you are yourself again in another browser, and nobody can tell you them
             later:</p>
-            <ol class="words">\(words.map { "<li>\($0)</li>" })</ol>
-            <p><a href="\(path)">To the photos</a></p>
+            <ol class="twelve words">\(words.map { "<li>\($0)</li>" })</ol>
+            <p><a class="button main wide" href="\(path)">To the photos</a></p>
             """)
     }
 
@@ -59,11 +59,12 @@ enum SimplePages {
             <h1>\(gallery.event)</h1>
             <p class="words">\(gallery.words.joined(separator: " "))</p>
             \(sending(gallery))
-            <p><a href="\(gallery.path)simple">Everyone</a> <a href="\(gallery.path)simple?mine=1">Mine</a></p>
-            <div class="grid">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
+            <p class="row"><a class="button" href="\(gallery.path)simple">Everyone</a>
+            <a class="button" href="\(gallery.path)simple?mine=1">Mine</a></p>
+            <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
             \(older)
             <form method="post" action="\(gallery.path)zip">
-            <p><button name="\(gallery.isMine ? "mine" : "all")" value="1">Save \(gallery.isMine ? "mine" : "all") as one file</button></p>
+            <p><button class="button" name="\(gallery.isMine ? "mine" : "all")" value="1">Save \(gallery.isMine ? "mine" : "all") as one file</button></p>
             </form>
             """)
     }
@@ -91,7 +92,8 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos" enctype="multipart/form-data">
             <p>\(status.name.map { "You are \($0)." as HTML }) \(used)</p>
             <p><label>Photos<br><input type="file" name="photo" multiple required
-            accept="image/jpeg,image/png,video/mp4,video/quicktime"></label> <button>Send</button></p>
+            accept="image/jpeg,image/png,video/mp4,video/quicktime"></label></p>
+            <p><button class="button main">Send</button></p>
             </form>
             """
     }
@@ -107,7 +109,7 @@ enum SimplePages {
             photo.author == gallery.guest && gallery.isMine
             ? """
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(isLeaving ? "keep" : "remove")">
-            <button>\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
+            <button class="button small">\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
             """ : nil
         let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
         return """

@@ -195,7 +195,7 @@ final class TestGallery: Gallery {
         tell(.removed(id))
     }
 
-    func updates() async -> AsyncStream<GalleryUpdate> {
+    func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
         let (stream, sink) = AsyncStream.makeStream(of: GalleryUpdate.self, bufferingPolicy: .bufferingNewest(1024))
         state.withLock { $0.readers.append(sink) }
         return stream

@@ -22,8 +22,11 @@ import Testing
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
-        "DisposableDiscovery": ["CAvahi", "Logging", "Foundation", "Glibc", "Synchronization"],
+        "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
+        "DisposableSimulation": [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+        ],
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
@@ -37,17 +40,21 @@ import Testing
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
-            "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "ArgumentParser",
-            "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
+            "DisposableSimulation",
+            "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 
     static let checker = SourceChecker(
         imports: imports,
-        pure: ["DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync"],
+        pure: [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableSimulation",
+        ],
         foundationFiles: [
-            "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/PeerMessage+Coding.swift",
         ])
 

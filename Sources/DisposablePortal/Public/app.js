@@ -118,12 +118,15 @@ function drawHeader() {
     if (!me?.guest) return;
     find("event-name").textContent = me.event.name;
     const { frames, framesUsed } = me.guest;
-    const left = frames === null ? framesUsed : Math.max(0, frames - framesUsed);
+    const left = session.framesLeft() ?? framesUsed;
+    const isFull = frames !== null && left === 0;
     find("counter").replaceChildren(
-        make("span", { class: "digits", "aria-hidden": "true" }, ...String(left).padStart(2, "0")),
-        make("span", { class: "of" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
-    find("counter").classList.toggle("is-empty", frames !== null && left === 0);
-    find("waiting-hint").hidden = !(frames !== null && left === 0 && mine.photos.some((photo) => photo.state === "waiting"));
+        make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
+        make("span", { class: "of", "aria-hidden": "true" }, frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
+        make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
+    find("counter").classList.toggle("is-empty", isFull);
+    find("full").hidden = !isFull;
+    find("waiting-hint").hidden = !isFull || !mine.photos.some((photo) => photo.state === "waiting");
     drawTitle();
 }
 
@@ -162,11 +165,14 @@ grids = [
 setUpPhoto(lists, (photo) => remove([photo]));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));
+// Without leaving a hash in the address.
+find("skip").addEventListener("click", (/** @type {Event} */ event) => { event.preventDefault(); find("galleries").focus(); });
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
 find("trouble-retry").addEventListener("click", begin);
 onView((view, id) => {
     if (view === "me") showMe();
+    find("progress-show").hidden = view === "mine";
     if (view !== "photo") closePhoto();
     else if (id) showPhoto(find("tab-mine").hasAttribute("aria-current") ? mine : everyone, id);
 });
@@ -175,5 +181,5 @@ document.addEventListener("visibilitychange", () => {
     drawTitle();
 });
 // Another code scanned into this very page.
-addEventListener("hashchange", () => { if (location.hash.length > 1) location.reload(); });
+addEventListener("hashchange", () => { if (location.hash.length > 20) location.reload(); });
 begin();

@@ -33,7 +33,10 @@ export function icon(name) {
     return picture;
 }
 
-/** Says a sentence to those who listen to the page. @param {string} sentence */
+/**
+ * Says a sentence to those who listen to the page.
+ * @param {string} sentence
+ */
 export function say(sentence) {
     find("announce").textContent = sentence;
 }
@@ -85,7 +88,11 @@ export function ask({ title, body, yes, no = text.common.cancel, danger = false 
     });
 }
 
-/** Copies where the browser lets a page on plain HTTP do so. @param {string} value @returns {boolean} */
+/**
+ * Copies where the browser lets a page on plain HTTP do so.
+ * @param {string} value
+ * @returns {boolean}
+ */
 export function copy(value) {
     const field = make("textarea", { class: "offscreen", readonly: true, "aria-hidden": "true" });
     field.value = value;

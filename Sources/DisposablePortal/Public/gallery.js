@@ -14,7 +14,10 @@ export const altOf = (photo) => text.gallery.alt(photo.authorName ?? text.guest,
 /** When a form was last sent, since a download leaves no page although the browser says so. */
 export let savedAt = 0;
 
-/** Has the node send a ZIP, as the answer to a form: the page never holds it. @param {Record<string, string>} fields */
+/**
+ * Has the node send a ZIP, as the answer to a form: the page never holds it.
+ * @param {Record<string, string>} fields
+ */
 function saveZip(fields) {
     const form = make("form", { method: "post", action: `${base}zip`, hidden: true },
         ...Object.entries(fields).map(([name, value]) => {
@@ -39,11 +42,17 @@ export class Grid {
         this.options = options;
         /** @type {Map<string, HTMLElement>} */
         this.tiles = new Map();
-        /** Chosen photos; `null` while nothing is being chosen. @type {Map<string, Photo>|null} */
+        /**
+         * Chosen photos; `null` while nothing is being chosen.
+         * @type {Map<string, Photo>|null}
+         */
         this.chosen = null;
         /** @type {string|null} */
         this.lastChosen = null;
-        /** New ones that wait above, so that what somebody looks at stays where it is. @type {Set<string>} */
+        /**
+         * New ones that wait above, so that what somebody looks at stays where it is.
+         * @type {Set<string>}
+         */
         this.fresh = new Set();
 
         this.status = make("p", { class: "quiet" });
@@ -208,7 +217,11 @@ export class Grid {
         return image;
     }
 
-    /** What stands for a photo that cannot be shown, yet or here. @param {Photo} photo @param {string} alt */
+    /**
+     * What stands for a photo that cannot be shown, yet or here.
+     * @param {Photo} photo
+     * @param {string} alt
+     */
     neutral(photo, alt) {
         const isComing = !isVideo(photo) && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
         return make("span", { class: "neutral", role: "img", "aria-label": alt }, icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),
@@ -273,8 +286,8 @@ export class Grid {
             make("div", { class: "row" },
                 last && !this.list.isMine ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person", () => this.chooseAllOf(last)) : null,
                 button("save", text.gallery.save, "save", () => this.saveChosen(), !chosen.size),
-                this.options.remove ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), !chosen.size) : null,
-                button("done", text.gallery.done, "close", () => this.stopChoosing())));
+                this.options.remove ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), !chosen.size) : null),
+            button("done", text.gallery.done, "close", () => this.stopChoosing()));
         if (focused) /** @type {HTMLElement|null} */ (this.chooser.querySelector(`[data-name="${focused}"]`))?.focus();
     }
 

@@ -31,7 +31,10 @@ const answer = (request) => new Promise((resolve, reject) => {
     request.onerror = () => reject(request.error);
 });
 
-/** All pieces of one file. @param {string} id */
+/**
+ * All pieces of one file.
+ * @param {string} id
+ */
 const all = (id) => IDBKeyRange.bound([id], [id, []]);
 
 /** Whether this browser keeps files at all. */
@@ -91,7 +94,10 @@ export async function forget(id) {
     } catch { /* the next start tries again */ }
 }
 
-/** Forgets every file but these. @param {Set<string>} ids */
+/**
+ * Forgets every file but these.
+ * @param {Set<string>} ids
+ */
 export async function forgetAllBut(ids) {
     const store = await database();
     if (!store) return;

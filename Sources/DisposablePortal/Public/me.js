@@ -39,7 +39,7 @@ export function showMe() {
     if (!me?.guest) return;
     find("me-name").value = me.guest.name ?? "";
     const { frames, framesUsed } = me.guest;
-    find("me-frames").textContent = frames === null ? text.party.used(framesUsed) : text.party.left(Math.max(0, frames - framesUsed), frames);
+    find("me-frames").textContent = frames === null ? text.party.used(framesUsed) : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
     find("me-fingerprint").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
     find("me-link").textContent = me.link;
     find("me-address").textContent = location.host;

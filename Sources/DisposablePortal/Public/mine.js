@@ -4,6 +4,7 @@
 import { ApiError, call } from "./api.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
 import { PhotoList } from "./photos.js";
+import { framesLeft } from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
 import { go } from "./views.js";
@@ -22,7 +23,13 @@ const tiles = new Map();
 export function setUpInputs() {
     for (const input of [find("camera"), find("library")]) {
         const isCamera = input.id === "camera";
-        input.addEventListener("click", () => {
+        input.addEventListener("click", (/** @type {Event} */ event) => {
+            // Better now than after the photo of the evening. What was begun may still be chosen again.
+            if (framesLeft() === 0 && !queue.uploads.some((one) => one.state === "lost")) {
+                event.preventDefault();
+                toast(text.mine.full);
+                return;
+            }
             // Said before the picker covers the page: a phone may prepare photos for half a minute without a word.
             showPreparing(isApple && !isCamera ? text.party.preparingMany : text.party.preparing);
             if (isCamera) remember("camera", "open");
@@ -52,7 +59,10 @@ export function setUpInputs() {
     find("retry-all").addEventListener("click", queue.retryAll);
 }
 
-/** Android may close the page behind the camera. @returns {boolean} */
+/**
+ * Android may close the page behind the camera.
+ * @returns {boolean}
+ */
 export function wasCameraLost() {
     let open = null;
     try { open = sessionStorage.getItem("disposable.camera"); } catch { /* then it cannot be told */ }
@@ -81,9 +91,11 @@ function hidePreparing() {
 async function take(files) {
     go("mine");
     scrollTo(0, 0);
+    const room = framesLeft();
     const { known, left } = await queue.add(files);
     if (left) toast(text.party.tooMany(files.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
+    else if (room !== null && files.length > room) toast(text.party.room(room), null, 10_000);
 }
 
 // Tiles of uploads
@@ -126,7 +138,7 @@ function makeTile(upload) {
     const picture = make("span", { class: "neutral" }, icon(upload.type.startsWith("video/") ? "film" : "camera"));
     const state = make("span", { class: "state" });
     const bar = make("progress", { max: 100, value: 0, hidden: true, "aria-label": upload.name });
-    const tile = make("li", { class: "tile upload" }, picture, make("span", { class: "offscreen" }, upload.name), state, bar,
+    const tile = make("li", { class: "tile upload" }, picture, make("span", { class: "name" }, upload.name), state, bar,
         make("div", { class: "actions" }));
     const parts = { tile, state, picture, bar };
     tiles.set(upload.id, parts);
@@ -143,7 +155,7 @@ function drawActions(tile, upload) {
     actions.replaceChildren();
     if (upload.state !== "failed" && upload.state !== "lost") return;
     const label = (/** @type {string} */ action) => `${action}: ${upload.name}`;
-    if (upload.state === "failed" && (upload.file || upload.isKept)) {
+    if (queue.canRetry(upload)) {
         actions.append(make("button", { type: "button", class: "button small", "aria-label": label(text.mine.retry), click: () => queue.retry(upload) },
             icon("retry"), text.mine.retry));
     }
@@ -185,7 +197,7 @@ function drawSummary() {
     line.hidden = !sentence;
     if (find("progress-text").textContent !== sentence) find("progress-text").textContent = sentence;
     find("progress").classList.toggle("is-failed", !open && failed > 0);
-    find("retry-all").hidden = failed === 0;
+    find("retry-all").hidden = all.filter(queue.canRetry).length < 2;
     find("uploads-part").hidden = !tiles.size;
     find("unkept").hidden = !open || all.every((one) => !queue.isOpen(one) || one.isKept) || canKeep;
 }
@@ -195,7 +207,11 @@ export function setKeeping(isKeeping) {
     canKeep = isKeeping;
 }
 
-/** A photo has arrived: its tile gives way to the photo itself. @param {PhotoList[]} lists @param {string} id */
+/**
+ * A photo has arrived: its tile gives way to the photo itself.
+ * @param {PhotoList[]} lists
+ * @param {string} id
+ */
 export async function showArrived(lists, id) {
     const upload = queue.uploads.find((one) => one.photo === id);
     try {
@@ -227,7 +243,7 @@ export async function showArrived(lists, id) {
  * @returns {Promise<boolean>} whether the guest meant it
  */
 export async function takeBack(lists, photos) {
-    if (!photos.length || !await ask({ title: text.photo.removeTitle(photos.length), body: [text.photo.removeBody],
+    if (!photos.length || !await ask({ title: text.photo.removeTitle(photos.length), body: framesLeft() === null ? [text.photo.removeBody] : [text.photo.removeBody, text.photo.removeFrame],
         yes: text.photo.removeYes, danger: true })) return false;
     const hide = (/** @type {string} */ id, /** @type {boolean} */ isHidden) => { for (const list of lists) list.hide(id, isHidden); };
     /** @type {string[]} */

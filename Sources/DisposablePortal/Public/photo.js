@@ -108,7 +108,6 @@ function show(photo) {
     // Buttons that do nothing keep their place, so that the thumb finds the other one where it was.
     find("photo-previous").disabled = at <= 0;
     find("photo-next").disabled = at === photos.length - 1 && list.isComplete;
-    find("photo-hold").hidden = isVideo(photo) || !matchMedia("(any-pointer: coarse)").matches;
     if (isOther) {
         say(text.photo.announce(alt, at + 1, count));
         shown = "";
@@ -129,6 +128,7 @@ function draw(photo, alt) {
     shown = state;
     clearTimeout(dwell);
     const stage = find("photo-stage");
+    find("photo-hold").hidden = !best || isVideo(photo) || !matchMedia("(any-pointer: coarse)").matches;
     if (!best) {
         stage.replaceChildren(neutral(photo, has("original") ? text.photo.notShown : text.photo.notHere));
     } else if (isVideo(photo)) {
@@ -148,7 +148,11 @@ function draw(photo, alt) {
     }
 }
 
-/** The whole file in the preview's place, since that is what a long press saves. @param {Photo} photo @param {HTMLImageElement} image */
+/**
+ * The whole file in the preview's place, since that is what a long press saves.
+ * @param {Photo} photo
+ * @param {HTMLImageElement} image
+ */
 function improve(photo, image) {
     if (document.hidden || /** @type {any} */ (navigator).connection?.saveData) return;
     const full = new Image();

@@ -23,7 +23,10 @@ export class PhotoList {
         this.count = 0;
         /** Whether every photo is loaded. */
         this.isComplete = false;
-        /** Taken back a moment ago: gone for this guest, still there for the node. @type {Set<string>} */
+        /**
+         * Taken back a moment ago: gone for this guest, still there for the node.
+         * @type {Set<string>}
+         */
         this.hidden = new Set();
         /** @type {((change: Change) => void)[]} */
         this.listeners = [];
@@ -52,7 +55,10 @@ export class PhotoList {
         this.tell({ type: "reset" });
     }
 
-    /** The next page. Throws `ApiError`. @param {number} [limit] */
+    /**
+     * The next page. Throws `ApiError`.
+     * @param {number} [limit]
+     */
     loadMore(limit = 60) {
         if (this.isComplete || !this.next) return Promise.resolve();
         const generation = this.generation;
@@ -80,7 +86,11 @@ export class PhotoList {
         return fresh;
     }
 
-    /** A photo is new, or is not what it was. @param {Photo} photo @returns {boolean} whether it is new */
+    /**
+     * A photo is new, or is not what it was.
+     * @param {Photo} photo
+     * @returns {boolean} whether it is new
+     */
     put(photo) {
         if (this.isMine && !photo.isMine) return false;
         if (!this.isMine && photo.state !== "frame") {
@@ -93,11 +103,11 @@ export class PhotoList {
             this.tell({ type: "change", photo: known });
             return false;
         }
-        this.count += 1;
         let index = this.photos.findIndex((other) => other.addedAt <= photo.addedAt);
         if (index < 0) index = this.photos.length;
-        // Older than all that is loaded: it comes with its page.
+        // Older than all that is loaded: it comes with its page, which counts it.
         if (index === this.photos.length && !this.isComplete) return false;
+        this.count += 1;
         this.photos.splice(index, 0, photo);
         this.byID.set(photo.id, photo);
         this.tell({ type: "insert", photo, index });
@@ -115,7 +125,11 @@ export class PhotoList {
         this.tell({ type: "remove", photo });
     }
 
-    /** Hides a photo that is being taken back, or shows it again. @param {string} id @param {boolean} isHidden */
+    /**
+     * Hides a photo that is being taken back, or shows it again.
+     * @param {string} id
+     * @param {boolean} isHidden
+     */
     hide(id, isHidden) {
         if (isHidden) this.hidden.add(id);
         else this.hidden.delete(id);

@@ -11,7 +11,10 @@ import { ApiError, base, call, setBase } from "./api.js";
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
  *     | {kind: "code", error?: ApiError, ended?: boolean}} Arrival */
 
-/** What api/me said last; `null` without a session. @type {Me|null} */
+/**
+ * What api/me said last; `null` without a session.
+ * @type {Me|null}
+ */
 export let me = null;
 
 /** Local storage where there is one, memory where not: private windows, full disks, forbidden cookies. */
@@ -56,7 +59,10 @@ export const base64url = (bytes) =>
 /** @param {string} text */
 const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
-/** This guest's seed, or `null` where this browser does not have it. @returns {Uint8Array|null} */
+/**
+ * This guest's seed, or `null` where this browser does not have it.
+ * @returns {Uint8Array|null}
+ */
 export function seed() {
     const kept = me && recall(`${me.event.id}.seed`);
     return kept ? unbase64url(kept) : null;
@@ -162,12 +168,28 @@ export async function enter(own = null, name = undefined) {
     return /** @type {Me} */ (me);
 }
 
-/** Enters with the twelve words' seed. @param {Uint8Array} own @returns {Promise<Arrival>} throws `ApiError` */
+/**
+ * Enters with the twelve words' seed.
+ * @param {Uint8Array} own
+ * @returns {Promise<Arrival>} throws `ApiError`
+ */
 export async function comeBack(own) {
     return { kind: "guest", me: await enter(own), stranger: isStranger() };
 }
 
-/** Asks api/me anew. @returns {Promise<Me>} throws `ApiError` */
+/**
+ * How many photos this guest may still take; `null` without a limit.
+ * @returns {number|null}
+ */
+export function framesLeft() {
+    const guest = me?.guest;
+    return !guest || guest.frames === null ? null : Math.max(0, guest.frames - guest.framesUsed);
+}
+
+/**
+ * Asks api/me anew.
+ * @returns {Promise<Me>} throws `ApiError`
+ */
 export async function refresh() {
     me = await call("GET", "api/me");
     return /** @type {Me} */ (me);

@@ -14,7 +14,7 @@ const commitTime = 120_000;
  * @param {string} method
  * @param {string} url
  * @param {Record<string, string>} headers
- * @param {{body?: Blob, patience?: number, onProgress?: (bytes: number) => void, signal?: AbortSignal}} [options]
+ * @param {{body?: Blob, patience?: number, onProgress?: (bytes: number) => void, signal?: AbortSignal}} options
  * @returns {Promise<Progress>} throws `ApiError`, with status 0 for everything that may just be tried again
  */
 function request(method, url, headers, { body, patience = stallTime, onProgress, signal } = {}) {

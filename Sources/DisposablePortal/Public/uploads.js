@@ -16,7 +16,10 @@ import * as tus from "./tus.js";
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
-/** Newest last. @type {Upload[]} */
+/**
+ * Newest last.
+ * @type {Upload[]}
+ */
 export const uploads = [];
 /** @type {{onChange: (upload: Upload) => void, onDone: (photo: string) => void, onSessionLost: () => void,
  *     isSaving: () => boolean}} */
@@ -130,7 +133,11 @@ export async function add(files) {
     return { taken: fresh.length - known, known, left: chosen.length - fresh.length };
 }
 
-/** Knows the file by its first bytes: is it one that was begun? @param {Upload} upload @returns {Promise<boolean>} */
+/**
+ * Knows the file by its first bytes: is it one that was begun?
+ * @param {Upload} upload
+ * @returns {Promise<boolean>}
+ */
 async function prepare(upload) {
     if (!upload.file) return true;
     if (upload.size === 0 || upload.size > limits.bytes) {
@@ -182,9 +189,16 @@ async function keepFiles() {
 /** @type {Set<string>} */
 const unkeepable = new Set();
 
-/** Tries one again that failed. @param {Upload} upload */
+/**
+ * Whether trying again may end better: the bytes are here, and are not what was wrong.
+ * @param {Upload} upload
+ */
+export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost") && (upload.file !== null || upload.isKept)
+    && !["empty", "too-large", "not-a-photo"].includes(upload.reason ?? "");
+
+/** @param {Upload} upload */
 export function retry(upload) {
-    if (isOpen(upload) || upload.state === "done" || (!upload.file && !upload.isKept)) return;
+    if (!canRetry(upload)) return;
     Object.assign(upload, { tries: 0, notBefore: 0, isReady: true });
     become(upload, "queued");
     keepFiles();
@@ -192,10 +206,13 @@ export function retry(upload) {
 }
 
 export function retryAll() {
-    for (const upload of uploads.filter((one) => one.state === "failed")) retry(upload);
+    for (const upload of uploads.filter(canRetry)) retry(upload);
 }
 
-/** Forgets a file that is not sent. @param {Upload} upload */
+/**
+ * Forgets a file that is not sent.
+ * @param {Upload} upload
+ */
 export function discard(upload) {
     upload.abort?.abort();
     if (upload.location) tus.drop(upload.location);
@@ -241,7 +258,7 @@ async function run(upload) {
         become(upload, "done");
         owner.onDone(upload.photo);
     } catch (error) {
-        if (isOpen(upload)) await failed(upload, error);
+        if (isOpen(upload)) failed(upload, error);
     }
     upload.abort = null;
     pump();
@@ -298,8 +315,12 @@ async function bytesOf(upload, start, end) {
     }
 }
 
-/** Decides what an error means for a file. @param {Upload} upload @param {unknown} error */
-async function failed(upload, error) {
+/**
+ * Decides what an error means for a file.
+ * @param {Upload} upload
+ * @param {unknown} error
+ */
+function failed(upload, error) {
     if (!(error instanceof ApiError)) {
         become(upload, "failed", "server");
         throw error;
@@ -318,16 +339,23 @@ async function failed(upload, error) {
     } else if (status === 404 || status === 410) {
         // Dropped by the node, or of a session before: from the beginning.
         upload.location = null;
-        become(upload, upload.tries > limits.serverTries ? "failed" : "queued", upload.tries > limits.serverTries ? "server" : null);
+        queueUnlessOften(upload);
     } else if (status === 413 && slice > 64 * 1024) {
         slice /= 2;
         upload.notBefore = 0;
         become(upload, "queued");
-    } else if (status === 0 || status === 429 || status === 503) {
+    } else if (status === 0 || status === 423 || status === 429 || status === 503) {
+        // Locked: the node still holds on to a connection that this phone has given up.
         become(upload, "queued");
-    } else if (status >= 500 || (status === 409 && code !== "roll-full") || status === 423 || status === 408 || status === 460) {
-        become(upload, upload.tries > limits.serverTries ? "failed" : "queued", upload.tries > limits.serverTries ? "server" : null);
+    } else if (status >= 500 || (status === 409 && code !== "roll-full") || status === 408 || status === 460) {
+        queueUnlessOften(upload);
     } else {
         become(upload, "failed", status === 413 ? "too-large" : code);
     }
+}
+
+/** @param {Upload} upload */
+function queueUnlessOften(upload) {
+    if (upload.tries > limits.serverTries) become(upload, "failed", "server");
+    else become(upload, "queued");
 }

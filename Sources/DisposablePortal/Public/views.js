@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which part of the page is to be seen. The back button of the phone closes what was opened, without a hash.
-import { find, hideToast } from "./dom.js";
+import { find } from "./dom.js";
 
 /** @typedef {"boot"|"trouble"|"code"|"welcome"|"words"|"everyone"|"mine"|"me"|"photo"} View */
 
@@ -10,6 +10,11 @@ const door = ["boot", "trouble", "code", "welcome", "words"];
 /** @type {View} */
 let current = "boot";
 let tab = /** @type {"everyone"|"mine"} */ ("everyone");
+/**
+ * What had the focus before the photo.
+ * @type {HTMLElement|null}
+ */
+let opener = null;
 /** @type {Map<string, number>} */
 const scrolls = new Map();
 /** @type {(view: View, id: string|null) => void} */
@@ -17,7 +22,10 @@ let listener = () => {};
 
 export const currentView = () => current;
 
-/** How far a gallery is scrolled, seen or not. @param {"everyone"|"mine"} view */
+/**
+ * How far a gallery is scrolled, seen or not.
+ * @param {"everyone"|"mine"} view
+ */
 export const scrollOf = (view) => !find("party").hidden && tab === view ? scrollY : scrolls.get(view) ?? 0;
 
 /** @param {typeof listener} to called after every change, with the photo's id where there is one */
@@ -27,7 +35,7 @@ export function onView(to) {
 
 /**
  * @param {View} view
- * @param {{push?: boolean, id?: string|null}} [options] `push` where "back" shall return from it
+ * @param {{push?: boolean, id?: string|null}} options `push` where "back" shall return from it
  */
 export function go(view, { push = false, id = null } = {}) {
     const state = { view, id, tab: view === "everyone" || view === "mine" ? view : tab };
@@ -70,10 +78,11 @@ function show(view, id) {
             else find(`tab-${name}`).removeAttribute("aria-current");
         }
     }
-    if (before === "photo" && !isPhoto) hideToast();
     if (before !== view) {
+        if (isPhoto) opener = /** @type {HTMLElement|null} */ (document.activeElement);
         if (before !== "photo" && !isPhoto) scrollTo(0, scrolls.get(view) ?? 0);
-        find(isPhoto ? "photo" : shown).querySelector("[data-focus]")?.focus({ preventScroll: true });
+        const isBack = before === "photo" && opener?.isConnected && opener !== document.body;
+        (isBack ? opener : find(isPhoto ? "photo" : shown).querySelector("[data-focus]"))?.focus({ preventScroll: true });
     }
     listener(view, id);
 }

@@ -51,7 +51,10 @@ function onSubmit(form, work) {
 
 // The code
 
-/** What a code may look like, without what people put in between. @param {string} typed */
+/**
+ * What a code may look like, without what people put in between.
+ * @param {string} typed
+ */
 const plainCode = (typed) => typed.toUpperCase().replace(/[^0-9A-Z]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
 
 function setUpCode() {

@@ -15,7 +15,10 @@ export async function loadWords() {
     return list;
 }
 
-/** The first 4 bits of SHA-512(seed). @param {Uint8Array} seed */
+/**
+ * The first 4 bits of SHA-512(seed).
+ * @param {Uint8Array} seed
+ */
 const check = (seed) => /** @type {any} */ (window).nacl.hash(seed)[0] >> 4;
 
 /** @param {Uint8Array} seed 16 bytes @param {string[]} words @returns {string[]} twelve */
