@@ -50,6 +50,8 @@ export function back() {
     else go(tab);
 }
 
+// The galleries grow and shrink behind the other views, so each remembers its own place.
+history.scrollRestoration = "manual";
 addEventListener("popstate", (event) => {
     const state = event.state;
     // The door's views are left for good once somebody is in, and the other way round.
