@@ -41,12 +41,12 @@ public enum BlobSealing {
     public static func hash(ofChunk ciphertext: Span<UInt8>) -> Bytes32 { BLAKE2b.hash(ciphertext) }
 
     /// The root over the plaintext's length, the chunk size and the chunks' hashes in order.
-    public static func root(byteCount: UInt64, chunkHashes: [Bytes32]) -> BlobID {
+    public static func root(byteCount: UInt64, chunkHashes: [Bytes32]) -> BlobRoot {
         var bytes = Domain.blobRoot
         bytes.reserveCapacity(bytes.count + 9 + 32 * chunkHashes.count)
         bytes.appendBigEndian(byteCount)
         bytes.append(ChunkLayout.chunkLog2)
         for hash in chunkHashes { hash.append(to: &bytes) }
-        return BlobID(BLAKE2b.hash(bytes.span))
+        return BlobRoot(BLAKE2b.hash(bytes.span))
     }
 }

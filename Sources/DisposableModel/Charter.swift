@@ -3,12 +3,13 @@ public import DisposableCrypto
 
 /// The parameters of an event, signed by the event key.
 public struct Charter: Equatable, Sendable {
+    /// What a person may give as the event's name, in characters as people count them.
     public static let nameCharacterCountMax = 80
     public static let durationHoursRange = 1...720
     public static let framesMax = 1_000
     public static let retentionHoursRange = 1...720
 
-    /// 1...80 characters on one line.
+    /// A label.
     public var name: String
     /// Milliseconds since 1970 UTC.
     public var startsAtMilliseconds: UInt64
@@ -36,37 +37,18 @@ public struct Charter: Equatable, Sendable {
 
     public var endsAtMilliseconds: UInt64 { startsAtMilliseconds + UInt64(durationHours) * 3_600_000 }
 
-    /// Whether every field is in its range.
+    /// Whether every field is in its range: the same answer on every node.
     public var isWellFormed: Bool {
-        Label.isWellFormed(name, characterCountMax: Self.nameCharacterCountMax)
-            && (organizerName.isEmpty || Label.isWellFormed(organizerName))
+        Label.isWellFormed(name) && (organizerName.isEmpty || Label.isWellFormed(organizerName))
             && Self.durationHoursRange.contains(Int(durationHours)) && frames <= Self.framesMax
             && Self.retentionHoursRange.contains(Int(retentionHours))
             && startsAtMilliseconds <= HybridTimestamp.millisecondsMax - 721 * 3_600_000
     }
-}
 
-/// Text that people give as a name: it is shown in lists, pages and file names, so it holds no control characters.
-public enum Label {
-    public static let characterCountMax = 40
-    public static let byteCountMax = 320
-
-    public static func isWellFormed(_ text: String, characterCountMax: Int = Label.characterCountMax) -> Bool {
-        (1...characterCountMax).contains(text.count) && text.utf8.count <= byteCountMax
-            && text.unicodeScalars.allSatisfy { !isControl($0) } && text.unicodeScalars.contains(where: isVisible)
-    }
-
-    /// Joiners, variation selectors and the like are part of names and emoji, but alone they leave nothing to see.
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
-    }
-
-    /// Control, line-separator and direction-override characters, which would let a name disturb what stands around it.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
+    /// Whether a person may found an event with it: well-formed, with names that are short as people see them.
+    public var isAcceptable: Bool {
+        isWellFormed && Label.isAcceptable(name, characterCountMax: Self.nameCharacterCountMax)
+            && (organizerName.isEmpty || Label.isAcceptable(organizerName))
     }
 }
 

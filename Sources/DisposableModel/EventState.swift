@@ -14,7 +14,8 @@ public struct EventState: Equatable, Sendable {
     public private(set) var membership: Membership
     public private(set) var album = Album()
     private var charters: [OperationID: Charter] = [:]
-    private var charterID: OperationID?
+    /// The operation of the charter that counts.
+    public private(set) var charterID: OperationID?
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
@@ -29,9 +30,11 @@ public struct EventState: Equatable, Sendable {
             guard operation.header.device == DeviceID(eventKey), charters[operation.id] == nil else { return }
             charters[operation.id] = charter
             charterID = charters.keys.min()
-        case .join(let admission):
-            membership.apply(joinOf: operation.header.device, sponsor: admission.sponsor)
-        case .name, .photo, .original, .some(.none), nil:
+        case .join(let admission, let delegation):
+            let reassigned = membership.apply(
+                joinOf: operation.header.device, sponsor: admission.sponsor, guest: delegation?.guest)
+            for device in reassigned { album.assign(device, to: membership.author(of: device)) }
+        case .name, .photo, .original, .unreadable, .some(.none), nil:
             album.apply(operation)
         }
     }
@@ -39,37 +42,39 @@ public struct EventState: Equatable, Sendable {
     /// The event's parameters, `nil` until a charter is here.
     public var charter: Charter? { charterID.flatMap { charters[$0] } }
 
-    /// How many slots the roll of `device` has: no limit for organizers, and for all where the charter says so.
-    public func rollLimit(of device: DeviceID) -> UInt64? {
-        if membership.role(of: device) == .organizer { return nil }
+    /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
+    public func rollLimit(of author: AuthorID) -> UInt64? {
+        if membership.role(of: DeviceID(author.bytes32)) == .organizer { return nil }
         guard let frames = charter?.frames else { return 0 }
         return frames == 0 ? nil : UInt64(frames)
     }
 
     /// The photo as it stands, `nil` when unknown or its author is not a member.
     public func photo(_ id: PhotoID) -> Photo? {
-        guard let photo = album.photo(id, limit: rollLimit), membership.isMember(photo.author) else { return nil }
+        guard let photo = album.photo(id, limit: rollLimit), membership.isMember(photo.device) else { return nil }
         return photo
     }
 
     /// Every photo of a member in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
-    /// The visible photos in the order in which people see them: by time, pulled into the event's days, then by
-    /// counter, device, sequence number and id.
-    public var gallery: [Photo] {
+    /// The visible photos in the order in which people see them.
+    public var gallery: [Photo] { ordered(photos.filter { if case .frame = $0.status { true } else { false } }) }
+
+    /// Photos in the order in which people see them: by time, pulled into the event's days, then by counter, device,
+    /// sequence number and id.
+    public func ordered(_ photos: [Photo]) -> [Photo] {
         let dayMilliseconds: UInt64 = 86_400_000
         var window: ClosedRange<UInt64> = 0...HybridTimestamp.millisecondsMax
         if let charter {
             let start = charter.startsAtMilliseconds
             window = (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
         }
-        return photos.filter { if case .frame = $0.status { true } else { false } }
-            .map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
+        return photos.map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
             .sorted { left, right in
                 if left.1 != right.1 { return left.1 < right.1 }
-                return (left.0.timestamp.counter, left.0.author, left.0.sequence, left.0.id)
-                    < (right.0.timestamp.counter, right.0.author, right.0.sequence, right.0.id)
+                return (left.0.timestamp.counter, left.0.device, left.0.sequence, left.0.id)
+                    < (right.0.timestamp.counter, right.0.device, right.0.sequence, right.0.id)
             }
             .map(\.0)
     }
@@ -97,8 +102,8 @@ public struct EventState: Equatable, Sendable {
                 record.removeAll(keepingCapacity: true)
             }
         }
-        for name in album.nameOperations where membership.isMember(name.device) {
-            name.device.bytes32.append(to: &record)
+        for name in album.nameOperations(isMember: membership.isMember) {
+            name.author.bytes32.append(to: &record)
             name.id.bytes32.append(to: &record)
         }
         hash.update(record)

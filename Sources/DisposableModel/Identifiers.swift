@@ -67,8 +67,8 @@ public struct PhotoID: Identifier {
     public var operationID: OperationID { OperationID(bytes32) }
 }
 
-/// A blob: the root over its ciphertext's chunk hashes (protocol/disposable-v0.md §11).
-public struct BlobID: Identifier {
+/// The root over a blob's length and its ciphertext's chunk hashes (protocol/disposable-v0.md §11).
+public struct BlobRoot: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }
 }

@@ -4,10 +4,14 @@ public import DisposableCrypto
 /// What an operation's body says, by kind.
 public enum OperationContent: Equatable, Sendable {
     case charter(Charter)
-    case join(Admission)
+    /// The delegation of the guest for whom the device signs, where it does.
+    case join(Admission, Delegation?)
     case name(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)
+    /// The body is the header's, but says nothing of its kind. The operation counts as one whose body is not here, so
+    /// that what is in the sets does not depend on which bodies are.
+    case unreadable
     /// Kinds without a body, and kinds of a later version, whose bodies are kept as bytes.
     case none
 }

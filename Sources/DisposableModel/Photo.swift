@@ -19,13 +19,36 @@ public enum BlobClass: UInt8, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// Where the bytes of a blob are described: enough to ask anyone for it, to check it and to read it.
+/// A blob as an operation describes it: its root together with its class and length.
 ///
-/// Two references are the same if they name the same root; the key follows from the plaintext.
-public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
-    public let id: BlobID
+/// Anybody may describe anybody's root, and wrongly. Two descriptions that differ in anything are two blobs, so a wrong
+/// one stands for itself and takes nothing from the right one.
+public struct BlobID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let root: BlobRoot
+    public let blobClass: BlobClass
     /// Length of the plaintext in bytes, from 1.
     public let byteCount: UInt64
+
+    public init(root: BlobRoot, blobClass: BlobClass, byteCount: UInt64) {
+        self.root = root
+        self.blobClass = blobClass
+        self.byteCount = byteCount
+    }
+
+    public var layout: ChunkLayout { ChunkLayout(plaintextByteCount: byteCount) }
+    public var short: String { root.short }
+    public var description: String { "\(root) (\(blobClass), \(byteCount) bytes)" }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.root, left.blobClass, left.byteCount) < (right.root, right.blobClass, right.byteCount)
+    }
+}
+
+/// Where the bytes of a blob are described: enough to ask anyone for it, to check it and to read it.
+///
+/// Two references are the same if they name the same blob; the key follows from the plaintext.
+public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
+    public let id: BlobID
     /// Logarithm of the plaintext bytes a chunk: 18 for 256 KiB.
     public let chunkLog2: UInt8
     // Plain bytes, as in the operation's body beside it. Guarded memory takes four mappings a value, of which a process
@@ -33,17 +56,16 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     private let keyBytes: Bytes32
 
     /// Throws nothing, returns `nil` when a value is out of its range for `blobClass`.
-    public init?(id: BlobID, byteCount: UInt64, chunkLog2: UInt8, key: SecretBytes, blobClass: BlobClass) {
+    public init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, key: SecretBytes, blobClass: BlobClass) {
         let bytes = key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
         guard let bytes else { return nil }
-        self.init(id: id, byteCount: byteCount, chunkLog2: chunkLog2, keyBytes: bytes, blobClass: blobClass)
+        self.init(root: root, byteCount: byteCount, chunkLog2: chunkLog2, keyBytes: bytes, blobClass: blobClass)
     }
 
     /// For the codec, which reads many references and wants few of their keys.
-    package init?(id: BlobID, byteCount: UInt64, chunkLog2: UInt8, keyBytes: Bytes32, blobClass: BlobClass) {
+    package init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, keyBytes: Bytes32, blobClass: BlobClass) {
         guard (1...blobClass.byteCountMax).contains(byteCount), chunkLog2 == ChunkLayout.chunkLog2 else { return nil }
-        self.id = id
-        self.byteCount = byteCount
+        id = BlobID(root: root, blobClass: blobClass, byteCount: byteCount)
         self.chunkLog2 = chunkLog2
         self.keyBytes = keyBytes
     }
@@ -55,9 +77,11 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
         return SecretBytes(consuming: &bytes)
     }
 
-    public var layout: ChunkLayout { ChunkLayout(plaintextByteCount: byteCount) }
+    public var root: BlobRoot { id.root }
+    public var byteCount: UInt64 { id.byteCount }
+    public var layout: ChunkLayout { id.layout }
 
-    public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.byteCount == right.byteCount }
+    public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
     /// Names the blob and never the key.
     public var description: String { "BlobReference(\(id.short), \(byteCount) bytes)" }

@@ -28,6 +28,8 @@ struct Roll: Equatable, Sendable {
 
     func isHeld(by claim: Claim) -> Bool { claims[claim.slot]?.first == claim }
 
+    func isContested(_ slot: UInt64) -> Bool { (claims[slot]?.count ?? 0) > 1 }
+
     var usedCount: Int { claims.count }
 
     /// The first `count` free slots from 1 on, not beyond `limit`; fewer where the roll ends.

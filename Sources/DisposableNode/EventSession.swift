@@ -18,7 +18,9 @@ struct EventSession {
     /// When chunks of unfinished blobs are to be made lasting.
     var flushDueAt: UInt64?
     var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
-    var invitedAddresses: [PeerAddress]
+    let invitedAddresses: [PeerAddress]
+    /// Where members have been met, as it stands in the store.
+    var rememberedAddresses: [PeerAddress]
     /// From the invitation, until the charter is here.
     let invitedName: String?
     let ownName: String?
@@ -37,18 +39,23 @@ struct EventSession {
         }
         invitedName = try text("name")
         ownName = try text("own name")
-        invitedAddresses = try text("addresses")?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
+        func addresses(_ key: String) throws -> [PeerAddress] {
+            try text(key)?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
+        }
+        invitedAddresses = try addresses("addresses")
+        rememberedAddresses = try addresses("remembered addresses")
         try restore()
     }
 
     private mutating func restore() throws {
         let inventory = try store.blobs.inventory()
-        let complete = Set(inventory.complete)
         let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
         try store.forEachOperation(bodies: { [.name, .photo, .original].contains($0) }) { operations in
             replica.restore(operations) { blob in
-                if complete.contains(blob) { return .complete }
-                return partial[blob].map { .partial($0.chunks, hashes: $0.chunkHashes) } ?? .absent
+                // A root fixes the length: who describes it with another one describes nothing that is here.
+                if inventory.complete[blob.root] == blob.byteCount { return .complete }
+                guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
+                return .partial(partial.chunks, hashes: partial.chunkHashes)
             }
         }
     }

@@ -54,7 +54,9 @@ extension Node {
         } catch let error as StoreError {
             throw NodeError.storage("\(file.path) was not added: \(error)")
         }
-        if isInGallery(prepared.original.original.id, of: event) {
+        if let owner = sessions[event]?.replica.authorID,
+            photo(with: prepared.original.original.id, by: owner, in: event) != nil
+        {
             return .skipped(SkippedFile(file: file.path, reason: "is in the gallery already", isFailure: false))
         }
         let salt = { Entropy.bytes(OperationBody.saltByteCount) }
@@ -72,10 +74,6 @@ extension Node {
                 sourceSha256: prepared.sourceSha256.description, warnings: prepared.warnings))
     }
 
-    /// Whether this device has added the very same file and not taken it back.
-    private func isInGallery(_ blob: BlobID, of event: EventID) -> Bool {
-        sessions[event]?.replica.isComplete(blob) == true
-    }
 }
 
 /// A file that somebody wants to add, or that lies in a folder they named.

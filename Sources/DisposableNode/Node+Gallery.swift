@@ -62,7 +62,7 @@ extension Node {
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
                         author: state.album.name(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == session.replica.deviceID, state: word(for: photo, event)))
+                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event)))
             }
         }
         return described
@@ -85,7 +85,7 @@ extension Node {
         guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
         let photos =
             onlyMine
-            ? replica.state.photos.filter { $0.author == replica.deviceID }.sorted { $0.sequence < $1.sequence }
+            ? replica.state.photos.filter { $0.author == replica.authorID }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
             : replica.state.gallery
         return try await describe(photos, of: event)
     }
@@ -99,7 +99,7 @@ extension Node {
         let gallery = state.gallery
         let peers = replica.livePeers.map { peer in
             PeerInfo(
-                device: peer.device.description, name: state.album.name(of: peer.device), address: peer.address,
+                device: peer.device.description, name: state.album.name(of: state.membership.author(of: peer.device)), address: peer.address,
                 isAdmitted: peer.isAdmitted, isSynchronized: peer.isSynchronized,
                 roundTripMilliseconds: peer.roundTripMilliseconds, receivedByteCount: peer.receivedByteCount,
                 sentByteCount: peer.sentByteCount)
@@ -109,8 +109,8 @@ extension Node {
             isAdmitted: replica.isAdmitted, digest: state.digest?.description, photoCount: gallery.count,
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
-            memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.deviceID),
-            frames: state.rollLimit(of: replica.deviceID), listen: listenAddress, discovery: discoveryName,
+            memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
+            frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, problems: problems.sorted())
     }
 }

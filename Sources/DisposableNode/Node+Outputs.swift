@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
+internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -74,8 +75,8 @@ extension Node {
             var result = Replica.ReadResult.notHere
             do {
                 switch read {
-                case .list(let blob): result = .list(try blobs.chunkHashes(of: blob))
-                case .chunk(let blob, let index): result = .chunk(try blobs.chunk(index, of: blob))
+                case .list(let blob): result = .list(try blobs.chunkHashes(of: blob.root))
+                case .chunk(let blob, let index): result = .chunk(try blobs.chunk(index, of: blob.root))
                 }
             } catch {
                 logger.debug("chunk not read", metadata: ["reason": "\(error)"])
@@ -95,8 +96,8 @@ extension Node {
             let outcomes = blobs.write(
                 batch.map {
                     ChunkWrite(
-                        root: $0.blob, blobClass: $0.blobClass, byteCount: $0.byteCount, index: $0.index,
-                        ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
+                        root: $0.blob.root, blobClass: $0.blob.blobClass, byteCount: $0.blob.byteCount,
+                        index: $0.index, ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
                 })
             completionSink.yield(.chunksWritten(zip(batch, outcomes).map { ($0, $1) }, event))
         }
@@ -127,11 +128,16 @@ extension Node {
 
     private func tell(_ change: Replica.Change, _ event: EventID) {
         switch change {
-        case .album:
+        case .album(let change):
+            albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
-        case .blobComplete: announce(.album(event))
-        case .peers: announce(.peers(event))
+        case .blobComplete(let blob):
+            albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
+            announce(.album(event))
+        case .peers:
+            announce(.peers(event))
+            rememberAddresses(event)
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
@@ -147,12 +153,27 @@ extension Node {
         }
     }
 
+    /// Keeps where members have been met for the next start: the network may carry no multicast then.
+    private func rememberAddresses(_ event: EventID) {
+        guard let session = sessions[event] else { return }
+        let addresses = session.replica.rememberedAddresses
+        guard addresses != session.rememberedAddresses else { return }
+        sessions[event]?.rememberedAddresses = addresses
+        session.writes.async { [store = session.store, logger] in
+            let text = addresses.map(\.description).joined(separator: " ")
+            do { try store.setMetadata(Array(text.utf8), for: "remembered addresses") } catch {
+                logger.error("addresses not kept", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
     /// Says something of this node's own and waits until it is on disk.
-    func author(_ statement: Statement, in event: EventID) async throws -> [OperationID] {
+    /// - Parameter key: the sub-key of a guest; `nil` for this device.
+    func author(_ statement: Statement, by key: SigningKey? = nil, in event: EventID) async throws -> [OperationID] {
         let ticket = newTicket()
         return try await withCheckedThrowingContinuation { continuation in
             sessions[event]?.waiting[ticket] = continuation
-            apply(.author(statement, ticket), to: event)
+            apply(.author(statement, by: key, ticket), to: event)
         }
     }
 }
@@ -161,6 +182,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)

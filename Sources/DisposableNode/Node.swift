@@ -26,6 +26,8 @@ public actor Node {
         case admitted(EventID)
         /// An address answered and hung up on what this node's invitation says.
         case rejected(EventID, PeerAddress)
+        /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
+        case discovery(mode: String, reason: String?)
         case warning(String)
     }
 
@@ -49,14 +51,21 @@ public actor Node {
     private var lastConnection: UInt64 = 0
     var listenPort: UInt16 = 0
     var listenAddress: String?
+    var pages: Pages?
     var discovery: Discovery?
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex
-    let advertisementSalt = Entropy.bytes(8)
+    var advertisementSalt = Entropy.bytes(8)
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
+
+    // Those who look at the album
+    /// What everybody sees, until it changes.
+    var visible: [EventID: [Photo]] = [:]
+    var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
+    var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
     // Work in the background
     /// Decodes pictures in processes of its own.
@@ -74,7 +83,7 @@ public actor Node {
     /// For people. The newest 256 are kept for a reader that is slow: the screen wants the present.
     public nonisolated let updates: AsyncStream<Update>
     private let updateSink: AsyncStream<Update>.Continuation
-    private var isStopped = false
+    var isStopped = false
 
     enum Completion: Sendable {
         case input(Replica.Input, EventID)
@@ -143,7 +152,7 @@ public actor Node {
 
     private func open(_ store: EventStore, name: String?) throws -> EventID {
         if let name {
-            guard Label.isWellFormed(name) else { throw NodeError.malformedName(name) }
+            guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
             try store.setMetadata(Array(name.utf8), for: "own name")
         }
         let session = try EventSession(
@@ -158,6 +167,7 @@ public actor Node {
     private func begin(_ event: EventID) {
         guard let session = sessions[event], configuration.listen != .none else { return }
         sessions[event]?.replica.listenPort = listenPort
+        apply(.remembered(session.rememberedAddresses), to: event)
         for address in session.invitedAddresses + configuration.peers {
             apply(.sighted(address, isPersistent: true), to: event)
         }
@@ -168,10 +178,10 @@ public actor Node {
     /// States the name that the person gave, once this device is in and where it is not said yet.
     func sayName(in event: EventID) {
         guard let session = sessions[event], session.replica.isAdmitted, let name = session.ownName,
-            session.replica.state.album.name(of: session.replica.deviceID) != name
+            session.replica.state.album.name(of: session.replica.authorID) != name
         else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        apply(.author(.name(body: body), newTicket()), to: event)
+        apply(.author(.name(body: body), by: nil, newTicket()), to: event)
     }
 
     private var lastTicket: UInt64 = 0
@@ -198,7 +208,11 @@ public actor Node {
             group.addTask { await self.takeCompletions() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
-            if let discovery { group.addTask { await self.follow(discovery) } }
+            if let discovery {
+                group.addTask { await self.follow(discovery) }
+                group.addTask { await self.renewAdvertisementRegularly() }
+            }
+            if listener != nil { group.addTask { await self.followNetwork() } }
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }
@@ -251,6 +265,7 @@ public actor Node {
             }
         }
         updateSink.finish()
+        for readers in albumReaders.values { for reader in readers { reader.finish() } }
         lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer
     }
 

@@ -12,7 +12,9 @@ public enum NodeError: Error, Equatable, Sendable {
     case portInUse(String)
     case invalidAddress(String)
     case notAdmitted
+    case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
+    case refusedFile(reason: String)
     case unknownPhoto(String)
     case ambiguousPhoto(String)
     case notTheAuthor(PhotoID)
@@ -35,7 +37,9 @@ extension NodeError: CustomStringConvertible {
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
+        case .tooManyGuests(let limit): "this node has let in \(limit) devices and guests, which is all it may"
         case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
+        case .refusedFile(let reason): reason
         case .unknownPhoto(let text): "there is no photo \(text)"
         case .ambiguousPhoto(let text): "several photos start with \(text)"
         case .notTheAuthor(let photo): "photo \(photo.short) was added by somebody else"
@@ -59,13 +63,14 @@ extension NodeError: CustomStringConvertible {
         case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
         case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
+        case .tooManyGuests: "let others enter through another node of the event"
         case .rollFull: "the organizer sets the number of frames"
         case .unknownPhoto: "`disposable gallery` lists them"
         case .ambiguousPhoto: "write more of its id"
         case .notTheAuthor: "only its author can take a photo back"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .alreadyRemoved, .storage, .stopped, .system: nil
+        case .alreadyRemoved, .refusedFile, .storage, .stopped, .system: nil
         }
     }
 
@@ -74,7 +79,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .rollFull, .notTheAuthor, .storage, .control, .stopped, .system: 1
+        case .folderInUse, .portInUse, .notAdmitted, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .storage, .control, .stopped, .system: 1
         }
     }
 }

@@ -13,16 +13,16 @@ struct BlobPaths {
         case bad = ".bad"
     }
 
-    func folder(of root: BlobID) -> String {
+    func folder(of root: BlobRoot) -> String {
         let hex = root.description
         return "\(base)/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))"
     }
 
-    func path(of root: BlobID, _ suffix: Suffix = .whole) -> String { "\(folder(of: root))/\(root)\(suffix.rawValue)" }
+    func path(of root: BlobRoot, _ suffix: Suffix = .whole) -> String { "\(folder(of: root))/\(root)\(suffix.rawValue)" }
 
     /// Makes the blob's folder where it is missing.
     /// - Returns: the folders whose names must be synchronized before a file in the blob's folder can be relied upon.
-    func makeFolder(of root: BlobID) throws(StoreError) -> Set<String> {
+    func makeFolder(of root: BlobRoot) throws(StoreError) -> Set<String> {
         let folder = folder(of: root)
         let parent = String(folder.dropLast(3))
         var changed: Set<String> = [folder]
@@ -32,11 +32,11 @@ struct BlobPaths {
     }
 
     /// Every file that is named as a blob's.
-    func forEachFile(_ body: (BlobID, Suffix) throws(StoreError) -> Void) throws(StoreError) {
+    func forEachFile(_ body: (BlobRoot, Suffix) throws(StoreError) -> Void) throws(StoreError) {
         for first in try FileSystem.names(in: base) {
             for second in try FileSystem.names(in: "\(base)/\(first)") {
                 for name in try FileSystem.names(in: "\(base)/\(first)/\(second)") {
-                    guard let root = BlobID(hex: name.prefix(64)),
+                    guard let root = BlobRoot(hex: name.prefix(64)),
                         let suffix = Suffix(rawValue: String(name.dropFirst(64)))
                     else { continue }
                     try body(root, suffix)

@@ -11,15 +11,15 @@ struct BlobRecovery {
     let database: EventDatabase
 
     struct Outcome {
-        var partials: [BlobID: PartialBlob] = [:]
-        var lost: [BlobID] = []
+        var partials: [BlobRoot: PartialBlob] = [:]
+        var lost: [BlobRoot] = []
     }
 
     /// Costs one look at each file, and hashing only for blobs that were about to be completed.
     func run() throws(StoreError) -> Outcome {
         var outcome = Outcome()
-        var finished: [BlobID] = []
-        var filed: Set<BlobID> = []
+        var finished: [BlobRoot] = []
+        var filed: Set<BlobRoot> = []
         for (root, layout) in try completeFiles() {
             if try FileSystem.byteCount(of: paths.path(of: root)) == layout.ciphertextByteCount {
                 filed.insert(root)
@@ -52,21 +52,21 @@ struct BlobRecovery {
         return outcome
     }
 
-    private func completeFiles() throws(StoreError) -> [(BlobID, ChunkLayout)] {
+    private func completeFiles() throws(StoreError) -> [(BlobRoot, ChunkLayout)] {
         try database.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete AND class > 1")
             return rows.compactMap { row in
-                BlobID(row[0] as Data).map { ($0, ChunkLayout(plaintextByteCount: UInt64(row[1] as Int64))) }
+                BlobRoot(row[0] as Data).map { ($0, ChunkLayout(plaintextByteCount: UInt64(row[1] as Int64))) }
             }
         }
     }
 
-    private func partialRows() throws(StoreError) -> [(BlobID, PartialBlob)] {
+    private func partialRows() throws(StoreError) -> [(BlobRoot, PartialBlob)] {
         try database.read { db in
             let rows = try Row.fetchAll(
                 db, sql: "SELECT root, class, byteCount, chunkHashes, chunks FROM blob WHERE NOT isComplete")
             return rows.compactMap { row in
-                guard let root = BlobID(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else { return nil }
+                guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else { return nil }
                 return (
                     root,
                     PartialBlob(
@@ -77,7 +77,7 @@ struct BlobRecovery {
         }
     }
 
-    private func hasAllChunks(_ root: BlobID, _ partial: PartialBlob) throws(StoreError) -> Bool {
+    private func hasAllChunks(_ root: BlobRoot, _ partial: PartialBlob) throws(StoreError) -> Bool {
         let file = try OpenFile(paths.path(of: root), flags: OpenFile.readOnly)
         guard try file.regularByteCount() == partial.layout.ciphertextByteCount else { return false }
         for (index, hash) in partial.chunkHashes.enumerated() {
@@ -88,7 +88,7 @@ struct BlobRecovery {
         return true
     }
 
-    private func setAside(_ root: BlobID) throws(StoreError) {
+    private func setAside(_ root: BlobRoot) throws(StoreError) {
         do throws(StoreError) {
             try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .bad))
         } catch where error.isFileMissing {
@@ -96,7 +96,7 @@ struct BlobRecovery {
         }
     }
 
-    private func removeStrays(filed: Set<BlobID>, partials: [BlobID: PartialBlob]) throws(StoreError) {
+    private func removeStrays(filed: Set<BlobRoot>, partials: [BlobRoot: PartialBlob]) throws(StoreError) {
         try paths.forEachFile { (root, suffix) throws(StoreError) in
             switch suffix {
             case .whole where filed.contains(root): return

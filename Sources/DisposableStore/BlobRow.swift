@@ -7,7 +7,7 @@ internal import GRDB
 
 /// What the table says of one blob.
 struct BlobRow {
-    var root: BlobID
+    var root: BlobRoot
     var blobClass: BlobClass
     /// Of the plaintext.
     var byteCount: UInt64
@@ -47,22 +47,28 @@ struct BlobRow {
         ])
     }
 
-    static func delete(_ roots: [BlobID], _ db: Database) throws {
+    static func delete(_ roots: [BlobRoot], _ db: Database) throws {
         let statement = try db.cachedStatement(sql: "DELETE FROM blob WHERE root = ?")
         for root in roots { try statement.execute(arguments: [Data(root.bytes)]) }
     }
 
-    static func isComplete(_ root: BlobID, _ db: Database) throws -> Bool {
+    static func isComplete(_ root: BlobRoot, _ db: Database) throws -> Bool {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM blob WHERE root = ? AND isComplete"),
             arguments: [Data(root.bytes)]) != nil
     }
 
-    static func completeRoots(_ db: Database) throws -> [BlobID] {
-        try Data.fetchAll(db, sql: "SELECT root FROM blob WHERE isComplete").compactMap { BlobID($0) }
+    /// The lengths of complete blobs' plaintexts.
+    static func completeByteCounts(_ db: Database) throws -> [BlobRoot: UInt64] {
+        var byteCounts: [BlobRoot: UInt64] = [:]
+        let rows = try Row.fetchCursor(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete")
+        while let row = try rows.next() {
+            if let root = BlobRoot(row[0] as Data) { byteCounts[root] = UInt64(row[1] as Int64) }
+        }
+        return byteCounts
     }
 
-    static func chunkHashes(_ root: BlobID, _ db: Database) throws -> [Bytes32]? {
+    static func chunkHashes(_ root: BlobRoot, _ db: Database) throws -> [Bytes32]? {
         try Data.fetchOne(
             db.cachedStatement(sql: "SELECT chunkHashes FROM blob WHERE root = ?"), arguments: [Data(root.bytes)]
         ).map(hashes)

@@ -32,19 +32,19 @@ extension BlobStore {
     public func commit(_ blobs: [PreparedBlob]) throws(StoreError) {
         try writing.withLock { (unsyncedFolders) throws(StoreError) in
             let missing = try database.read { db in
-                try blobs.filter { try !BlobRow.isComplete($0.reference.id, db) }
+                try blobs.filter { try !BlobRow.isComplete($0.reference.root, db) }
             }
             for blob in missing {
                 guard case .file(let temporary) = blob.contents else { continue }
                 try temporary.file.synchronize()
-                unsyncedFolders.formUnion(try paths.makeFolder(of: blob.reference.id))
+                unsyncedFolders.formUnion(try paths.makeFolder(of: blob.reference.root))
                 // No longer under its first name where an earlier commit of it has failed at the database.
                 guard try FileSystem.byteCount(of: temporary.file.path) != nil else { continue }
-                try FileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.id))
+                try FileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.root))
             }
             try synchronize(&unsyncedFolders)
             try database.write(durably: true) { db in for blob in missing { try blob.row.save(db) } }
-            for root in missing.map(\.reference.id) {
+            for root in missing.map(\.reference.root) {
                 // It may have been on its way from another node as well.
                 try index.withLock { (index) throws(StoreError) in
                     guard index.partials.removeValue(forKey: root) != nil else { return }
@@ -102,7 +102,7 @@ extension BlobStore {
         // leave this function.
         guard Bytes32(sealedHash.finalize()) == plaintextHash else { throw .changedWhileReading(path: plaintext.path) }
         let reference = BlobReference(
-            id: BlobSealing.root(byteCount: byteCount, chunkHashes: hashes), byteCount: byteCount,
+            root: BlobSealing.root(byteCount: byteCount, chunkHashes: hashes), byteCount: byteCount,
             chunkLog2: ChunkLayout.chunkLog2, key: key, blobClass: blobClass)!  // the length was checked above
         return PreparedBlob(
             reference: reference, blobClass: blobClass, sha256: sha256, chunkHashes: hashes,
@@ -131,7 +131,7 @@ extension PreparedBlob {
         case .file: contents = .file
         }
         return BlobRow(
-            root: reference.id, blobClass: blobClass, byteCount: reference.byteCount, chunkHashes: chunkHashes,
+            root: reference.root, blobClass: blobClass, byteCount: reference.byteCount, chunkHashes: chunkHashes,
             contents: contents)
     }
 }

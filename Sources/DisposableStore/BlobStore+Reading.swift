@@ -16,6 +16,24 @@ extension BlobStore {
         return bytes
     }
 
+    /// A part of any blob, from the chunks that hold it.
+    ///
+    /// Throws as `plaintext(of:)`. A range beyond the blob ends at its end.
+    public func plaintext(of reference: BlobReference, range: Range<UInt64>) throws(StoreError) -> [UInt8] {
+        let range = range.clamped(to: 0..<reference.byteCount)
+        guard !range.isEmpty else { return [] }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(range.count))
+        let log = UInt64(reference.chunkLog2)
+        for index in Int(range.lowerBound >> log)...Int((range.upperBound - 1) >> log) {
+            let whole = reference.layout.plaintextRange(ofChunk: index)
+            let part = whole.clamped(to: range)
+            let chunk = try openChunk(index, of: reference)
+            bytes += chunk[Int(part.lowerBound - whole.lowerBound)..<Int(part.upperBound - whole.lowerBound)]
+        }
+        return bytes
+    }
+
     /// Writes the blob's bytes to a file that the caller has opened, from its start, each chunk once it is verified.
     ///
     /// Throws as `plaintext(of:)`, after which the file holds the chunks that were right.
@@ -34,15 +52,15 @@ extension BlobStore {
     private func openChunk(_ index: Int, of reference: BlobReference) throws(StoreError) -> [UInt8] {
         let ciphertext: [UInt8]
         do throws(StoreError) {
-            ciphertext = try chunk(index, of: reference.id)
+            ciphertext = try chunk(index, of: reference.root)
         } catch .notHere {
-            throw .incomplete(reference.id)
+            throw .incomplete(reference.root)
         }
         do {
             return try BlobSealing.openChunk(
                 ciphertext.span, index: index, isLast: index == reference.layout.chunkCount - 1, key: reference.key)
         } catch {
-            throw .unreadable(reference.id)
+            throw .unreadable(reference.root)
         }
     }
 }

@@ -19,7 +19,7 @@ extension BlobStore {
         writing.withLock { unsyncedFolders in
             var outcomes: [ChunkOutcome] = []
             var thumbnails: [BlobRow] = []
-            var touched: Set<BlobID> = []
+            var touched: Set<BlobRoot> = []
             for chunk in chunks {
                 do throws(StoreError) {
                     switch try place(chunk, unsyncedFolders: &unsyncedFolders) {
@@ -40,7 +40,7 @@ extension BlobStore {
             }
             let failures = settle(due, thumbnails: thumbnails, unsyncedFolders: &unsyncedFolders)
             let partials = index.withLock { index in touched.filter { index.partials[$0] != nil } }
-            var named: Set<BlobID> = []
+            var named: Set<BlobRoot> = []
             for position in chunks.indices.reversed() where outcomes[position] == .stored {
                 let root = chunks[position].root
                 if let error = failures[root] {
@@ -107,9 +107,9 @@ extension BlobStore {
     /// - Returns: the blobs for which that did not work, and why. Their chunks still count as written, unless an error
     ///   of the disk has made them doubtful.
     private func settle(
-        _ roots: Set<BlobID>, thumbnails: [BlobRow], unsyncedFolders: inout Set<String>
-    ) -> [BlobID: StoreError] {
-        var failures: [BlobID: StoreError] = [:]
+        _ roots: Set<BlobRoot>, thumbnails: [BlobRow], unsyncedFolders: inout Set<String>
+    ) -> [BlobRoot: StoreError] {
+        var failures: [BlobRoot: StoreError] = [:]
         var rows = thumbnails
         for root in roots.sorted() {
             do throws(StoreError) {
@@ -141,7 +141,7 @@ extension BlobStore {
     /// Puts the blob's data on disk and, where it is complete, gives the file its final name.
     /// - Returns: the row that may be committed once the folders are synchronized.
     private func synchronize(
-        _ root: BlobID, unsyncedFolders: inout Set<String>
+        _ root: BlobRoot, unsyncedFolders: inout Set<String>
     ) throws(StoreError) -> BlobRow? {
         guard let partial = index.withLock({ $0.partials[root] }) else { return nil }
         if partial.unsyncedByteCount > 0 {

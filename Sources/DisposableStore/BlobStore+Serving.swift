@@ -11,7 +11,7 @@ extension BlobStore {
     /// A chunk's ciphertext, checked against its hash, so that a bad disk does not make this node look like a bad peer.
     ///
     /// Throws `StoreError.notHere`, or `.damaged` where the bytes are not those that were stored.
-    public func chunk(_ chunk: Int, of root: BlobID) throws(StoreError) -> [UInt8] {
+    public func chunk(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         do throws(StoreError) {
             return try locateAndRead(chunk, of: root)
         } catch where error.isFileMissing {
@@ -25,7 +25,7 @@ extension BlobStore {
     }
 
     /// The hashes of the blob's chunks in order. Throws `StoreError.notHere` where nothing of the blob is here.
-    public func chunkHashes(of root: BlobID) throws(StoreError) -> [Bytes32] {
+    public func chunkHashes(of root: BlobRoot) throws(StoreError) -> [Bytes32] {
         if let partial = index.withLock({ $0.partials[root] }) { return partial.chunkHashes }
         guard let hashes = try database.read({ db in try BlobRow.chunkHashes(root, db) }) else {
             throw .notHere(root, chunk: 0)
@@ -33,13 +33,13 @@ extension BlobStore {
         return hashes
     }
 
-    private func locateAndRead(_ chunk: Int, of root: BlobID) throws(StoreError) -> [UInt8] {
+    private func locateAndRead(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         let (ciphertext, hash) = try locate(chunk, of: root)
         guard BlobSealing.hash(ofChunk: ciphertext.span) == hash else { throw .damaged(root) }
         return ciphertext
     }
 
-    private func locate(_ chunk: Int, of root: BlobID) throws(StoreError) -> (ciphertext: [UInt8], hash: Bytes32) {
+    private func locate(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> (ciphertext: [UInt8], hash: Bytes32) {
         if let partial = index.withLock({ $0.partials[root] }) {
             guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
                 throw .notHere(root, chunk: chunk)
@@ -60,7 +60,7 @@ extension BlobStore {
     }
 
     /// What the row of a complete blob says of one of its chunks; `nil` where there is no such row or no such chunk.
-    private func completeBlob(_ root: BlobID, chunk: Int) throws(StoreError) -> StoredChunk? {
+    private func completeBlob(_ root: BlobRoot, chunk: Int) throws(StoreError) -> StoredChunk? {
         try database.read { db in
             let row = try Row.fetchOne(
                 db.cachedStatement(
@@ -76,7 +76,7 @@ extension BlobStore {
     }
 
     private func read(
-        _ range: Range<UInt64>, of root: BlobID, _ suffix: BlobPaths.Suffix
+        _ range: Range<UInt64>, of root: BlobRoot, _ suffix: BlobPaths.Suffix
     ) throws(StoreError) -> [UInt8] {
         let file = try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in

@@ -31,10 +31,10 @@ public final class BlobStore: Sendable {
     let writing = Mutex<Set<String>>([])
     /// Held for look-ups, and where a file changes its name: never while the disk is waited for. Taken after `writing`.
     let index: Mutex<Index>
-    private let lost: [BlobID]
+    private let lost: [BlobRoot]
 
     struct Index {
-        var partials: [BlobID: PartialBlob]
+        var partials: [BlobRoot: PartialBlob]
         var files = OpenFileCache(capacity: BlobStore.openFileCountMax)
     }
 
@@ -47,19 +47,22 @@ public final class BlobStore: Sendable {
         lost = recovered.lost
     }
 
-    /// What is here now, each list in the order of the roots.
+    /// What is here now, lists in the order of the roots.
     public func inventory() throws(StoreError) -> BlobInventory {
         let partials = index.withLock { $0.partials }
-        let complete = try database.read { db in try BlobRow.completeRoots(db) }
+        let complete = try database.read { db in try BlobRow.completeByteCounts(db) }
         return BlobInventory(
-            complete: complete.sorted(),
-            partial: partials.map { .init(root: $0.key, chunks: $0.value.chunks, chunkHashes: $0.value.chunkHashes) }
-                .sorted { $0.root < $1.root },
+            complete: complete,
+            partial: partials.map { root, partial in
+                .init(
+                    root: root, byteCount: partial.layout.plaintextByteCount, chunks: partial.chunks,
+                    chunkHashes: partial.chunkHashes)
+            }.sorted { $0.root < $1.root },
             lost: lost)
     }
 
     /// Forgets blobs, whole or partial: first the rows, overwritten in the database and its log, then the files.
-    public func delete(_ roots: [BlobID]) throws(StoreError) {
+    public func delete(_ roots: [BlobRoot]) throws(StoreError) {
         try writing.withLock { (_) throws(StoreError) in
             try database.write(durably: true) { db in try BlobRow.delete(roots, db) }
             for root in roots {
@@ -76,7 +79,7 @@ public final class BlobStore: Sendable {
     }
 
     /// The open file of a partial blob, made where it is missing. Under `writing`.
-    func partFile(of root: BlobID) throws(StoreError) -> OpenFile {
+    func partFile(of root: BlobRoot) throws(StoreError) -> OpenFile {
         try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in
                 try OpenFile(paths.path(of: root, .part), flags: OpenFile.readWriteCreating)

@@ -4,7 +4,7 @@ public import DisposableModel
 
 /// A chunk that has come in and whose hash has been checked against the list, and the list against the root.
 public struct ChunkWrite: Sendable {
-    public let root: BlobID
+    public let root: BlobRoot
     public let blobClass: BlobClass
     /// Of the blob's plaintext.
     public let byteCount: UInt64
@@ -13,7 +13,7 @@ public struct ChunkWrite: Sendable {
     public let chunkHashes: [Bytes32]
 
     public init(
-        root: BlobID, blobClass: BlobClass, byteCount: UInt64, index: Int, ciphertext: [UInt8], chunkHashes: [Bytes32]
+        root: BlobRoot, blobClass: BlobClass, byteCount: UInt64, index: Int, ciphertext: [UInt8], chunkHashes: [Bytes32]
     ) {
         self.root = root
         self.blobClass = blobClass

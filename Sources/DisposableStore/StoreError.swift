@@ -29,15 +29,15 @@ public enum StoreError: Error, Equatable, Sendable {
 
     // Blobs
     /// This node has not got the chunk.
-    case notHere(BlobID, chunk: Int)
+    case notHere(BlobRoot, chunk: Int)
     /// Not all of the blob is here.
-    case incomplete(BlobID)
+    case incomplete(BlobRoot)
     /// The bytes on disk are not those that were stored. Deleting the blob and fetching it again repairs it.
-    case damaged(BlobID)
+    case damaged(BlobRoot)
     /// The bytes are the blob's, but the reference's key or length does not fit: fetching again would change nothing.
-    case unreadable(BlobID)
+    case unreadable(BlobRoot)
     /// A chunk whose list does not give the root, or whose index or length is not in the layout.
-    case malformedChunk(BlobID, chunk: Int)
+    case malformedChunk(BlobRoot, chunk: Int)
     case blobByteCount(UInt64, limit: UInt64)
 
     // Files to import

@@ -2,6 +2,7 @@
 internal import DequeModule
 internal import DisposableModel
 internal import DisposableWire
+internal import OrderedCollections
 
 /// One connection and what this replica knows of the node at its other end.
 struct Peer {
@@ -9,6 +10,8 @@ struct Peer {
     /// The address that was dialled, `nil` for an accepted connection until the peer says where it listens.
     var address: PeerAddress?
     let host: String
+    /// Where it takes connections, as it has said or as it was dialled.
+    var listensAt: PeerAddress?
     let openedAt: UInt64
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
@@ -23,17 +26,35 @@ struct Peer {
     /// Bytes handed to the shell that the network has not taken.
     var unsentByteCount = 0
 
+    /// The admission that it has sent to this device last, while that is not in.
+    var offer: Admission?
     /// Messages of a peer whose join is not here yet; they count once it is.
     var deferred: [PeerMessage] = []
     var admissionSent = false
+    /// Whether it has been told what this node has.
+    var isGreeted = false
+    /// What the peer has said last of its sets.
+    var told: Ping?
+
+    /// Operations that it has sent and whose author, or whose join's sponsor, is not (yet) a member. Bounded for each
+    /// peer by itself, so that none can crowd out another's.
+    private(set) var orphans: OrderedDictionary<OperationID, UncheckedOperation> = [:]
+    private var orphanByteCount = 0
 
     /// Operations to send when there is room, by name; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
     var isLoading = false
+    /// Once all have been sent, the peer is asked whether the sets are equal now.
+    var pingsWhenSent = false
     /// Operations of the peer that are being checked or stored.
     var operationsInProgressCount = 0
     /// More came than that may be: what was dropped is found by reconciling again.
     var hasMissedOperations = false
+
+    /// Whether it has been told where others are, and they where it is.
+    var isIntroduced = false
+    /// Addresses that it has told since the last ping was due.
+    var toldAddressCount = 0
 
     var session: ReconciliationSession?
     var sessionEndedAt: UInt64?
@@ -53,6 +74,21 @@ struct Peer {
         self.host = host
         openedAt = now
         lastReceivedAt = now
+    }
+
+    /// The oldest go when there are too many; what is dropped is found by reconciling again.
+    mutating func keep(orphan operation: UncheckedOperation) {
+        guard orphans[operation.id] == nil else { return }
+        orphans[operation.id] = operation
+        orphanByteCount += operation.byteCount
+        while orphans.count > Limits.orphansMax || orphanByteCount > Limits.orphanByteCountMax {
+            drop(orphan: orphans.keys[0])
+            hasMissedOperations = true
+        }
+    }
+
+    mutating func drop(orphan id: OperationID) {
+        orphanByteCount -= orphans.removeValue(forKey: id)?.byteCount ?? 0
     }
 
     /// Room for bulk: operations from the store and chunks wait when there is none, messages that steer do not.

@@ -11,24 +11,24 @@ extension Replica {
     /// them back.
     mutating func note(blobsOf operation: VerifiedOperation, stored: (BlobID) -> StoredBlob) {
         let header = operation.header
+        let author = state.membership.author(of: header.device)
         switch operation.content {
         case .photo(let manifest):
             let photo = PhotoID(operation.id)
             // Its original may have come before it, and its removal in between.
-            guard !state.album.isRemoved(photo, by: header.device) else { return withdraw(photo) }
-            if let thumbnail = manifest.thumbnail { add(thumbnail, .thumbnail, photo, header, stored) }
-            if let preview = manifest.preview { add(preview, .preview, photo, header, stored) }
+            guard !state.album.isRemoved(photo, by: author) else { return withdraw(photo) }
+            if let thumbnail = manifest.thumbnail { add(thumbnail.id, photo, header, stored) }
+            if let preview = manifest.preview { add(preview.id, photo, header, stored) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
             // Nobody describes the original of somebody else's photo.
-            guard state.album.author(of: photo) ?? header.device == header.device,
-                !state.album.isRemoved(photo, by: header.device)
+            guard state.album.author(of: photo) ?? author == author, !state.album.isRemoved(photo, by: author)
             else { return }
-            add(manifest.original, .original, photo, header, stored)
-        case .charter, .join, .name, .some(.none), nil:
+            add(manifest.original.id, photo, header, stored)
+        case .charter, .join, .name, .unreadable, .some(.none), nil:
             guard operation.kind == .remove else { return }
             let photo = PhotoID(header.subject)
-            if state.album.author(of: photo) == header.device { withdraw(photo) }
+            if state.album.author(of: photo) == author { withdraw(photo) }
         }
     }
 
@@ -40,33 +40,30 @@ extension Replica {
     }
 
     private mutating func add(
-        _ reference: BlobReference, _ blobClass: BlobClass, _ photo: PhotoID, _ header: OperationHeader,
-        _ stored: (BlobID) -> StoredBlob
+        _ blob: BlobID, _ photo: PhotoID, _ header: OperationHeader, _ stored: (BlobID) -> StoredBlob
     ) {
         var present: ChunkBitmap?
         var hashes: [Bytes32]?
         var isComplete = false
-        switch stored(reference.id) {
+        switch stored(blob) {
         case .absent: break
         case .partial(let chunks, let list): (present, hashes) = (chunks, list)
         case .complete: isComplete = true
         }
         let isNew = blobs.add(
-            reference.id, blobClass: blobClass, byteCount: reference.byteCount,
-            description: .init(device: header.device, sequence: header.sequence, photo: photo), isComplete: isComplete)
+            blob, description: .init(device: header.device, sequence: header.sequence, photo: photo),
+            isComplete: isComplete)
         if isComplete, !isNew {
             // Wanted until now, and here from another source.
-            blobs.complete(reference.id)
-            for output in scheduler.unwant(reference.id) { perform(output) }
+            blobs.complete(blob)
+            for output in scheduler.unwant(blob) { perform(output) }
         }
         scheduleAnnouncement()
-        guard isNew, !isComplete, keptClasses.contains(blobClass) else { return }
+        guard isNew, !isComplete, keptClasses.contains(blob.blobClass) else { return }
         let holders = peers.filter {
-            $0.value.holdings.contains(header.sequence, device: header.device, blobClass: blobClass)
+            $0.value.holdings.contains(header.sequence, device: header.device, blobClass: blob.blobClass)
         }.map(\.key)
-        scheduler.want(
-            reference.id, blobClass: blobClass, byteCount: reference.byteCount, present: present, hashes: hashes,
-            holders: holders)
+        scheduler.want(blob, present: present, hashes: hashes, holders: holders)
     }
 
     // Asking
@@ -90,9 +87,8 @@ extension Replica {
 
     mutating func chunkStored(_ blob: BlobID, index: Int) {
         if scheduler.stored(index, of: blob) {
-            guard let blobClass = blobs[blob]?.blobClass else { return }
             blobs.complete(blob)
-            outputs.append(.changed(.blobComplete(blob, blobClass)))
+            outputs.append(.changed(.blobComplete(blob)))
         } else {
             blobs.gained(chunkOf: blob)
         }
@@ -154,18 +150,18 @@ extension Replica {
             refuse(request.request, .busy, connection)
             return
         }
-        guard let entry = blobs[request.blob], entry.blobClass == request.blobClass else {
+        guard let entry = blobs[request.blob] else {
             refuse(request.request, .notHere, connection)
             return
         }
-        let chunkCount = ChunkLayout(plaintextByteCount: entry.byteCount).chunkCount
+        let chunkCount = request.blob.layout.chunkCount
         let present = scheduler.presentChunks(of: request.blob)
         let chunks = Int(request.firstChunk)..<Int(request.firstChunk + request.chunkCount)
         guard chunks.upperBound <= chunkCount, chunks.allSatisfy({ entry.isComplete || present?[$0] == true }) else {
             refuse(request.request, .notHere, connection)
             return
         }
-        let place = Int(request.blobClass.rawValue)
+        let place = Int(request.blob.blobClass.rawValue)
         if request.withList {
             peers[connection]?.serving[place].append(.init(request: request.request, read: .list(request.blob)))
         }

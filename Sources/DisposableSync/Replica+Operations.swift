@@ -11,9 +11,13 @@ extension Replica {
 
     /// Makes the next waiting statement, unless an earlier one is still on its way to the disk.
     mutating func authorNext() {
-        while authoring.isEmpty, let (statement, ticket) = statements.popFirst() {
+        while authoring.isEmpty, let (statement, key, ticket) = statements.popFirst() {
             do throws(AuthoringError) {
-                let operations = try operations(for: statement)
+                let operations = try operations(for: statement, by: key ?? identity.deviceKey)
+                guard !operations.isEmpty else {
+                    outputs.append(.authored(ticket, []))
+                    continue
+                }
                 authoring[ticket] = operations
                 outputs.append(.persist(operations, durably: true, ticket))
             } catch {
@@ -22,70 +26,47 @@ extension Replica {
         }
     }
 
-    private func checkAuthor(of photo: PhotoID) throws(AuthoringError) {
-        guard let author = state.album.author(of: photo) else { throw .unknownPhoto(photo) }
-        guard author == device else { throw .notTheAuthor(photo) }
-        guard !state.album.isRemoved(photo, by: device) else { throw .alreadyRemoved(photo) }
+    private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(AuthoringError) {
+        guard let owner = state.album.author(of: photo) else { throw .unknownPhoto(photo) }
+        guard owner == author else { throw .notTheAuthor(photo) }
+        guard !state.album.isRemoved(photo, by: author) else { throw .alreadyRemoved(photo) }
     }
 
-    private mutating func operations(for statement: Statement) throws(AuthoringError) -> [VerifiedOperation] {
+    private mutating func operations(
+        for statement: Statement, by key: SigningKey
+    ) throws(AuthoringError) -> [VerifiedOperation] {
         guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        let device = DeviceID(key.verifyingKey)
+        let author = state.membership.author(of: device)
         var signer = ChainSigner(
-            chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
+            chains: chains[device] ?? [:], clock: clock, event: state.event, key: key,
             wallClockMilliseconds: now.wallClockMilliseconds)
+        if case .join(let body) = statement {
+            guard !state.membership.isMember(device) else { return [] }
+            guard state.membership.countAdmitted(by: self.device) < Limits.admissionsPerSponsorMax else {
+                throw .tooManyGuests(limit: Limits.admissionsPerSponsorMax)
+            }
+            _ = try signer.sign(Draft(kind: .join, body: body))
+            return signer.signed
+        }
+        guard state.membership.isMember(device) else { throw .notAdmitted }
         switch statement {
+        case .join: break
         case .name(let body):
             _ = try signer.sign(Draft(kind: .name, body: body))
         case .photo(let body, let originalBody):
-            let limit = state.rollLimit(of: device)
-            guard let slot = state.album.freeSlots(of: device, count: 1, limit: limit).first else {
+            let limit = state.rollLimit(of: author)
+            guard let slot = state.album.freeSlots(of: author, count: 1, limit: limit).first else {
                 throw .rollFull(limit: limit ?? 0)
             }
             let photo = try signer.sign(Draft(kind: .photo, body: body))
             _ = try signer.sign(Draft(kind: .claim, subject: photo.id, argument: slot))
             _ = try signer.sign(Draft(kind: .original, subject: photo.id, body: originalBody))
         case .remove(let photo):
-            try checkAuthor(of: photo)
+            try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         }
         return signer.signed
-    }
-
-    /// Keeps what a sponsor offers, and makes this device's join from it if it has none.
-    mutating func receive(_ admission: Admission, from connection: ConnectionID) {
-        guard !isAdmitted else {
-            enqueue(joinsUpToTheEventKey(), to: connection)
-            return
-        }
-        let known = joins[device, default: []]
-        guard admission.admits(device, to: state.event), offers.count < Limits.joinsPerDeviceMax,
-            !known.contains(where: { $0.sponsor == admission.sponsor })
-        else {
-            enqueue(joinsUpToTheEventKey(), to: connection)
-            return
-        }
-        offers[admission.sponsor] = admission
-        if ownJoin == nil { join() } else { enqueue(joinsUpToTheEventKey(), to: connection) }
-        if joinAgainDueAt == nil { joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds) }
-    }
-
-    /// Makes a join from the oldest offer, another one where those before have not come to count: their sponsor may be
-    /// gone, or be no member.
-    mutating func join() {
-        joinAgainDueAt = nil
-        guard !isAdmitted, let admission = offers.values.first,
-            joins[device, default: []].count < Limits.joinsPerDeviceMax
-        else { return }
-        joinAgainDueAt = now.milliseconds + UInt64(Limits.joinAgainMilliseconds)
-        guard authoring.isEmpty else { return }
-        var signer = ChainSigner(
-            chains: chains, clock: clock, event: state.event, key: identity.deviceKey,
-            wallClockMilliseconds: now.wallClockMilliseconds)
-        let body = OperationBody.encode(.join(admission), salt: identity.joinSalt)
-        guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
-        let ticket = newTicket()
-        authoring[ticket] = signer.signed
-        outputs.append(.persist(signer.signed, durably: true, ticket))
     }
 
     // Operations of others
@@ -115,11 +96,7 @@ extension Replica {
                     settled.append(operation.id)
                 }
             } else if isTrusted || operation.header.kind == OperationKind.join.rawValue {
-                if orphans.count >= Limits.orphansMax {
-                    orphans.removeFirst()
-                    peers[connection]?.hasMissedOperations = true
-                }
-                orphans.append(operation)
+                peers[connection]?.keep(orphan: operation)
                 settled.append(operation.id)
             }
         }
@@ -134,7 +111,7 @@ extension Replica {
     }
 
     private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
-        if case .join(let admission) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
+        if case .join(let admission, _) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
         return state.membership.mayAuthor(operation.header.device)
     }
 
@@ -171,8 +148,13 @@ extension Replica {
                 enter(operation)
                 note(blobsOf: operation) { _ in .complete }
             }
-            push(operations, except: nil)
-            finishAuthoring(operations, ticket)
+            outputs.append(.changed(.album(change(by: operations))))
+            if isOwnJoin(operations) {
+                announceOwnJoin()
+            } else {
+                push(operations, except: nil)
+                outputs.append(.authored(ticket, operations.map(\.id)))
+            }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             for operation in operations {
                 inProgress.remove(operation.id)
@@ -180,15 +162,36 @@ extension Replica {
                 note(blobsOf: operation) { _ in .absent }
             }
             push(operations, except: source)
+            outputs.append(.changed(.album(change(by: operations))))
             settleSessions(having: operations.map(\.id))
-            releasePendingJoins()
-            releaseOrphans()
+            noteEqualSets()
+            if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }
             if let source { finish(operations.count, from: source) }
         } else {
             return
         }
-        outputs.append(.changed(.album))
         trustChanged()
+    }
+
+    /// What `operations`, which have just entered, change for those who look at the album.
+    private func change(by operations: [VerifiedOperation]) -> AlbumChange {
+        var photos: OrderedSet<PhotoID> = []
+        for operation in operations {
+            let header = operation.header
+            let author = state.membership.author(of: header.device)
+            switch operation.kind {
+            case .photo: photos.append(PhotoID(operation.id))
+            case .original, .remove: photos.append(PhotoID(header.subject))
+            case .claim:
+                // Another photo may have lost the slot, or the whole roll one more.
+                if state.album.isContested(header.argument, of: author) { return .everything }
+                photos.append(PhotoID(header.subject))
+            case .name: photos.append(contentsOf: state.album.photos(by: author))
+            case .charter: return .everything
+            case .join, nil: break
+            }
+        }
+        return .photos(Array(photos))
     }
 
     /// So many operations of a peer are done with. Where some had to be dropped meanwhile they are looked for now.
@@ -202,21 +205,15 @@ extension Replica {
         beginReconciliation(with: connection)
     }
 
-    private mutating func finishAuthoring(_ operations: [VerifiedOperation], _ ticket: Ticket) {
-        guard operations.first?.kind == .join else {
-            outputs.append(.authored(ticket, operations.map(\.id)))
-            return
-        }
-        // The sponsors wait for it; they are the only ones who take anything from us yet.
-        for connection in peers.keys where peers[connection]?.device != nil {
-            sendOperations(operations, to: connection)
-        }
+    /// A join of this device, which nobody asked for.
+    private func isOwnJoin(_ operations: [VerifiedOperation]) -> Bool {
+        operations.first?.kind == .join && operations.first?.header.device == device
     }
 
     mutating func persistFailed(_ ticket: Ticket) {
         if let operations = authoring.removeValue(forKey: ticket) {
-            // A join is made again when its time comes.
-            if operations.first?.kind != .join { outputs.append(.refused(ticket, .notStored)) }
+            // A join is made again from the next admission.
+            if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
             for operation in operations { inProgress.remove(operation.id) }
@@ -227,56 +224,43 @@ extension Replica {
     /// The operation becomes part of the sets and of the state.
     mutating func enter(_ operation: VerifiedOperation) {
         let header = operation.header
-        if case .join(let admission) = operation.content, header.device == device,
-            !state.membership.mayAuthor(admission.sponsor)
-        {
-            guard !pendingJoins.contains(operation) else { return }
-            pendingJoins.append(operation)
-        } else {
-            guard items[header.set]!.insert(item(header, operation.id)) else {
-                if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
-                return
-            }
-            if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
+        guard items[header.set]!.insert(item(header, operation.id)) else {
+            if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+            return
         }
+        if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
         state.apply(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
-        if header.device == device {
-            if header.sequence >= chains[header.set]!.nextSequence {
-                chains[header.set] = Chain(nextSequence: header.sequence + 1, latest: operation.id)
-            }
-            clock.restore(header.timestamp)
-        }
-        guard case .join(let admission) = operation.content else { return }
-        joins[header.device, default: []].append(Join(id: operation.id, sponsor: admission.sponsor))
-        guard header.device == device else { return }
-        ownJoin = operation.id
-        offers[admission.sponsor] = nil
+        follow(operation)
+        guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }
+        joins[header.device] = Join(id: operation.id, sponsor: admission.sponsor)
     }
 
-    /// This device's joins enter the sets once their sponsors are members.
-    mutating func releasePendingJoins() {
-        let joins = pendingJoins
-        pendingJoins = []
-        for join in joins {
-            if case .join(let admission) = join.content, state.membership.mayAuthor(admission.sponsor) {
-                items[join.header.set]!.insert(item(join.header, join.id))
-            } else {
-                pendingJoins.append(join)
-            }
+    /// Keeps the ends of the chains that are signed here.
+    private mutating func follow(_ operation: VerifiedOperation) {
+        let header = operation.header
+        var isSignedHere = header.device == device || chains[header.device] != nil
+        if case .join(let admission, .some) = operation.content, admission.sponsor == device { isSignedHere = true }
+        guard isSignedHere else { return }
+        let chain = chains[header.device]?[header.set] ?? Chain()
+        if header.sequence >= chain.nextSequence {
+            chains[header.device, default: [:]][header.set] = Chain(
+                nextSequence: header.sequence + 1, latest: operation.id)
         }
+        clock.restore(header.timestamp)
     }
 
     func item(_ header: OperationHeader, _ id: OperationID) -> ItemSet.Item {
         ItemSet.Item(timestamp: header.timestamp.milliseconds, id: id.bytes32)
     }
 
+    /// Somebody has come in: what waited for it is looked at again.
     private mutating func releaseOrphans() {
-        guard !orphans.isEmpty else { return }
-        let ready = orphans.filter(isAdmissible)
-        guard !ready.isEmpty else { return }
-        orphans = Deque(orphans.filter { !isAdmissible($0) })
-        verify(ready.filter { !inProgress.contains($0.id) && !isKnown($0) }, from: nil)
+        for (connection, peer) in peers where !peer.orphans.isEmpty {
+            let ready = peer.orphans.values.filter(isAdmissible)
+            for operation in ready { peers[connection]?.drop(orphan: operation.id) }
+            verify(ready.filter { !inProgress.contains($0.id) && !isKnown($0) }, from: connection)
+        }
     }
 
     // Telling others
@@ -322,6 +306,7 @@ extension Replica {
         peers[connection]?.isLoading = false
         sendOperations(operations, to: connection)
         loadOutgoing(to: connection)
+        pingWhenSent(to: connection)
     }
 
     /// In messages within the limits of count and bytes.
@@ -399,7 +384,7 @@ public enum Founding {
         var joinSigner = ChainSigner(
             chains: [:], clock: HybridClock(), event: event, key: deviceKey,
             wallClockMilliseconds: wallClockMilliseconds)
-        _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission), salt: joinSalt)))
+        _ = try joinSigner.sign(Draft(kind: .join, body: OperationBody.encode(.join(admission, nil), salt: joinSalt)))
         return charterSigner.signed + joinSigner.signed
     }
 }

@@ -100,18 +100,17 @@ extension Replica {
         warnOfClock(proof.claims, other)
         scheduler.addPeer(connection)
         greet(connection)
+        exchangeAddresses()
         outputs.append(.changed(.peers))
     }
 
     private mutating func learnAddress(of connection: ConnectionID, port: UInt16, device: DeviceID) {
         guard let peer = peers[connection] else { return }
-        if let address = peer.address {
-            addresses.authenticated(address, as: device)
-        } else if port > 0 {
-            let address = PeerAddress(host: peer.host, port: port)
-            addresses.add(address, isPersistent: false, at: now)
-            addresses.authenticated(address, as: device)
-        }
+        let claimed = port > 0 ? PeerAddress(host: peer.host, port: port) : nil
+        guard let address = peer.address ?? claimed else { return }
+        if peer.address == nil { addresses.add(address, isPersistent: false, at: now) }
+        addresses.authenticated(address, as: device)
+        peers[connection]?.listensAt = address
     }
 
     private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID) {
@@ -164,30 +163,13 @@ extension Replica {
         return !isAdmitted || state.membership.isMember(other)
     }
 
-    /// First words: a member admits a newcomer; members who know each other reconcile.
-    private mutating func greet(_ connection: ConnectionID) {
-        guard let peer = peers[connection], let other = peer.device else { return }
-        if isAdmitted, !state.membership.isMember(other) {
-            guard !peer.admissionSent else { return }
-            guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
-                close(connection, .busy)
-                return
-            }
-            peers[connection]?.admissionSent = true
-            send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
-        } else if peer.connection.side == .dialler, peer.sessionEndedAt == nil {
-            beginReconciliation(with: connection)
-        }
-    }
-
     /// Somebody's join has come to count: what waited for it goes on.
     mutating func trustChanged() {
         if isAdmitted, !wasAdmitted {
             wasAdmitted = true
-            offers = [:]
-            joinAgainDueAt = nil
             outputs.append(.changed(.admitted))
         }
+        exchangeAddresses()
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
             if peer.session == nil { greet(connection) }
@@ -215,7 +197,7 @@ extension Replica {
             remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
         case .admission(let admission): receive(admission, from: connection)
         case .operations(let operations): receive(operations, from: connection)
-        case .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
+        case .addresses, .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
             guard trusts(peer) else {
                 guard peer.deferred.count < Limits.deferredMessagesMax else {
                     close(connection, .notAdmitted)
@@ -230,6 +212,7 @@ extension Replica {
 
     private mutating func receiveFromMember(_ message: PeerMessage, _ connection: ConnectionID) {
         switch message {
+        case .addresses(let addresses): receive(addresses, from: connection)
         case .reconcile(let set, let isInitiator, let bytes):
             reconcile(set, bytes, fromInitiator: isInitiator, connection)
         case .want(let ids, _): answerWant(ids, to: connection)
@@ -246,26 +229,10 @@ extension Replica {
         }
     }
 
-    /// This device's joins, its sponsors' and theirs, sponsors first.
-    func joinsUpToTheEventKey() -> [OperationID] {
-        var ids: [OperationID] = []
-        var devices = [device]
-        var next = 0
-        while next < devices.count {
-            for join in joins[devices[next]] ?? [] {
-                ids.append(join.id)
-                if !devices.contains(join.sponsor) { devices.append(join.sponsor) }
-            }
-            next += 1
-        }
-        return ids.reversed()
-    }
-
     /// To somebody who is not in, sets that look empty.
     private func ownPing(nonce: UInt64, to peer: Peer) -> Ping {
         guard trusts(peer) else {
-            let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
-            return Ping(nonce: nonce, authority: nothing, content: nothing)
+            return Ping(nonce: nonce, authority: .untold, content: .untold)
         }
         return Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
     }
@@ -290,7 +257,6 @@ extension Replica {
                 ping(connection)
             }
         }
-        if let due = joinAgainDueAt, due <= now.milliseconds { join() }
         abandonStalledSessions()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }
@@ -306,6 +272,7 @@ extension Replica {
         let nonce = random.next()
         peers[connection]?.pingSentAt = (nonce, now.milliseconds)
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
+        peers[connection]?.toldAddressCount = 0
         if let peer = peers[connection] { send(.ping(ownPing(nonce: nonce, to: peer)), to: connection) }
         // Its join may have been lost over there or here.
         guard let other = peers[connection]?.device, isAdmitted, !state.membership.isMember(other) else { return }

@@ -5,12 +5,12 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Finding what was missed while apart: the authority set first, then content, each by Negentropy. The dialler begins;
+/// Finding what was missed while apart: the authority set first, then content, each by Negentropy. Who has more begins;
 /// the other side answers from its sets as they are and keeps nothing between messages.
 extension Replica {
     /// Begins with the authority set, unless a session runs or the two do not know each other yet.
     mutating func beginReconciliation(with connection: ConnectionID) {
-        guard let peer = peers[connection], peer.session == nil, trusts(peer), ownJoin != nil else { return }
+        guard let peer = peers[connection], peer.session == nil, isAdmitted, trusts(peer) else { return }
         begin(.authority, with: connection)
     }
 
@@ -103,7 +103,8 @@ extension Replica {
             begin(.content, with: connection)
             sendHoldings(to: connection)
         } else {
-            ping(connection)  // so that both sides see at once whether the sets are equal
+            peers[connection]?.pingsWhenSent = true
+            pingWhenSent(to: connection)
         }
     }
 
@@ -152,21 +153,65 @@ extension Replica {
         continueSessions()
     }
 
-    /// A ping tells the peer's sets. Where they differ and nothing is under way that would explain it, the side with
-    /// the smaller key reconciles again.
+    // Pings
+
+    /// A ping tells the peer's sets. Where they differ, and nothing is under way that would explain it, one of the two
+    /// reconciles.
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
-        let isEqual = ping.authority == summary(of: .authority) && ping.content == summary(of: .content)
-        if isEqual, peers[connection]?.isSynchronized == false {
-            peers[connection]?.isSynchronized = true
-            outputs.append(.changed(.peers))
-        }
-        if isEqual, !missingBodies.isEmpty {
-            send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
-        }
-        guard !isEqual, let peer = peers[connection], let other = peer.device, device < other, peer.session == nil,
+        guard ping.authority != .untold else { return }
+        peers[connection]?.told = ping
+        if hasEqualSets(connection) {
+            noteEqualSets(with: connection)
+            sendHoldings(to: connection)
+            if !missingBodies.isEmpty {
+                send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
+            }
+        } else if let peer = peers[connection], beginsReconciliation(with: peer), peer.session == nil,
             peer.outgoing.isEmpty, inProgress.isEmpty,
-            now.milliseconds >= (peer.sessionEndedAt ?? 0) + UInt64(Limits.reconciliationPauseMilliseconds)
-        else { return }
-        beginReconciliation(with: connection)
+            now.milliseconds >= (peer.sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0)
+        {
+            beginReconciliation(with: connection)
+        }
     }
+
+    private func hasEqualSets(_ connection: ConnectionID) -> Bool {
+        guard let told = peers[connection]?.told else { return false }
+        return told.authority == summary(of: .authority) && told.content == summary(of: .content)
+    }
+
+    @discardableResult private mutating func noteEqualSets(with connection: ConnectionID) -> Bool {
+        guard hasEqualSets(connection), peers[connection]?.isSynchronized == false else { return false }
+        peers[connection]?.isSynchronized = true
+        outputs.append(.changed(.peers))
+        return true
+    }
+
+    /// Operations have come: those whose sets are equal now are told so.
+    mutating func noteEqualSets() {
+        for connection in peers.keys where noteEqualSets(with: connection) { ping(connection) }
+    }
+
+    /// Whether it is for this node to begin. Who has more: it learns which operations the other lacks and sends them,
+    /// and none has to be named. Who has much less asks, so that several peers share what it lacks. The same on both
+    /// sides, as long as their sets stand still.
+    private func beginsReconciliation(with peer: Peer) -> Bool {
+        guard let other = peer.device, let told = peer.told else { return false }
+        // As floating point, since a peer may say any numbers.
+        let ours = Double(items[.authority]!.count) + Double(items[.content]!.count)
+        let theirs = Double(told.authority.count) + Double(told.content.count)
+        guard ours != theirs else { return device < other }
+        return (ours > theirs) == (abs(ours - theirs) <= Double(Limits.operationsInProgressMax))
+    }
+
+    /// After a session, so that both sides see at once whether the sets are equal.
+    mutating func pingWhenSent(to connection: ConnectionID) {
+        guard let peer = peers[connection], peer.pingsWhenSent, peer.outgoing.isEmpty, !peer.isLoading else { return }
+        peers[connection]?.pingsWhenSent = false
+        ping(connection)
+    }
+}
+
+extension SetSummary {
+    /// What somebody is told who is not in: its fingerprint is that of no set.
+    static let untold = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
 }

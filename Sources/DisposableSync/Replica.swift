@@ -13,6 +13,8 @@ public struct Ticket: Hashable, Sendable {
 
 /// What this node itself wants to say; the replica gives it its place in the chain.
 public enum Statement: Equatable, Sendable {
+    /// A guest's sub-key enters, admitted by this device. Nothing where it is in already.
+    case join(body: [UInt8])
     /// Bodies are bytes, salt first, as `OperationBody.encode` makes them.
     case name(body: [UInt8])
     /// A photo with its original, in the first free slot of the roll.
@@ -23,6 +25,8 @@ public enum Statement: Equatable, Sendable {
 /// Why a statement cannot be made.
 public enum AuthoringError: Error, Equatable, Sendable {
     case notAdmitted
+    /// This device has let in as many others as one may.
+    case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
     case unknownPhoto(PhotoID)
     case notTheAuthor(PhotoID)
@@ -50,6 +54,8 @@ public struct Replica {
     public enum Input: Sendable {
         /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
         case sighted(PeerAddress, isPersistent: Bool)
+        /// Addresses where members were met before this node was started, the latest first.
+        case remembered([PeerAddress])
         case connected(ConnectionID, to: PeerAddress, Entropy)
         case dialFailed(PeerAddress)
         /// A peer has connected and sent a preface that matches this event.
@@ -58,7 +64,8 @@ public struct Replica {
         /// So many bytes of earlier `send` outputs have gone to the network.
         case sent(ConnectionID, byteCount: Int)
         case disconnected(ConnectionID)
-        case author(Statement, Ticket)
+        /// By this device, or by the sub-key of a guest whom this node serves.
+        case author(Statement, by: SigningKey?, Ticket)
         /// For each operation of the `verify` output the checked one, or `nil`.
         case verified(Ticket, [VerifiedOperation?])
         case persisted(Ticket)
@@ -109,11 +116,11 @@ public struct Replica {
 
     /// What the screen may want to show anew.
     public enum Change: Sendable, Equatable {
-        case album
+        case album(AlbumChange)
         case peers
         /// This device's join counts on this node.
         case admitted
-        case blobComplete(BlobID, BlobClass)
+        case blobComplete(BlobID)
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
@@ -170,21 +177,14 @@ public struct Replica {
 
     public internal(set) var state: EventState
     var items: [OperationSet: ItemSet] = [.authority: ItemSet(), .content: ItemSet()]
-    var chains: [OperationSet: Chain] = [.authority: Chain(), .content: Chain()]
+    /// The ends of the chains that are signed here: this device's, and those of the sub-keys it let in for guests.
+    var chains: [DeviceID: [OperationSet: Chain]] = [:]
     var clock = HybridClock()
-    /// The joins as operations, to show a peer how this device came in.
-    var joins: [DeviceID: [Join]] = [:]
-    var ownJoin: OperationID?
-    /// This device's joins whose sponsor nobody has vouched for yet: they belong to no set until somebody has, since no
-    /// other node would take them.
-    var pendingJoins: [VerifiedOperation] = []
+    /// Everybody's first join as an operation, to show a peer how this device came in.
+    var joins: [DeviceID: Join] = [:]
     /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
-    var statements: Deque<(Statement, Ticket)> = []
+    var statements: Deque<(Statement, SigningKey?, Ticket)> = []
     var authoring: [Ticket: [VerifiedOperation]] = [:]
-    /// Admissions that members have offered and that no join has been made from. Bounded.
-    var offers: OrderedDictionary<DeviceID, Admission> = [:]
-    /// When the next one is made, unless those made before have come to count.
-    var joinAgainDueAt: UInt64?
 
     /// Operations of known kinds that came without their bodies; asked for again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
@@ -192,8 +192,6 @@ public struct Replica {
     var inProgress: Set<OperationID> = []
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
-    /// Operations whose author, or whose join's sponsor, is not (yet) a member. Bounded, oldest dropped first.
-    var orphans: Deque<UncheckedOperation> = []
 
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
     var loading: [Ticket: ConnectionID] = [:]
@@ -231,7 +229,6 @@ public struct Replica {
             enter(operation)
             note(blobsOf: operation, stored: blob)
         }
-        releasePendingJoins()
         wasAdmitted = isAdmitted
         _ = blobs.takeAnnouncements()
         announceDueAt = nil
@@ -249,6 +246,7 @@ public struct Replica {
         now = instant
         switch input {
         case .sighted(let address, let isPersistent): addresses.add(address, isPersistent: isPersistent, at: now)
+        case .remembered(let addresses): self.addresses.remember(addresses, at: now)
         case .connected(let connection, let address, let entropy): connected(connection, to: address, entropy)
         case .dialFailed(let address): addresses.failed(address, at: now)
         case .accepted(let connection, let host, let challenge, let preface, let entropy):
@@ -256,7 +254,7 @@ public struct Replica {
         case .received(let connection, let bytes): received(bytes, from: connection)
         case .sent(let connection, let byteCount): sent(byteCount, to: connection)
         case .disconnected(let connection): remove(connection, code: nil)
-        case .author(let statement, let ticket): statements.append((statement, ticket))
+        case .author(let statement, let key, let ticket): statements.append((statement, key, ticket))
         case .verified(let ticket, let operations): verified(ticket, operations)
         case .persisted(let ticket): persisted(ticket)
         case .persistFailed(let ticket): persistFailed(ticket)
@@ -278,6 +276,7 @@ public struct Replica {
     private mutating func settle() {
         guard !isStopping else { return }
         authorNext()
+        joinIfOffered()
         dialDue()
         for output in scheduler.poll(at: now.milliseconds) { perform(output) }
     }
@@ -286,7 +285,7 @@ public struct Replica {
     public var nextDeadline: UInt64? {
         guard !isStopping else { return nil }
         let dial = peers.count < Limits.peersMax ? addresses.nextDeadline : nil
-        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt, joinAgainDueAt]
+        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt]
         // Never at once: what is due and cannot be done now must not keep the shell spinning.
         return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map {
             max($0, now.milliseconds + 10)
@@ -303,6 +302,8 @@ public struct Replica {
     /// Whether this device's join counts.
     public var isAdmitted: Bool { state.membership.isMember(device) }
     public var deviceID: DeviceID { device }
+    /// Whose words this device's operations are.
+    public var authorID: AuthorID { state.membership.author(of: device) }
     public var credentials: EventCredentials { identity.credentials }
 
     public func summary(of set: OperationSet) -> SetSummary {
@@ -323,12 +324,22 @@ public struct Replica {
     /// Blobs that are wanted and not here.
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+    /// The photos that the blob belongs to.
+    public func photos(with blob: BlobID) -> [PhotoID] { blobs.photos(with: blob) }
     public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
         blobs.isComplete(blobClass, of: photo)
     }
 }
 
-/// A device's end of its own chain in one set.
+/// What new operations change in the album.
+public enum AlbumChange: Equatable, Sendable {
+    /// These photos, and nothing else that is shown.
+    case photos([PhotoID])
+    /// The event's parameters, or more than can be listed.
+    case everything
+}
+
+/// The end of a device's chain in one set.
 struct Chain: Equatable, Sendable {
     /// The sequence number of the next operation.
     var nextSequence: UInt32 = 0

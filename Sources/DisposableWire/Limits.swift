@@ -21,16 +21,14 @@ public enum Limits {
     public static let wantedPerMessageMax = 1_024
     /// Content operations kept for one place in a device's chain: more than one exists only where a device was cloned.
     public static let operationsPerSequenceMax = 4
-    /// Joins that one device makes: more than one only where its sponsor has gone before others knew it.
-    public static let joinsPerDeviceMax = 8
-    /// How long a join has to come to count before the device makes another.
-    public static let joinAgainMilliseconds = 5_000
     /// Devices that one device lets in.
     public static let admissionsPerSponsorMax = 1_024
     /// Operations of one peer waiting for their signatures to be checked or for the disk.
     public static let operationsInProgressMax = 4_096
-    /// Operations kept although their author is not (yet) a member.
+    /// Operations of one peer kept although their author is not (yet) a member.
     public static let orphansMax = 1_000
+    /// Sum of their headers, signatures and bodies.
+    public static let orphanByteCountMax = 1_048_576
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
     /// Messages kept of a peer whose join has not come yet.
@@ -82,6 +80,11 @@ public enum Limits {
     public static let redialMillisecondsMax = 60_000
     /// Addresses kept for dialling.
     public static let addressesMax = 512
+    /// Of those, the ones kept from start to start because a member has been met there.
+    public static let rememberedAddressesMax = 64
+    /// Addresses that peers tell: in one message, and before each has had time for another ping.
+    public static let addressesPerMessageMax = 32
+    public static let toldAddressesMax = 64
 
     // Invitations
     /// Characters of a nodes' invitation in its text form, white space not counted.

@@ -13,8 +13,9 @@ public struct UncheckedOperation: Equatable, Sendable {
     public let body: [UInt8]?
     public let content: OperationContent?
 
-    /// Throws `OperationError` when the header is malformed, or the body is not the header's, too large, or does not
-    /// decode as its kind's. A missing body is in order unless the fold reads it.
+    /// Throws `OperationError` when the header is malformed, or the body is not the header's or too large. Where the
+    /// fold reads the body, it must be there and decode as its kind's; any other may be missing or unreadable, which
+    /// must make no difference to whether the operation is taken.
     public init(headerBytes: [UInt8], signature: Signature, body: [UInt8]?) throws(OperationError) {
         let header = try OperationHeader(headerBytes)
         self.header = header
@@ -40,19 +41,22 @@ public struct UncheckedOperation: Equatable, Sendable {
             throw .bodyMismatch
         }
         self.body = body
-        content =
-            try known.map { (kind) throws(OperationError) in try OperationBody.decode(body, kind: kind) }
-            ?? OperationContent.none
+        content = known.map { OperationBody.decode(body, kind: $0) } ?? OperationContent.none
+        if let known, known.foldReadsBody, content == .unreadable { throw .malformedBody(kind: known.rawValue) }
     }
 
-    /// The operation with its signature checked, the sponsor's in a join included.
+    /// The operation with its signature checked, the sponsor's and the guest's in a join included.
     ///
     /// Takes about 75 us, so it is done outside the engine, on all cores. Throws `OperationError.foreignEvent` or
     /// `.invalidSignature`.
     public func verified(event: EventID) throws(OperationError) -> VerifiedOperation {
         guard header.event == event else { throw .foreignEvent }
         guard header.device.verifyingKey.isValid(signature, for: header.signedBytes) else { throw .invalidSignature }
-        if case .join(let admission) = content, !admission.admits(header.device, to: event) { throw .invalidSignature }
+        if case .join(let admission, let delegation) = content {
+            guard admission.admits(header.device, to: event),
+                delegation?.delegates(to: header.device, at: admission.sponsor, event: event) ?? true
+            else { throw .invalidSignature }
+        }
         return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
     }
 
@@ -104,6 +108,7 @@ extension VerifiedOperation {
             bodyByteCount: UInt32(draft.body.count))
         let unchecked = try UncheckedOperation(
             headerBytes: header.bytes, signature: key.signature(for: header.signedBytes), body: draft.body)
+        guard unchecked.content != .unreadable else { throw .malformedBody(kind: header.kind) }
         self = unchecked.verifiedBefore
     }
 }
@@ -119,10 +124,14 @@ public enum OperationBody {
         let message: any SwiftProtobuf.Message
         switch content {
         case .charter(let charter): message = charter.message
-        case .join(let admission):
+        case .join(let admission, let delegation):
             var body = Disposable_V0_JoinBody()
             body.sponsor = Data(admission.sponsor.bytes)
             body.signature = Data(admission.signature.bytes)
+            if let delegation {
+                body.guest = Data(delegation.guest.bytes)
+                body.delegation = Data(delegation.signature.bytes)
+            }
             message = body
         case .name(let name):
             var body = Disposable_V0_NameBody()
@@ -130,18 +139,15 @@ public enum OperationBody {
             message = body
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
-        case .none: return []
+        case .none, .unreadable: return []
         }
         guard let payload: [UInt8] = try? message.serializedBytes() else { preconditionFailure("body not serialised") }
         return salt + payload
     }
 
-    static func decode(_ body: [UInt8], kind: OperationKind) throws(OperationError) -> OperationContent {
-        guard body.count >= saltByteCount, let content = content(of: Array(body.dropFirst(saltByteCount)), kind: kind)
-        else {
-            throw .malformedBody(kind: kind.rawValue)
-        }
-        return content
+    static func decode(_ body: [UInt8], kind: OperationKind) -> OperationContent {
+        guard body.count >= saltByteCount else { return .unreadable }
+        return content(of: Array(body.dropFirst(saltByteCount)), kind: kind) ?? .unreadable
     }
 
     private static func content(of payload: [UInt8], kind: OperationKind) -> OperationContent? {
@@ -154,7 +160,10 @@ public enum OperationBody {
             guard let message = try? Disposable_V0_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
             else { return nil }
-            return .join(Admission(sponsor: sponsor, signature: signature))
+            let admission = Admission(sponsor: sponsor, signature: signature)
+            if message.guest.isEmpty, message.delegation.isEmpty { return .join(admission, nil) }
+            guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
+            return .join(admission, Delegation(guest: guest, signature: delegation))
         case .name:
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
@@ -194,7 +203,7 @@ extension Charter {
 extension BlobReference {
     fileprivate var message: Disposable_V0_BlobReference {
         var message = Disposable_V0_BlobReference()
-        message.root = Data(id.bytes)
+        message.root = Data(root.bytes)
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
         message.key = key.withSpan { Data((0..<$0.count).map { [span = $0] in span[$0] }) }
@@ -202,10 +211,10 @@ extension BlobReference {
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
-        guard let id = BlobID(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
+        guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
             let key = Bytes32(message.key)
         else { return nil }
-        self.init(id: id, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
+        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
     }
 }
 

@@ -11,6 +11,7 @@ private enum MessageType: UInt8 {
     case pong = 0x03
     case close = 0x04
     case admission = 0x05
+    case addresses = 0x06
     case operations = 0x10
     case reconcile = 0x11
     case want = 0x12
@@ -44,6 +45,10 @@ extension PeerMessage {
             message.sponsor = Data(admission.sponsor.bytes)
             message.signature = Data(admission.signature.bytes)
             return encode(.admission, message)
+        case .addresses(let addresses):
+            var message = Disposable_V0_Addresses()
+            message.addresses = addresses.compactMap(\.message)
+            return encode(.addresses, message)
         case .operations(let operations):
             var message = Disposable_V0_Operations()
             message.operations = operations.map(\.message)
@@ -63,10 +68,11 @@ extension PeerMessage {
         case .request(let request):
             var message = Disposable_V0_ChunkRequest()
             message.request = request.request
-            message.root = Data(request.blob.bytes)
+            message.root = Data(request.blob.root.bytes)
+            message.blobClass = UInt32(request.blob.blobClass.rawValue)
+            message.byteCount = request.blob.byteCount
             message.firstChunk = request.firstChunk
             message.chunkCount = request.chunkCount
-            message.blobClass = UInt32(request.blobClass.rawValue)
             message.withList = request.withList
             return encode(.request, message)
         case .list(let request, let hashes):
@@ -125,6 +131,11 @@ extension PeerMessage {
                 Admission(
                     sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature))
             )
+        case .addresses:
+            let message: Disposable_V0_Addresses = try reader.message()
+            try reader.check(count: message.addresses.count, limit: Limits.addressesPerMessageMax)
+            self = .addresses(
+                try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
             let message: Disposable_V0_Reconcile = try reader.message()
@@ -180,6 +191,10 @@ private struct PayloadReader {
 
     func identifier<ID: Identifier>(_ data: Data) throws(WireError) -> ID { try require(ID(data)) }
     func signature(_ data: Data) throws(WireError) -> Signature { try require(Signature(data)) }
+    func blob(_ root: Data, _ blobClass: BlobClass, byteCount: UInt64) throws(WireError) -> BlobID {
+        guard (1...blobClass.byteCountMax).contains(byteCount) else { throw .malformed(type: type) }
+        return BlobID(root: try identifier(root), blobClass: blobClass, byteCount: byteCount)
+    }
     func set(_ number: UInt32) throws(WireError) -> OperationSet {
         try require(UInt8(exactly: number).flatMap(OperationSet.init))
     }
@@ -280,7 +295,9 @@ extension Have {
         }
         message.partials = partials.map { partial in
             var item = Disposable_V0_PartialHolding()
-            item.root = Data(partial.blob.bytes)
+            item.root = Data(partial.blob.root.bytes)
+            item.blobClass = UInt32(partial.blob.blobClass.rawValue)
+            item.byteCount = partial.blob.byteCount
             item.chunks = Data(partial.chunks.bytes)
             return item
         }
@@ -303,9 +320,11 @@ extension Have {
         }
         for item in message.partials {
             try reader.check(byteCount: item.chunks.count, limit: Limits.chunksPerBlobMax / 8)
+            guard let blobClass = UInt8(exactly: item.blobClass).flatMap(BlobClass.init) else { continue }
             partials.append(
-                PartialHolding(blob: try reader.identifier(item.root), chunks: ChunkBitmap(bytes: [UInt8](item.chunks)))
-            )
+                PartialHolding(
+                    blob: try reader.blob(item.root, blobClass, byteCount: item.byteCount),
+                    chunks: ChunkBitmap(bytes: [UInt8](item.chunks))))
         }
     }
 
@@ -335,8 +354,8 @@ extension ChunkRequest {
         else { throw .malformed(type: reader.type) }
         try reader.check(count: Int(message.chunkCount), limit: Limits.chunksPerRequestMax)
         self.init(
-            request: message.request, blob: try reader.identifier(message.root), firstChunk: message.firstChunk,
-            chunkCount: message.chunkCount, blobClass: blobClass, withList: message.withList)
+            request: message.request, blob: try reader.blob(message.root, blobClass, byteCount: message.byteCount),
+            firstChunk: message.firstChunk, chunkCount: message.chunkCount, withList: message.withList)
     }
 }
 

@@ -9,6 +9,8 @@ public enum PeerMessage: Equatable, Sendable {
     case pong(Ping)
     case close(ProtocolCode?, retryAfterMilliseconds: UInt32, reason: String)
     case admission(Admission)
+    /// Where other nodes of the event may be.
+    case addresses([PeerAddress])
     case operations([UncheckedOperation])
     case reconcile(set: OperationSet, isInitiator: Bool, message: [UInt8])
     case want([OperationID], set: OperationSet)
@@ -146,18 +148,14 @@ public struct ChunkRequest: Equatable, Sendable {
     public var blob: BlobID
     public var firstChunk: UInt32
     public var chunkCount: UInt32
-    public var blobClass: BlobClass
     /// Whether the chunk list is wanted before the chunks.
     public var withList: Bool
 
-    public init(
-        request: UInt32, blob: BlobID, firstChunk: UInt32, chunkCount: UInt32, blobClass: BlobClass, withList: Bool
-    ) {
+    public init(request: UInt32, blob: BlobID, firstChunk: UInt32, chunkCount: UInt32, withList: Bool) {
         self.request = request
         self.blob = blob
         self.firstChunk = firstChunk
         self.chunkCount = chunkCount
-        self.blobClass = blobClass
         self.withList = withList
     }
 }

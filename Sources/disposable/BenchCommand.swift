@@ -117,7 +117,7 @@ struct SyntheticEvent {
         let root = BLAKE2b.hash(Array("\(index) \(blobClass)".utf8))
         guard
             let reference = BlobReference(
-                id: BlobID(root), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2, key: secret(9), blobClass: blobClass)
+                root: BlobRoot(root), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2, key: secret(9), blobClass: blobClass)
         else { throw Failure("a synthetic blob was refused") }
         return reference
     }
@@ -173,29 +173,33 @@ struct OperationBench {
     }
 }
 
-/// Bytes and round trips to reconcile two sets.
+/// Bytes and round trips to reconcile two sets, of which one has the most recent items that the other lacks: begun by
+/// the one, and by the other.
 struct ReconciliationBench {
     func run() throws {
         for itemCount in [1_000, 10_000, 100_000, 1_000_000] {
-            for differenceCount in [0, 100, 1_000] { try measure(itemCount, differenceCount) }
+            for differenceCount in [0, 1, 10, 100, 1_000] {
+                for initiatorHasMore in [false, true] { try measure(itemCount, differenceCount, initiatorHasMore) }
+            }
         }
     }
 
-    /// The responder has the most recent `differenceCount` items that the initiator lacks.
-    private func measure(_ itemCount: Int, _ differenceCount: Int) throws {
+    private func measure(_ itemCount: Int, _ differenceCount: Int, _ initiatorHasMore: Bool) throws {
         var random = SplitMix64(seed: UInt64(itemCount + differenceCount))
         let items = (0..<itemCount).map { index in
             ItemSet.Item(
                 timestamp: 1_700_000_000_000 + UInt64(index) * 100,
                 id: Bytes32((0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })!)  // 4 x 8 bytes
         }
-        var responderItems = ItemSet(items)
-        var initiatorItems = ItemSet(items.dropLast(differenceCount))
+        let older = items.dropLast(differenceCount)
+        var responderItems = initiatorHasMore ? ItemSet(older) : ItemSet(items)
+        var initiatorItems = initiatorHasMore ? ItemSet(items) : ItemSet(older)
         let limit = Limits.reconciliationMessageByteCountMax
         let responder = ReconciliationResponder(items: responderItems.snapshot(), frameSizeLimit: limit)
         let initiator = ReconciliationInitiator(items: initiatorItems.snapshot(), frameSizeLimit: limit)
         var byteCount = 0
         var roundCount = 0
+        var have = Set<Bytes32>()
         var need = Set<Bytes32>()
         let (seconds, _) = try Figure.seconds {
             var message = initiator.initiate()
@@ -204,16 +208,26 @@ struct ReconciliationBench {
                 byteCount += message.count + answer.count
                 roundCount += 1
                 let step = try initiator.reconcile(answer)
+                have.formUnion(step.have)
                 need.formUnion(step.need)
                 guard case .send(let next) = step.next else { break }
                 message = next
             }
         }
-        guard need.count == differenceCount else { throw Failure("\(need.count) of \(differenceCount) differences found") }
+        guard have.count == (initiatorHasMore ? differenceCount : 0), have.count + need.count == differenceCount else {
+            throw Failure("\(have.count + need.count) differences found where there are \(differenceCount)")
+        }
+        // What the initiator lacks it has to ask for by name.
+        let wanted = need.sorted().map { OperationID($0) }
+        for start in stride(from: 0, to: wanted.count, by: Limits.wantedPerMessageMax) {
+            let ids = Array(wanted[start..<min(start + Limits.wantedPerMessageMax, wanted.count)])
+            byteCount += PeerMessage.want(ids, set: .content).bytes.count
+        }
         Figure.report(
             "reconciliation",
             [
-                "items": Double(itemCount), "differences": Double(differenceCount), "bytes": Double(byteCount),
+                "items": Double(itemCount), "differences": Double(differenceCount),
+                "initiatorHasMore": initiatorHasMore ? 1 : 0, "bytes": Double(byteCount),
                 "roundTrips": Double(roundCount), "milliseconds": seconds * 1_000,
             ])
     }

@@ -43,7 +43,7 @@ private func secret(_ byte: UInt8) -> SecretBytes {
         func isAccepted(_ byteCount: UInt64, _ blobClass: BlobClass, log2: UInt8 = 18, keyByteCount: Int = 32) -> Bool {
             var bytes = [UInt8](repeating: 7, count: keyByteCount)
             return BlobReference(
-                id: BlobID(Bytes32.zero), byteCount: byteCount, chunkLog2: log2, key: SecretBytes(consuming: &bytes),
+                root: BlobRoot(Bytes32.zero), byteCount: byteCount, chunkLog2: log2, key: SecretBytes(consuming: &bytes),
                 blobClass: blobClass) != nil
         }
         let limits: [(BlobClass, UInt64)] = [
@@ -70,7 +70,7 @@ private func secret(_ byte: UInt8) -> SecretBytes {
         let references = try (0..<40_000).map { number in
             try #require(
                 BlobReference(
-                    id: BlobID(Bytes32.zero), byteCount: 1 + UInt64(number % 100), chunkLog2: 18, key: key,
+                    root: BlobRoot(Bytes32.zero), byteCount: 1 + UInt64(number % 100), chunkLog2: 18, key: key,
                     blobClass: .thumbnail))
         }
         #expect(references.count == 40_000)
@@ -81,7 +81,7 @@ private func secret(_ byte: UInt8) -> SecretBytes {
     func description() throws {
         let reference = try #require(
             BlobReference(
-                id: BlobID(Bytes32.zero), byteCount: 9, chunkLog2: 18, key: secret(0xAB), blobClass: .thumbnail))
+                root: BlobRoot(Bytes32.zero), byteCount: 9, chunkLog2: 18, key: secret(0xAB), blobClass: .thumbnail))
         #expect("\(reference)" == "BlobReference(00000000, 9 bytes)")
         #expect("\([reference])" == "[BlobReference(00000000, 9 bytes)]")
     }

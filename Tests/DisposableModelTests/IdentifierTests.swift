@@ -63,16 +63,16 @@ import Testing
     @Test("free slots are the first unused ones, not beyond the roll, as many as asked for")
     func freeSlots() throws {
         var state = event.fold([try event.charter(), try event.join(anna, sponsor: event.eventKey)])
-        #expect(state.album.freeSlots(of: anna.device, count: 2, limit: 27) == [1, 2])
+        #expect(state.album.freeSlots(of: anna.author, count: 2, limit: 27) == [1, 2])
         for (sequence, slot) in [(0, 2), (2, 4), (4, 90)] as [(UInt32, UInt64)] {
             let photo = try event.photo(anna, sequence)
             state.apply(photo)
             state.apply(try event.claim(anna, sequence + 1, photo: photo, slot: slot))
         }
-        #expect(state.album.freeSlots(of: anna.device, count: 3, limit: 27) == [1, 3, 5])
-        #expect(state.album.freeSlots(of: anna.device, count: 9, limit: 5) == [1, 3, 5])
-        #expect(state.album.freeSlots(of: anna.device, count: 2, limit: nil) == [1, 3])
-        #expect(state.album.freeSlots(of: anna.device, count: 1, limit: 0).isEmpty)
-        #expect(state.album.freeSlots(of: anna.device, count: 0, limit: nil).isEmpty)
+        #expect(state.album.freeSlots(of: anna.author, count: 3, limit: 27) == [1, 3, 5])
+        #expect(state.album.freeSlots(of: anna.author, count: 9, limit: 5) == [1, 3, 5])
+        #expect(state.album.freeSlots(of: anna.author, count: 2, limit: nil) == [1, 3])
+        #expect(state.album.freeSlots(of: anna.author, count: 1, limit: 0).isEmpty)
+        #expect(state.album.freeSlots(of: anna.author, count: 0, limit: nil).isEmpty)
     }
 }

@@ -17,6 +17,7 @@ struct RandomOperations {
         let event = TestEvent()
         let people = Self.people
         let everybody = people + [Self.stranger, event.eventKey]
+        let guests = [signingKey(500), signingKey(501), people[1]]
         var operations = [try event.charter(frames: .random(in: 1...4, using: &random))]
         if Bool.random(using: &random) {
             operations.append(try event.charter(frames: .random(in: 0...4, using: &random), salt: 1))
@@ -26,7 +27,9 @@ struct RandomOperations {
         for person in people.dropFirst() {
             for sequence in 0..<UInt32.random(in: 1...2, using: &random) {
                 let sponsor = everybody.randomElement(using: &random)!
-                operations.append(try event.join(person, sponsor: sponsor, sequence: sequence))
+                // Some sign for a guest, whose key may be that of a device as well.
+                let guest = Int.random(in: 0..<3, using: &random) == 0 ? guests.randomElement(using: &random)! : nil
+                operations.append(try event.join(person, sponsor: sponsor, sequence: sequence, for: guest))
             }
         }
         var photos: [VerifiedOperation] = []
@@ -68,6 +71,7 @@ struct Oracle {
     private let operations: [VerifiedOperation]
     private let eventKey: DeviceID
     private(set) var roles: [DeviceID: Role] = [:]
+    private var guests: [DeviceID: AuthorID] = [:]
 
     init(_ operations: [VerifiedOperation], eventKey: VerifyingKey) {
         self.operations = operations
@@ -75,7 +79,7 @@ struct Oracle {
         var isChanged = true
         while isChanged {
             let before = roles
-            for case (let device, .join(let admission)?) in operations.map({ ($0.header.device, $0.content) }) {
+            for case (let device, .join(let admission, _)?) in operations.map({ ($0.header.device, $0.content) }) {
                 if admission.sponsor == self.eventKey {
                     roles[device] = .organizer
                 } else if roles[admission.sponsor] != nil, roles[device] == nil {
@@ -84,6 +88,19 @@ struct Oracle {
             }
             isChanged = roles != before
         }
+        for device in roles.keys {
+            guests[device] =
+                operations.filter { $0.header.device == device }.compactMap { operation in
+                    guard case .join(let admission, let delegation?)? = operation.content,
+                        admission.sponsor == self.eventKey || roles[admission.sponsor] != nil
+                    else { return nil }
+                    return delegation.guest
+                }.min()
+        }
+    }
+
+    private func author(of operation: VerifiedOperation) -> AuthorID {
+        guests[operation.header.device] ?? AuthorID(operation.header.device)
     }
 
     var charter: Charter? {
@@ -92,42 +109,36 @@ struct Oracle {
         return nil
     }
 
-    /// The claim that counts for a photo: its author's with the highest sequence number, then the smallest id.
-    private func claim(of photo: VerifiedOperation) -> VerifiedOperation? {
+    /// Every claim on a photo by its author.
+    private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
         operations.filter {
-            $0.kind == .claim && $0.header.device == photo.header.device && $0.header.subject == photo.id
+            $0.kind == .claim && author(of: $0) == author(of: photo) && $0.header.subject == photo.id
                 && $0.header.argument > 0
-        }.min { ($1.header.sequence, $0.id) < ($0.header.sequence, $1.id) }
+        }
     }
 
-    /// Every claim ever made to the slot by the same guest for a photo of its own, whatever became of the photo.
-    private func contenders(for claim: VerifiedOperation, _ photos: [VerifiedOperation]) -> [VerifiedOperation] {
-        let author = claim.header.device
-        return operations.filter { other in
-            other.kind == .claim && other.header.device == author && other.header.argument == claim.header.argument
-                && photos.contains { $0.header.device == author && $0.id == other.header.subject }
-        }
+    /// Whether no claim to the same slot of the same author, for a photo of its own, comes before this one.
+    private func isHeld(by claim: VerifiedOperation, _ photos: [VerifiedOperation]) -> Bool {
+        let contenders = photos.filter { author(of: $0) == author(of: claim) }.flatMap(claims)
+            .filter { $0.header.argument == claim.header.argument }
+        return contenders.allSatisfy { ($0.header.sequence, $0.id) >= (claim.header.sequence, claim.id) }
     }
 
     var statuses: [PhotoID: PhotoStatus] {
         var statuses: [PhotoID: PhotoStatus] = [:]
-        let photos = operations.filter { $0.kind == .photo && roles[$0.header.device] != nil }
-        let claims = Dictionary(photos.map { ($0.id, claim(of: $0)) }) { first, _ in first }
-        for photo in photos {
-            let author = photo.header.device
-            let isUnlimited = roles[author] == .organizer || charter?.frames == 0
+        let known = operations.filter { $0.kind == .photo }
+        for photo in known where roles[photo.header.device] != nil {
+            let author = author(of: photo)
+            let isUnlimited = roles[DeviceID(author.bytes32)] == .organizer || charter?.frames == 0
             let limit = isUnlimited ? UInt64.max : UInt64(charter?.frames ?? 0)
+            let slots = claims(of: photo).filter { isHeld(by: $0, known) }.map(\.header.argument)
             let status: PhotoStatus
             if operations.contains(where: {
-                $0.kind == .remove && $0.header.device == author && $0.header.subject == photo.id
+                $0.kind == .remove && self.author(of: $0) == author && $0.header.subject == photo.id
             }) {
                 status = .removed
-            } else if let claim = claims[photo.id]!, claim.header.argument <= limit,
-                !contenders(for: claim, photos).contains(where: {
-                    ($0.header.sequence, $0.id) < (claim.header.sequence, claim.id)
-                })
-            {
-                status = .frame(claim.header.argument)
+            } else if let slot = slots.min(), slot <= limit {
+                status = .frame(slot)
             } else {
                 status = .waiting
             }

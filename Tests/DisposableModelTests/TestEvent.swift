@@ -26,6 +26,7 @@ func signingKey(_ number: UInt64) -> SigningKey {
 
 extension SigningKey {
     var device: DeviceID { DeviceID(verifyingKey) }
+    var author: AuthorID { AuthorID(verifyingKey) }
 }
 
 /// An event in which anybody can be made to say anything, the truth or not: signatures are real, all else is free.
@@ -62,9 +63,12 @@ struct TestEvent {
         return try operation(.charter, by: key ?? eventKey, sequence: sequence, content: .charter(charter), salt: salt)
     }
 
-    func join(_ key: SigningKey, sponsor: SigningKey, sequence: UInt32 = 0) throws -> VerifiedOperation {
+    func join(
+        _ key: SigningKey, sponsor: SigningKey, sequence: UInt32 = 0, for guest: SigningKey? = nil
+    ) throws -> VerifiedOperation {
         let admission = Admission(of: key.device, to: event, by: sponsor)
-        return try operation(.join, by: key, sequence: sequence, content: .join(admission))
+        let delegation = guest.map { Delegation(to: key.device, at: sponsor.device, event: event, by: $0) }
+        return try operation(.join, by: key, sequence: sequence, content: .join(admission, delegation))
     }
 
     func photo(
@@ -95,7 +99,7 @@ struct TestEvent {
     func original(_ key: SigningKey, _ sequence: UInt32, photo: VerifiedOperation) throws -> VerifiedOperation {
         var zeros = [UInt8](repeating: 0, count: 32)
         let reference = BlobReference(
-            id: BlobID(Bytes32.zero), byteCount: 1, chunkLog2: ChunkLayout.chunkLog2,
+            root: BlobRoot(Bytes32.zero), byteCount: 1, chunkLog2: ChunkLayout.chunkLog2,
             key: SecretBytes(consuming: &zeros), blobClass: .original)
         let manifest = OriginalManifest(original: reference!, sha256: .zero, mediaType: .jpeg)
         return try operation(.original, by: key, sequence: sequence, subject: photo.id, content: .original(manifest))

@@ -81,7 +81,7 @@ struct Author {
     mutating func join() throws -> VerifiedOperation {
         let organizer = try #require(keys.organizer)
         let device = DeviceID(keys.device.verifyingKey)
-        return try operation(.join, .join(Admission(of: device, to: keys.event, by: organizer)))
+        return try operation(.join, .join(Admission(of: device, to: keys.event, by: organizer), nil))
     }
 
     private mutating func operation(
@@ -161,13 +161,13 @@ struct RemoteBlob {
         hashes = chunks.map { chunk in BlobSealing.hash(ofChunk: chunk.span) }
         reference = try #require(
             BlobReference(
-                id: BlobSealing.root(byteCount: UInt64(byteCount), chunkHashes: hashes), byteCount: UInt64(byteCount),
+                root: BlobSealing.root(byteCount: UInt64(byteCount), chunkHashes: hashes), byteCount: UInt64(byteCount),
                 chunkLog2: ChunkLayout.chunkLog2, key: key, blobClass: blobClass))
         self.plaintext = plaintext
         self.blobClass = blobClass
     }
 
-    var root: BlobID { reference.id }
+    var root: BlobRoot { reference.root }
 
     func write(_ index: Int) -> ChunkWrite {
         ChunkWrite(

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("BlobCatalogue") struct BlobCatalogueTests {
     private func device(_ number: Int) -> DeviceID { DeviceID(BLAKE2b.hash(Array("device \(number)".utf8))) }
-    private func blob(_ number: Int) -> BlobID { BlobID(BLAKE2b.hash(Array("blob \(number)".utf8))) }
+    private func blob(_ number: Int) -> BlobID {
+        BlobID(root: BlobRoot(BLAKE2b.hash(Array("blob \(number)".utf8))), blobClass: .original, byteCount: 10)
+    }
     private func photo(_ number: Int) -> PhotoID { PhotoID(BLAKE2b.hash(Array("photo \(number)".utf8))) }
 
     private func add(
@@ -15,7 +17,7 @@ import Testing
         isComplete: Bool = true, photo photoNumber: Int? = nil
     ) -> Bool {
         catalogue.add(
-            blob(number), blobClass: .original, byteCount: 10,
+            blob(number),
             description: .init(device: device(deviceNumber), sequence: sequence, photo: photo(photoNumber ?? number)),
             isComplete: isComplete)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -25,12 +26,11 @@ import Testing
     }
 
     private func want(
-        _ blob: SealedBlob, _ scheduler: inout ChunkScheduler, of blobClass: BlobClass = .original,
+        _ blob: SealedBlob, _ scheduler: inout ChunkScheduler,
         holders: [ConnectionID] = [ConnectionID(1)], present: ChunkBitmap? = nil
     ) {
         scheduler.want(
-            blob.reference.id, blobClass: blobClass, byteCount: blob.reference.byteCount, present: present,
-            hashes: present == nil ? nil : blob.hashes, holders: holders)
+            blob.reference.id, present: present, hashes: present == nil ? nil : blob.hashes, holders: holders)
     }
 
     private func store(_ index: Int, of blob: BlobID, _ scheduler: inout ChunkScheduler) -> Bool {
@@ -62,9 +62,9 @@ import Testing
         var scheduler = scheduler()
         for number in 0..<9 {
             let blobClass = BlobClass.allCases[2 - number / 3]
-            want(blob(number, blobClass), &scheduler, of: blobClass)
+            want(blob(number, blobClass), &scheduler)
         }
-        let classes = requests(scheduler.poll(at: 1)).map(\.request.blobClass)
+        let classes = requests(scheduler.poll(at: 1)).map(\.request.blob.blobClass)
         #expect(classes == classes.sorted())
         #expect(classes.count == 9)
     }
@@ -283,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("a refusal for later pauses the peer, one for good takes the blob off it")
+    @Test("a refusal for later pauses the peer, one for good takes the blob off it for a minute")
     func refusal() {
         var scheduler = scheduler()
         let one = blob(1)
@@ -296,7 +296,7 @@ import Testing
         let again = requests(scheduler.poll(at: 500))[0].request
         scheduler.refused(again.request, by: first, retryAfter: 0, at: 500)
         #expect(scheduler.poll(at: 10_000).isEmpty)
-        #expect(scheduler.nextDeadline(after: 10_000) == nil)
+        #expect(scheduler.nextDeadline(after: 10_000) == 500 + ChunkScheduler.refusalMilliseconds)
         scheduler.holds(first, one.reference.id)
         #expect(scheduler.poll(at: 10_000).count == 1)
     }

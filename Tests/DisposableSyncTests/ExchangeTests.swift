@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -97,24 +98,47 @@ import Testing
     func statementNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 16)
         let node = swarm.nodes[1]
-        node.disk.isFull = true
+        node.isDiskFull = true
         let ticket = swarm.say(swarm.photo(of: node), by: node)
         try swarm.drive { node.refused[ticket] != nil }
         #expect(node.refused[ticket] == .notStored)
-        node.disk.isFull = false
+        node.isDiskFull = false
         try swarm.add(by: node)
         try swarm.settle()
         #expect(node.replica?.state.gallery.count == 1)
     }
 
+    @Test("who has missed three hundred operations gets them and hardly a byte beside them", arguments: 0..<2)
+    func missedOperations(missing: Int) throws {
+        let swarm = Swarm(seed: 22)
+        for _ in 0..<2 { swarm.addNode(keeping: []) }
+        swarm.introduceAll()
+        try swarm.drive { swarm.agree() }
+        let (late, host) = (swarm.nodes[missing], swarm.nodes[1 - missing])
+        swarm.cut(late, host)
+        try swarm.add(10, by: late, .small)
+        let before = host.disk.operations.count
+        try swarm.add(host.index == 0 ? 100 : 25, by: host, .small)
+        let missed = host.disk.operations[before...].reduce(0) { $0 + UncheckedOperation($1).byteCount }
+        let links = swarm.links.count
+        swarm.healAll()
+        try swarm.drive { swarm.agree() }
+        try swarm.drive(milliseconds: 1_000)
+        let delivered = swarm.links[links...].reduce(0) { $0 + $1.deliveredByteCount.reduce(0, +) }
+        let both = missed + 30 * 450
+        // Handshake and pings are some 1,500 bytes, what an operation's frame and fields add 10 or so.
+        #expect(delivered < both + both / 12 + 6_000, "\(delivered) bytes for \(both)")
+        for node in swarm.nodes { #expect(node.replica?.livePeers.allSatisfy(\.isSynchronized) == true) }
+    }
+
     @Test("operations that the disk does not take are found again")
     func operationsNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 17)
-        swarm.nodes[1].disk.isFull = true
+        swarm.nodes[1].isDiskFull = true
         try swarm.add(3, by: swarm.nodes[0])
         try swarm.drive(milliseconds: 20_000)
         #expect(swarm.nodes[1].replica?.state.gallery.isEmpty == true)
-        swarm.nodes[1].disk.isFull = false
+        swarm.nodes[1].isDiskFull = false
         try swarm.settle(milliseconds: 60_000)
     }
 
@@ -192,6 +216,6 @@ import Testing
         #expect(victim.replica?.missingBlobCount == 0)
         swarm.heal(victim, honest)
         try swarm.drive(milliseconds: 60_000, "blobs") { victim.completed.count == 15 }
-        swarm.check([honest, victim])
+        try swarm.check([honest, victim])
     }
 }

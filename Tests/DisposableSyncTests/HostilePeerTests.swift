@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
 
 @Suite("Peers that misbehave") struct HostilePeerTests {
-    @Test("a peer whose join does not count is sent an admission and pings, and nothing else")
+    @Test("a peer whose join does not count is shown how this device came in and admitted, and sent nothing else")
     func outsider() throws {
         let puppet = try Puppet(isMember: false, photos: 2)
         puppet.send(.have(Have()))
         puppet.send(.want(puppet.disk.operations.map(\.id), set: .content))
         puppet.send(.reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
         let name = OperationBody.encode(.name("Anna"), salt: puppet.random.bytes(16))
-        puppet.apply(.author(.name(body: name), Ticket(99)))
+        puppet.apply(.author(.name(body: name), by: nil, Ticket(99)))
         puppet.wait(milliseconds: 40_000)
         let messages = puppet.take()
         #expect(!messages.isEmpty)
         for message in messages {
             switch message {
-            case .admission, .ping, .pong: break
+            case .admission: break
+            case .ping(let ping), .pong(let ping): #expect(ping.authority.count == 0 && ping.content.count == 0)
+            case .operations(let operations):
+                #expect(operations.map(\.id) == puppet.founding.operations.map(\.id))
             default: Issue.record("\(message)")
             }
         }
@@ -30,7 +34,7 @@ import Testing
     func deferral() throws {
         let puppet = try Puppet(isMember: false, photos: 1)
         puppet.send(.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0]))
-        #expect(puppet.take().allSatisfy { if case .admission = $0 { true } else { false } })
+        #expect(!puppet.take().contains { if case .reconcile = $0 { true } else { false } })
         puppet.send([try puppet.join()])
         #expect(puppet.received.contains { if case .reconcile(.content, false, _) = $0 { true } else { false } })
     }
@@ -75,6 +79,39 @@ import Testing
         #expect(!puppet.isClosed)
     }
 
+    @Test("an operation that waits for its author takes one place, however often it is sent")
+    func repeatedOrphan() throws {
+        let puppet = try Puppet(isMember: true)
+        let stranger = SigningKey(seed: puppet.random.secret())
+        let names = try (0..<5).map { try puppet.name("\($0)", by: stranger) }
+        for _ in 0..<Limits.orphansMax { puppet.send(names) }
+        puppet.send([try puppet.join(of: stranger)])
+        #expect(puppet.replica.summary(of: .content).count == 5)
+    }
+
+    @Test("of operations whose author is not in only so many bytes are kept")
+    func largeOrphans() throws {
+        let puppet = try Puppet(isMember: true)
+        let stranger = SigningKey(seed: puppet.random.secret())
+        for _ in 0..<100 {
+            // An unreadable body of the largest size is kept like any.
+            let body = [UInt8](repeating: 0xFF, count: Limits.operationBodyByteCountMax)
+            let header = OperationHeader(
+                kind: OperationKind.name.rawValue, flags: [], event: puppet.founding.id,
+                device: DeviceID(stranger.verifyingKey), sequence: 0, previous: .none,
+                timestamp: HybridTimestamp(milliseconds: puppet.random.next() >> 20, counter: 0), subject: .none,
+                argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+            puppet.send(
+                .operations([
+                    try UncheckedOperation(
+                        headerBytes: header.bytes, signature: stranger.signature(for: header.signedBytes), body: body)
+                ]))
+        }
+        puppet.send([try puppet.join(of: stranger)])
+        let kept = Int(puppet.replica.summary(of: .content).count)
+        #expect(kept == Limits.orphanByteCountMax / (Limits.operationBodyByteCountMax + 188 + 64))
+    }
+
     @Test("a false signature closes the connection, and the operation is not here")
     func falseSignature() throws {
         let puppet = try Puppet(isMember: true)
@@ -85,6 +122,47 @@ import Testing
         #expect(puppet.closeCode == .malformed)
         #expect(puppet.isClosed)
         #expect(puppet.replica.summary(of: .content).count == 0)
+    }
+
+    @Test("an operation whose body says nothing of its kind is kept all the same, with its body or without")
+    func unreadableBody() throws {
+        let body = [UInt8](repeating: 0xFF, count: 40)
+        let summaries = try [body, nil].map { sent in
+            let puppet = try Puppet(isMember: true)
+            let header = OperationHeader(
+                kind: OperationKind.photo.rawValue, flags: [], event: puppet.founding.id,
+                device: DeviceID(puppet.key.verifyingKey), sequence: 0, previous: .none,
+                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), subject: .none,
+                argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+            let operation = try UncheckedOperation(
+                headerBytes: header.bytes, signature: puppet.key.signature(for: header.signedBytes), body: sent)
+            puppet.send(.operations([operation]))
+            #expect(!puppet.isClosed)
+            #expect(puppet.replica.state.album.count == 1)
+            // Whoever asks gets what is here of it.
+            puppet.send(.want([operation.id], set: .content))
+            #expect(puppet.take().contains(.operations([operation])))
+            return puppet.replica.summary(of: .content)
+        }
+        #expect(summaries[0].count == 1)
+        #expect(summaries[0] == summaries[1])
+    }
+
+    @Test(
+        "who has more begins to reconcile, unless it is so much more that the other side had better ask",
+        arguments: [
+            (-9, true), (-1, true), (1, false), (Limits.operationsInProgressMax, false),
+            (Limits.operationsInProgressMax + 1, true), (Int.max - 100, true),
+        ])
+    func whoBegins(more: Int, begins: Bool) throws {
+        let puppet = try Puppet(isMember: true, photos: 2)
+        let own = [OperationSet.authority, .content].map { Int(puppet.replica.summary(of: $0).count) }
+        #expect(own == [3, 6])
+        let told = SetSummary(count: UInt64(9 + more), fingerprint: [UInt8](repeating: 7, count: 16))
+        let empty = SetSummary(count: 0, fingerprint: [UInt8](repeating: 8, count: 16))
+        puppet.send(.ping(Ping(nonce: 1, authority: empty, content: told)))
+        let began = puppet.received.contains { if case .reconcile(.authority, true, _) = $0 { true } else { false } }
+        #expect(began == begins)
     }
 
     @Test("operations of another event close the connection")
@@ -123,15 +201,15 @@ import Testing
         let puppet = try Puppet(isMember: true, photos: 1)
         puppet.takesBytes = false
         puppet.answersDisk = false
-        let blob = try #require(puppet.disk.files.keys.first)
+        let blob = try #require(puppet.disk.fileIDs.first)
         func request(_ number: UInt32, _ blob: BlobID, first: UInt32 = 0) -> PeerMessage {
             .request(
                 ChunkRequest(
-                    request: number, blob: blob, firstChunk: first, chunkCount: 1, blobClass: .original,
-                    withList: true))
+                    request: number, blob: blob, firstChunk: first, chunkCount: 1, withList: true))
         }
+        let unknown = BlobID(root: BlobRoot(.zero), blobClass: .original, byteCount: 1)
         for number in 0..<UInt32(Limits.requestsPerPeerMax) { puppet.send(request(number, blob)) }
-        puppet.send(request(1_000, BlobID(.zero)))
+        puppet.send(request(1_000, unknown))
         let refused = puppet.take().compactMap { message -> ProtocolCode? in
             if case .refusal(_, let code, _) = message { code } else { nil }
         }
@@ -139,7 +217,7 @@ import Testing
         #expect(!puppet.isClosed)
 
         let other = try Puppet(isMember: true, photos: 1)
-        other.send(request(1, BlobID(.zero)))
+        other.send(request(1, unknown))
         other.send(request(2, blob, first: 5))
         #expect(
             other.received.suffix(2) == [

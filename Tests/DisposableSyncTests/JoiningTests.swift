@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -50,36 +51,67 @@ import Testing
         try swarm.settle([first, third], milliseconds: 60_000)
     }
 
-    @Test("a newcomer whose sponsor is gone before anybody knew it joins again with another member")
+    @Test("a newcomer whose sponsor is gone before anybody knew it shows how the sponsor came in")
     func sponsorGone() throws {
         let swarm = Swarm(seed: 4)
         let (host, sponsor, newcomer) = (swarm.addNode(), swarm.addNode(), swarm.addNode())
         swarm.introduce(sponsor, to: host)
         try swarm.drive { swarm.agree([host, sponsor]) }
-        // The newcomer has its join on disk, and nothing else of the event.
+        // The newcomer has the charter on disk, its join and those that lead to it, and nothing else of the event.
         swarm.introduce(newcomer, to: sponsor)
-        try swarm.drive(askingEvery: 1) { newcomer.disk.operations.count == 1 }
+        try swarm.drive(askingEvery: 1) { newcomer.disk.operations.count == 4 }
         swarm.crash(sponsor)
         // Another member, which has never heard of the sponsor.
         let other = swarm.addNode()
-        other.disk.write(swarm.founding.operations, durably: false)
+        _ = other.disk.write(swarm.founding.operations, durably: false)
         swarm.crash(host)
-        host.disk = SimulatedDisk()
-        host.disk.write(swarm.founding.operations, durably: true)
+        host.disk = MemoryDisk(archive: swarm.archive)
+        _ = host.disk.write(swarm.founding.operations, durably: true)
         swarm.start(host)
         swarm.introduce(newcomer, to: host)
         try swarm.settle([host, newcomer], milliseconds: 120_000)
+        #expect(host.replica?.state.membership.isMember(sponsor.device) == true)
+        #expect(newcomer.disk.operations.filter { $0.header.device == newcomer.device && $0.kind == .join }.count == 1)
+    }
+
+    @Test("bogus admissions, however many, keep nobody out", arguments: [true, false])
+    func bogusAdmissions(joinsComeFirst: Bool) throws {
+        let puppet = try Puppet(isMember: false, isNewcomer: true)
+        let newcomer = puppet.replica.deviceID
+        for _ in 0..<100 {
+            let stranger = SigningKey(seed: puppet.random.secret())
+            puppet.send(.admission(Admission(of: newcomer, to: puppet.founding.id, by: stranger)))
+            // It is in by its own word only.
+            puppet.send([try puppet.join(of: stranger, sponsoredBy: stranger)])
+        }
+        #expect(puppet.disk.operations.isEmpty)
+        let organizer = puppet.founding.deviceKey
+        // By somebody who is in, for another device.
+        puppet.send(.admission(Admission(of: DeviceID(puppet.key.verifyingKey), to: puppet.founding.id, by: organizer)))
+        let admission = Admission(of: newcomer, to: puppet.founding.id, by: organizer)
+        if joinsComeFirst {
+            puppet.send(puppet.founding.operations)
+            #expect(!puppet.replica.isAdmitted)
+            puppet.send(.admission(admission))
+        } else {
+            puppet.send(.admission(admission))
+            #expect(!puppet.replica.isAdmitted)
+            puppet.send(puppet.founding.operations)
+        }
+        #expect(puppet.replica.isAdmitted)
+        let joins = puppet.disk.operations.filter { $0.header.device == newcomer }
+        #expect(joins.map(\.content) == [.join(admission, nil)])
     }
 
     @Test("a newcomer whose disk fails at its join joins once the disk works")
     func joinNotStored() throws {
         let swarm = Swarm(seed: 5)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
-        newcomer.disk.isFull = true
+        newcomer.isDiskFull = true
         swarm.introduce(newcomer, to: host)
         try swarm.drive(milliseconds: 20_000)
         #expect(newcomer.disk.operations.isEmpty)
-        newcomer.disk.isFull = false
+        newcomer.isDiskFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
@@ -87,18 +119,18 @@ import Testing
     func joinNotStoredBySponsor() throws {
         let swarm = Swarm(seed: 6)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
-        host.disk.isFull = true
+        host.isDiskFull = true
         swarm.introduce(newcomer, to: host)
         try swarm.drive(milliseconds: 20_000)
         #expect(host.replica?.state.membership.count == 1)
-        host.disk.isFull = false
+        host.isDiskFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
     @Test("simultaneous dials end with exactly one connection", arguments: UInt64(0)..<60)
     func simultaneousDials(seed: UInt64) throws {
         let swarm = Swarm(seed: seed)
-        swarm.latencies = 1...200
+        swarm.medium.latencies = 1...200
         let (host, other) = (swarm.addNode(), swarm.addNode())
         if seed % 2 == 0 {
             swarm.introduceAll()
@@ -140,7 +172,7 @@ import Testing
         #expect(host.clockWarnings.contains { abs($0 - tenYears) < 1_000 })
         #expect(ahead.clockWarnings.contains { abs($0 + tenYears) < 1_000 })
         // Its stamps have not dragged the others' along.
-        let stamps = host.replica?.state.photos.filter { $0.author == host.device }.map(\.timestamp.milliseconds) ?? []
+        let stamps = host.replica?.state.photos.filter { $0.device == host.device }.map(\.timestamp.milliseconds) ?? []
         #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
     }
 

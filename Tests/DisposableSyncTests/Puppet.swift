@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -24,19 +25,23 @@ final class Puppet {
     /// Whether the puppet looks at what arrives.
     var readsBytes = true
     var answersDisk = true
-    var disk = SimulatedDisk()
+    let disk = MemoryDisk()
     private(set) var deadlineCount = 0
+    /// What the replica has dialled; nobody answers.
+    private(set) var dialled: [PeerAddress] = []
     private let id = ConnectionID(1)
 
     /// - Parameters:
     ///   - isMember: whether the replica knows the puppet as a member from the start.
     ///   - photos: how many photos the replica has of its own.
-    init(seed: UInt64 = 1, isMember: Bool, photos: Int = 0) throws {
+    ///   - isNewcomer: whether the replica has nothing but the invitation, instead of being the organizer's.
+    init(seed: UInt64 = 1, isMember: Bool, photos: Int = 0, isNewcomer: Bool = false) throws {
         random = SplitMix64(seed: seed)
         founding = FoundedEvent(random: &random)
         key = SigningKey(seed: random.secret())
         let identity = Replica.Identity(
-            eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
+            eventKey: founding.eventKey.verifyingKey, secret: founding.secret,
+            deviceKey: isNewcomer ? SigningKey(seed: random.secret()) : founding.deviceKey,
             staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
             seed: random.next())
         replica = Replica(identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases))
@@ -47,10 +52,10 @@ final class Puppet {
             claims: .init(
                 device: DeviceID(key.verifyingKey), instance: random.bytes(16),
                 wallClockMilliseconds: Swarm.epochMilliseconds, listenPort: 8028))
-        disk.write(founding.operations, durably: true)
+        if !isNewcomer { disk.write(founding.operations, durably: true) }
         if isMember { disk.write([try join()], durably: true) }
         replica.restore(disk.operations) { _ in .absent }
-        for number in 0..<photos { apply(.author(try photo(UInt8(number)), Ticket(UInt64(number + 1)))) }
+        for number in 0..<photos { apply(.author(try photo(UInt8(number)), by: nil, Ticket(UInt64(number + 1)))) }
         try shakeHands(challenge)
     }
 
@@ -70,7 +75,7 @@ final class Puppet {
         let newcomer = newcomer ?? key
         let admission = Admission(
             of: DeviceID(newcomer.verifyingKey), to: founding.id, by: sponsor ?? founding.deviceKey)
-        return try operation(.join, body: OperationBody.encode(.join(admission), salt: random.bytes(16)), by: newcomer)
+        return try operation(.join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), by: newcomer)
     }
 
     /// An operation as the puppet's device might state it.
@@ -155,7 +160,9 @@ final class Puppet {
         switch output {
         case .send(let connection, let bytes): return deliver(bytes, connection)
         case .close: isClosed = true
-        case .dial(let address): return .dialFailed(address)
+        case .dial(let address):
+            dialled.append(address)
+            return .dialFailed(address)
         case .verify(let operations, let ticket):
             return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })
         case .persist(let operations, let durably, let ticket):

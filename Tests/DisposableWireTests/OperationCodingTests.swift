@@ -212,12 +212,12 @@ import Testing
         }
     }
 
-    @Test("a body that is no body of its kind is refused: too short for a salt, no protobuf, fields out of range")
+    @Test("a body that is none of its kind is unreadable, and refused where the fold reads it")
     func malformedBodies() throws {
         let bodies: [(OperationKind, [UInt8])] = [
             (.name, [1]), (.name, [UInt8](repeating: 1, count: 15)), (.name, salt), (.name, salt + [0xFF]),
             (.name, salt + [0x0A, 2, 0xC3, 0x28]), (.name, OperationBody.encode(.name("a\nb"), salt: salt)),
-            (.name, OperationBody.encode(.name(String(repeating: "a", count: 41)), salt: salt)),
+            (.name, OperationBody.encode(.name(String(repeating: "a", count: 161)), salt: salt)),
             (.charter, salt), (.join, salt), (.join, salt + [0x0A, 1, 1]), (.original, salt),
             (.original, salt + [0x0A, 0]), (.photo, salt + [0x0A, 0]), (.photo, salt + [0x12, 0]),
             (
@@ -228,8 +228,20 @@ import Testing
         ]
         for (kind, body) in bodies {
             let header = header(kind: kind.rawValue, flags: kind.set == .authority ? .authority : [], body: body)
+            guard kind.foldReadsBody else {
+                let operation = try signed(header, body: body).verified(event: event)
+                #expect(operation.content == .unreadable)
+                #expect(operation.body == body)
+                #expect(operation.id == (try signed(header, body: nil)).id)
+                continue
+            }
             #expect(throws: OperationError.malformedBody(kind: kind.rawValue)) { _ = try signed(header, body: body) }
         }
+    }
+
+    @Test("nobody signs a body that is none of its kind")
+    func authoredUnreadable() {
+        #expect(throws: OperationError.malformedBody(kind: 64)) { _ = try operation(.name, .name("a\nb")) }
     }
 
     @Test("a blob beyond the limit of its class makes the body malformed, whichever class it is")
@@ -286,10 +298,44 @@ import Testing
         ]
         for admission in refused {
             #expect(!admission.admits(author.device, to: event))
-            let join = UncheckedOperation(try operation(.join, .join(admission)))
+            let join = UncheckedOperation(try operation(.join, .join(admission, nil)))
             #expect(throws: OperationError.invalidSignature) { _ = try join.verified(event: event) }
         }
-        #expect(try UncheckedOperation(operation(.join, .join(good))).verified(event: event).content == .join(good))
+        #expect(try UncheckedOperation(operation(.join, .join(good, nil))).verified(event: event).content == .join(good, nil))
+    }
+
+    @Test("a sub-key enters with its guest's delegation, and a delegation of anything else is refused")
+    func delegations() throws {
+        let guest = signingKey(77)
+        let otherEvent = EventID(key: author.verifyingKey)
+        let admission = Admission(of: author.device, to: event, by: eventKey)
+        let good = Delegation(to: author.device, at: eventKey.device, event: event, by: guest)
+        let refused = [
+            Delegation(to: eventKey.device, at: eventKey.device, event: event, by: guest),  // another sub-key
+            Delegation(to: author.device, at: author.device, event: event, by: guest),  // another node than the sponsor
+            Delegation(to: author.device, at: eventKey.device, event: otherEvent, by: guest),  // another event
+            Delegation(guest: AuthorID(author.verifyingKey), signature: good.signature),  // another guest
+        ]
+        for delegation in refused {
+            let join = UncheckedOperation(try operation(.join, .join(admission, delegation)))
+            #expect(throws: OperationError.invalidSignature) { _ = try join.verified(event: event) }
+        }
+        let join = try operation(.join, .join(admission, good))
+        let again = try UncheckedOperation(
+            headerBytes: join.header.bytes, signature: join.signature, body: join.body)
+        #expect(try again.verified(event: event) == join)
+        // Half of a delegation is none.
+        let salt = [UInt8](repeating: 0, count: OperationBody.saltByteCount)
+        let whole = OperationBody.encode(.join(admission, good), salt: salt)
+        #expect(whole.count == salt.count + 4 * 2 + 32 + 64 + 32 + 64)
+        let cut = Array(whole.dropLast(66))
+        let header = try operation(.join, .join(admission, nil)).header
+        var changed = header
+        changed.bodyHash = OperationHeader.hash(ofBody: cut)
+        changed.bodyByteCount = UInt32(cut.count)
+        #expect(throws: OperationError.malformedBody(kind: OperationKind.join.rawValue)) {
+            try UncheckedOperation(headerBytes: changed.bytes, signature: join.signature, body: cut)
+        }
     }
 
     @Test("a draft that cannot be an operation is refused when it is made")

@@ -24,7 +24,7 @@ let salt = [UInt8](0xA0..<0xB0)
 
 func reference(_ blobClass: BlobClass, byteCount: UInt64 = 1_000) -> BlobReference {
     BlobReference(
-        id: BlobID(bytes32(blobClass.rawValue)), byteCount: byteCount, chunkLog2: 18, key: secret(9),
+        root: BlobRoot(bytes32(blobClass.rawValue)), byteCount: byteCount, chunkLog2: 18, key: secret(9),
         blobClass: blobClass)!
 }
 
@@ -37,7 +37,7 @@ let contents: [(OperationKind, OperationContent)] = [
                 name: "Anna & Ben 🎉", startsAtMilliseconds: 1_800_000_000_000, durationHours: 24, frames: 12,
                 retentionHours: 48, isListed: true, organizerName: "Anna"))
     ),
-    (.join, .join(Admission(of: author.device, to: event, by: eventKey))),
+    (.join, .join(Admission(of: author.device, to: event, by: eventKey), nil)),
     (.remove, .none),
     (.name, .name("Zoë 🌻")),
     (
@@ -98,6 +98,8 @@ func allMessages() throws -> [PeerMessage] {
         .ping(ping), .pong(ping), .close(.busy, retryAfterMilliseconds: 500, reason: "später"),
         .close(nil, retryAfterMilliseconds: 0, reason: ""),
         .admission(Admission(of: author.device, to: event, by: eventKey)), .operations([two, two]), .operations([]),
+        .addresses([PeerAddress(host: "10.0.0.7", port: 8_028), PeerAddress(host: "2001:db8::7", port: 1)]),
+        .addresses([]),
         .reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2]),
         .reconcile(set: .content, isInitiator: false, message: []),
         .want([OperationID(bytes32(1)), OperationID(bytes32(2))], set: .content), .want([], set: .authority),
@@ -106,10 +108,10 @@ func allMessages() throws -> [PeerMessage] {
                 holdings: [
                     .init(device: author.device, blobClass: .thumbnail, sequences: [0..<4, 9..<10, 262_143..<262_144]),
                     .init(device: eventKey.device, blobClass: .original, sequences: []),
-                ], partials: [.init(blob: BlobID(bytes32(5)), chunks: bitmap)])), .have(Have()),
+                ], partials: [.init(blob: reference(.original).id, chunks: bitmap)])), .have(Have()),
         .request(
             ChunkRequest(
-                request: 7, blob: BlobID(bytes32(5)), firstChunk: 1_023, chunkCount: 64, blobClass: .preview,
+                request: 7, blob: reference(.preview).id, firstChunk: 1_023, chunkCount: 64,
                 withList: true)),
         .list(request: 7, hashes: [bytes32(1), bytes32(2)]), .list(request: 7, hashes: []),
         .data(ChunkFragment(request: .max, chunk: 1, offset: 52_432, bytes: [1, 2, 3])),

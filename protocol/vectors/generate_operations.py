@@ -160,8 +160,8 @@ def operations():
               content={"kind": "join", "sponsor": public(EVENT_KEY).hex()})
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
-    operation("name-of-forty-characters", "the longest name", NAME, name_body("é" * 40),
-              content={"kind": "name", "name": "é" * 40})
+    operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),
+              content={"kind": "name", "name": "é" * 160})
     photo = {"kind": "photo", "thumbnail": "01" * 32, "preview": "02" * 32, "takenAtMilliseconds": 1_799_999_999_999,
              "width": 4000, "height": 3000, "mediaType": "image/heic"}
     operation("photo", "a photo whose blobs are as large as they may be", PHOTO_ADDED, photo_body(), content=photo)
@@ -226,20 +226,25 @@ def operations():
     operation("charter-without-body", "what the fold reads must travel with the header", CHARTER, charter_body(),
               sent_body=False, expect="body mismatch")
     operation("body-too-large", "16 KiB and one byte", LATER_KIND, bytes([1]) * 16_385, expect="limit exceeded")
-    operation("body-shorter-than-salt", "15 bytes", NAME, SALT[:15], expect="malformed body")
-    operation("body-no-protobuf", "a field that ends beyond the body", NAME, SALT + b"\x0a\x05Anna",
+    for name, about, kind, body in [
+        ("body-shorter-than-salt", "15 bytes", NAME, SALT[:15]),
+        ("body-no-protobuf", "a field that ends beyond the body", NAME, SALT + b"\x0a\x05Anna"),
+        ("body-not-utf8", "a byte that begins no scalar", NAME, SALT + b"\x0a\x05Ann\xff\x61"),
+        ("name-empty", "a name of no characters", NAME, name_body("")),
+        ("name-invisible", "zero-width joiner, blank Braille pattern, tag", NAME, name_body("\u200D\u2800\U000E0041")),
+        ("name-of-two-lines", "a line break in a name", NAME, name_body("An\nna")),
+        ("name-with-direction-override", "U+202E", NAME, name_body("An\u202Ena")),
+        ("name-too-long", "161 scalars", NAME, name_body("a" * 161)),
+        ("name-of-too-many-bytes", "81 scalars of four bytes", NAME, name_body("🎉" * 81)),
+        ("photo-thumbnail-too-large", "24 KiB and one byte", PHOTO_ADDED, photo_body(24_577)),
+        ("original-too-large", "256 MiB and one byte", ORIGINAL, original_body(268_435_457)),
+    ]:
+        operation(name, about, kind, body, content={"kind": "unreadable"})
+    operation("charter-name-invisible", "a zero-width joiner", CHARTER, charter_body(name="\u200D"),
               expect="malformed body")
-    operation("name-empty", "a name of no characters", NAME, name_body(""), expect="malformed body")
-    operation("name-of-two-lines", "a line break in a name", NAME, name_body("An\nna"), expect="malformed body")
-    operation("name-with-direction-override", "U+202E", NAME, name_body("An\u202Ena"), expect="malformed body")
-    operation("name-too-long", "41 characters", NAME, name_body("a" * 41), expect="malformed body")
     operation("charter-duration-too-long", "721 hours", CHARTER, charter_body(duration=721), expect="malformed body")
     operation("charter-too-many-frames", "1,001", CHARTER, charter_body(frames=1001), expect="malformed body")
     operation("charter-without-retention", "0 hours", CHARTER, charter_body(retention=0), expect="malformed body")
-    operation("photo-thumbnail-too-large", "24 KiB and one byte", PHOTO_ADDED, photo_body(24_577),
-              expect="malformed body")
-    operation("original-too-large", "256 MiB and one byte", ORIGINAL, original_body(268_435_457),
-              expect="malformed body")
     operation("join-with-false-admission", "the sponsor's signature with a bit changed", JOIN,
               join_body(signature=flip(admission(), 0)), expect="authentication failure")
     operation("join-with-admission-of-another", "the sponsor let somebody else in", JOIN,
@@ -372,7 +377,7 @@ def invitations():
         ("short-key", "an event key of 31 bytes", invitation_body(event_key=public(EVENT_KEY)[:31])),
         ("short-secret", "a secret of 31 bytes", invitation_body(secret=bytes(31))),
         ("without-name", "a name of no characters", invitation_body(name="")),
-        ("name-too-long", "81 characters", invitation_body(name="x" * 81)),
+        ("name-too-long", "161 scalars", invitation_body(name="x" * 161)),
         ("nine-addresses", "one more than there may be", invitation_body(addresses=eight + [v4])),
         ("address-of-five-bytes", "neither IPv4 nor IPv6", invitation_body(addresses=[(bytes(5), 1)])),
         ("address-without-port", "port 0", invitation_body(addresses=[(bytes([10, 0, 0, 7]), 0)])),

@@ -19,8 +19,6 @@ package struct BlobCatalogue {
     }
 
     package struct Entry: Equatable {
-        let blobClass: BlobClass
-        let byteCount: UInt64
         var descriptions: [Description]
         package var isComplete: Bool
     }
@@ -43,22 +41,22 @@ package struct BlobCatalogue {
     package subscript(_ blob: BlobID) -> Entry? { entries[blob] }
     package func isComplete(_ blob: BlobID) -> Bool { entries[blob]?.isComplete == true }
 
+    /// The photos that the blob belongs to.
+    package func photos(with blob: BlobID) -> [PhotoID] { entries[blob]?.descriptions.map(\.photo) ?? [] }
+
     /// Whether a blob of the class that describes the photo is here whole.
     func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
-        byPhoto[photo]?.contains { entries[$0].map { $0.blobClass == blobClass && $0.isComplete } == true } == true
+        byPhoto[photo]?.contains { $0.blobClass == blobClass && isComplete($0) } == true
     }
 
     /// Notes that `description` describes the blob. True when the blob was not known before.
-    package mutating func add(
-        _ blob: BlobID, blobClass: BlobClass, byteCount: UInt64, description: Description, isComplete: Bool
-    ) -> Bool {
+    package mutating func add(_ blob: BlobID, description: Description, isComplete: Bool) -> Bool {
         let isNew = entries[blob] == nil
-        var entry = entries[blob]
-            ?? Entry(blobClass: blobClass, byteCount: byteCount, descriptions: [], isComplete: isComplete)
-        guard entry.blobClass == blobClass, !entry.descriptions.contains(description) else { return false }
+        var entry = entries[blob] ?? Entry(descriptions: [], isComplete: isComplete)
+        guard !entry.descriptions.contains(description) else { return false }
         entry.descriptions.append(description)
         entries[blob] = entry
-        let key = Key(device: description.device, blobClass: blobClass)
+        let key = Key(device: description.device, blobClass: blob.blobClass)
         described[key, default: []].insert((description.sequence, blob), at: place(of: description.sequence + 1, key))
         byPhoto[description.photo, default: []].append(blob)
         if entry.isComplete { announcedWhole.append(blob) }
@@ -92,7 +90,7 @@ package struct BlobCatalogue {
         for blob in byPhoto.removeValue(forKey: photo) ?? [] {
             guard var entry = entries[blob] else { continue }
             for description in entry.descriptions where description.photo == photo {
-                let key = Key(device: description.device, blobClass: entry.blobClass)
+                let key = Key(device: description.device, blobClass: blob.blobClass)
                 let range = place(of: description.sequence, key)..<place(of: description.sequence + 1, key)
                 for index in range.reversed() where described[key]?[index].blob == blob {
                     described[key]?.remove(at: index)
@@ -134,7 +132,7 @@ package struct BlobCatalogue {
         var keys: [(device: DeviceID, blobClass: BlobClass, sequence: UInt32)] = []
         for blob in blobs {
             guard let entry = entries[blob] else { continue }
-            keys += entry.descriptions.map { ($0.device, entry.blobClass, $0.sequence) }
+            keys += entry.descriptions.map { ($0.device, blob.blobClass, $0.sequence) }
         }
         keys.sort { ($0.device, $0.blobClass, $0.sequence) < ($1.device, $1.blobClass, $1.sequence) }
         var holdings: [Have.Holding] = []

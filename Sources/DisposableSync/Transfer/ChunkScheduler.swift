@@ -2,6 +2,7 @@
 public import DisposableCrypto
 public import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// A connection, as the shell numbers them.
@@ -14,9 +15,6 @@ public struct ConnectionID: Hashable, Comparable, Sendable {
 /// A chunk that came in and fits its blob's list: to be written.
 public struct ArrivedChunk: Equatable, Sendable {
     public let blob: BlobID
-    public let blobClass: BlobClass
-    /// Length of the blob's plaintext in bytes.
-    public let byteCount: UInt64
     public let index: Int
     public let ciphertext: [UInt8]
     /// The blob's whole chunk list.
@@ -50,7 +48,6 @@ package struct ChunkScheduler {
     enum ChunkState: UInt8 { case missing, requested, arrived, stored }
 
     struct Want {
-        let blobClass: BlobClass
         let layout: ChunkLayout
         var hashes: [Bytes32]?
         var chunks: [ChunkState]
@@ -81,6 +78,8 @@ package struct ChunkScheduler {
         var measuredSince: UInt64?
         var measuredByteCount = 0
         var pausedUntil: UInt64 = 0
+        /// How often it has been paused for delivering nothing, since it last delivered something.
+        var stallCount = 0
         var strikes = 0
     }
 
@@ -95,6 +94,12 @@ package struct ChunkScheduler {
         var lastProgress: UInt64
 
         var placeCount: Int { chunks.count + 1 }
+    }
+
+    struct Refusal {
+        let peer: ConnectionID
+        let blob: BlobID
+        let endsAt: UInt64
     }
 
     /// A chunk that has arrived and is on its way to the disk.
@@ -112,11 +117,18 @@ package struct ChunkScheduler {
     /// Blobs in progress that are looked at for one request.
     static let startedCountMax = 64
     package static let stallMilliseconds: UInt64 = 2_000
+    /// A peer that lets requests stall is left alone for `stallMilliseconds`, then twice as long, up to 32 times.
+    static let stallDoublingsMax = 5
     /// A request without an answer for this long is asked again even of the same peer.
     package static let lostMilliseconds: UInt64 = 30_000
     /// After a failure of the disk nothing is asked for so long, then twice as long, and so on.
     package static let storePauseMilliseconds: UInt64 = 5_000
     package static let storePauseMillisecondsMax: UInt64 = 60_000
+
+    /// A peer that has refused a blob may be asked again after so long: its disk may have failed only once.
+    package static let refusalMilliseconds: UInt64 = 60_000
+    /// Refusals that are remembered; of those beyond, the oldest are forgotten, and their peers asked again.
+    static let refusalCountMax = 65_536
 
     var wants: [BlobID: Want] = [:]
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
@@ -129,6 +141,7 @@ package struct ChunkScheduler {
     var arrivals: [Arrival: Int] = [:]
     var pausedUntil: UInt64 = 0
     var storePause = Self.storePauseMilliseconds
+    var refusals: Deque<Refusal> = []
     var random: SplitMix64
 
     package init(random: SplitMix64) { self.random = random }
@@ -142,11 +155,10 @@ package struct ChunkScheduler {
     ///   - present: chunks that are on disk already.
     ///   - hashes: the chunk list, where it is known from before.
     package mutating func want(
-        _ blob: BlobID, blobClass: BlobClass, byteCount: UInt64, present: ChunkBitmap?, hashes: [Bytes32]?,
-        holders: [ConnectionID]
+        _ blob: BlobID, present: ChunkBitmap?, hashes: [Bytes32]?, holders: [ConnectionID]
     ) {
         guard wants[blob] == nil else { return }
-        let layout = ChunkLayout(plaintextByteCount: byteCount)
+        let layout = blob.layout
         let hashes = hashes?.count == layout.chunkCount ? hashes : nil
         var chunks = [ChunkState](repeating: .missing, count: layout.chunkCount)
         if let present, hashes != nil { for index in chunks.indices where present[index] { chunks[index] = .stored } }
@@ -154,8 +166,8 @@ package struct ChunkScheduler {
         if !chunks.contains(.missing) { chunks[0] = .missing }
         let storedCount = chunks.count { $0 == .stored }
         var want = Want(
-            blobClass: blobClass, layout: layout, hashes: hashes, chunks: chunks,
-            missingCount: chunks.count - storedCount, storedCount: storedCount, isStarted: storedCount > 0)
+            layout: layout, hashes: hashes, chunks: chunks, missingCount: chunks.count - storedCount,
+            storedCount: storedCount, isStarted: storedCount > 0)
         want.holders = OrderedSet(holders)
         wants[blob] = want
         if storedCount > 0 { partial.insert(blob) }
@@ -176,7 +188,7 @@ package struct ChunkScheduler {
     private mutating func list(_ blob: BlobID) {
         guard let want = wants[blob] else { return }
         guard want.missingCount > 0 else { return unlist(blob, want) }
-        let place = Int(want.blobClass.rawValue)
+        let place = Int(blob.blobClass.rawValue)
         for peer in want.holders {
             if want.isStarted { peers[peer]?.fresh[place].remove(blob) } else { peers[peer]?.fresh[place].insert(blob) }
         }
@@ -192,7 +204,7 @@ package struct ChunkScheduler {
     }
 
     private mutating func unlist(_ blob: BlobID, _ want: Want, of peer: ConnectionID) {
-        let place = Int(want.blobClass.rawValue)
+        let place = Int(blob.blobClass.rawValue)
         peers[peer]?.fresh[place].remove(blob)
         peers[peer]?.started[place].remove(blob)
     }
@@ -229,7 +241,7 @@ package struct ChunkScheduler {
     /// As `list(_:)` for one new holder.
     private mutating func list(_ blob: BlobID, of peer: ConnectionID) {
         guard let want = wants[blob], want.missingCount > 0 else { return }
-        let place = Int(want.blobClass.rawValue)
+        let place = Int(blob.blobClass.rawValue)
         if want.isStarted { peers[peer]?.started[place].insert(blob) } else { peers[peer]?.fresh[place].insert(blob) }
     }
 
@@ -348,7 +360,7 @@ package struct ChunkScheduler {
         peers[peer]?.placeCount += request.placeCount
         return ChunkRequest(
             request: id, blob: blob, firstChunk: UInt32(chunks.lowerBound), chunkCount: UInt32(chunks.count),
-            blobClass: want.blobClass, withList: want.hashes == nil && want.chunks.count > 1)
+            withList: want.hashes == nil && want.chunks.count > 1)
     }
 
     private func cost(of chunks: Range<Int>, _ layout: ChunkLayout) -> Int {

@@ -75,6 +75,12 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
   /// 64 bytes: the sponsor's over domain "admission" || event id || device
   var signature: Data = Data()
 
+  /// Both or neither: of a device that signs for a page guest (guest-api.md §3).
+  var guest: Data = Data()
+
+  /// 64 bytes: the guest's over domain "delegation" || event id || sponsor || device
+  var delegation: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -316,6 +322,20 @@ nonisolated struct Disposable_V0_AdmissionMessage: Sendable {
   init() {}
 }
 
+/// Type 0x06: where other nodes of the event may be.
+nonisolated struct Disposable_V0_Addresses: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// at most 32
+  var addresses: [Disposable_V0_NodeAddress] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Type 0x10: operations, pushed or wanted. At most 256, and 60 KiB.
 nonisolated struct Disposable_V0_Operations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -422,7 +442,6 @@ nonisolated struct Disposable_V0_Holding: Sendable {
   var blobClass: UInt32 = 0
 
   /// pairs (gap since the end of the run before, length >= 1), at most 4,096 numbers;
-  /// only the first gap may be 0
   var runs: [UInt32] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -440,6 +459,12 @@ nonisolated struct Disposable_V0_PartialHolding: Sendable {
 
   /// bitmap, chunk 0 is the lowest bit of the first byte, at most 128 bytes
   var chunks: Data = Data()
+
+  /// as the operation says it
+  var blobClass: UInt32 = 0
+
+  /// likewise
+  var byteCount: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -463,10 +488,14 @@ nonisolated struct Disposable_V0_ChunkRequest: Sendable {
   /// 1...64
   var chunkCount: UInt32 = 0
 
+  /// as the operation says it
   var blobClass: UInt32 = 0
 
   /// send the chunk list first
   var withList: Bool = false
+
+  /// length of the plaintext, as the operation says it
+  var byteCount: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -536,14 +565,15 @@ nonisolated struct Disposable_V0_InvitationBody: Sendable {
   var name: String = String()
 
   /// at most 8
-  var addresses: [Disposable_V0_InvitationAddress] = []
+  var addresses: [Disposable_V0_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
 
-nonisolated struct Disposable_V0_InvitationAddress: Sendable {
+/// Where a node listens; also in Addresses.
+nonisolated struct Disposable_V0_NodeAddress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -551,6 +581,7 @@ nonisolated struct Disposable_V0_InvitationAddress: Sendable {
   /// 4 or 16 bytes; never IPv6 link-local (fe80::/10), which means nothing elsewhere
   var ip: Data = Data()
 
+  /// 1...65535
   var port: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -624,7 +655,7 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}guest\0\u{1}delegation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -634,6 +665,8 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.sponsor) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.guest) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.delegation) }()
       default: break
       }
     }
@@ -646,12 +679,20 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
     if !self.signature.isEmpty {
       try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 2)
     }
+    if !self.guest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.guest, fieldNumber: 3)
+    }
+    if !self.delegation.isEmpty {
+      try visitor.visitSingularBytesField(value: self.delegation, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_JoinBody, rhs: Disposable_V0_JoinBody) -> Bool {
     if lhs.sponsor != rhs.sponsor {return false}
     if lhs.signature != rhs.signature {return false}
+    if lhs.guest != rhs.guest {return false}
+    if lhs.delegation != rhs.delegation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1069,6 +1110,36 @@ nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, Swi
   }
 }
 
+nonisolated extension Disposable_V0_Addresses: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Addresses"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.addresses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.addresses.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.addresses, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_Addresses, rhs: Disposable_V0_Addresses) -> Bool {
+    if lhs.addresses != rhs.addresses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V0_Operations: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operations"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operations\0")
@@ -1295,7 +1366,7 @@ nonisolated extension Disposable_V0_Holding: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PartialHolding"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0\u{3}blob_class\0\u{3}byte_count\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1305,6 +1376,8 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.root) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.chunks) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.blobClass) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       default: break
       }
     }
@@ -1317,12 +1390,20 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
     if !self.chunks.isEmpty {
       try visitor.visitSingularBytesField(value: self.chunks, fieldNumber: 2)
     }
+    if self.blobClass != 0 {
+      try visitor.visitSingularUInt32Field(value: self.blobClass, fieldNumber: 3)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_PartialHolding, rhs: Disposable_V0_PartialHolding) -> Bool {
     if lhs.root != rhs.root {return false}
     if lhs.chunks != rhs.chunks {return false}
+    if lhs.blobClass != rhs.blobClass {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1330,7 +1411,7 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
 
 nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChunkRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0\u{3}byte_count\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1344,6 +1425,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.chunkCount) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.blobClass) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.withList) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       default: break
       }
     }
@@ -1368,6 +1450,9 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     if self.withList != false {
       try visitor.visitSingularBoolField(value: self.withList, fieldNumber: 6)
     }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1378,6 +1463,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     if lhs.chunkCount != rhs.chunkCount {return false}
     if lhs.blobClass != rhs.blobClass {return false}
     if lhs.withList != rhs.withList {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1533,8 +1619,8 @@ nonisolated extension Disposable_V0_InvitationBody: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_InvitationAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".InvitationAddress"
+nonisolated extension Disposable_V0_NodeAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeAddress"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ip\0\u{1}port\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1560,7 +1646,7 @@ nonisolated extension Disposable_V0_InvitationAddress: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_InvitationAddress, rhs: Disposable_V0_InvitationAddress) -> Bool {
+  static func ==(lhs: Disposable_V0_NodeAddress, rhs: Disposable_V0_NodeAddress) -> Bool {
     if lhs.ip != rhs.ip {return false}
     if lhs.port != rhs.port {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

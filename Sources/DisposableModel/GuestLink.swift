@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+
+/// What opens an event's pages to guests without a node (protocol/guest-api.md §1). It lets nobody in as a node.
+public struct GuestLink: Sendable {
+    public static let tokenByteCount = 16
+    public static let codeCharacterCount = 8
+
+    /// 16 bytes, which a link carries behind `#`.
+    public let token: SecretBytes
+    /// Eight characters of Crockford's base 32 in upper case, for those who type.
+    public let code: String
+
+    /// - Parameter secret: the event's, 32 bytes.
+    public init(event: EventID, secret: SecretBytes) {
+        func derive(_ context: String) -> [UInt8] {
+            KeyDerivation.key(from: secret, context: context, input: event.bytes).withSpan { span in
+                (0..<Self.tokenByteCount).map { span[$0] }
+            }
+        }
+        var bytes = derive(Domain.Key.portal)
+        token = SecretBytes(consuming: &bytes)
+        let number = derive(Domain.Key.portalCode).prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        code = String((0..<Self.codeCharacterCount).map { alphabet[Int(number >> UInt64(35 - 5 * $0)) & 31] })
+    }
+
+    /// The code as it is shown: `K7QM-3XPD`.
+    public var spacedCode: String { "\(code.prefix(4))-\(code.suffix(4))" }
+
+    /// The link to the pages at an address.
+    public func text(at address: PeerAddress) -> String { "http://\(address)/#\(Self.base64(token))" }
+
+    /// RFC 4648 §5, without padding.
+    private static func base64(_ secret: SecretBytes) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        let bytes = secret.withSpan { span in (0..<span.count).map { span[$0] } }
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let number = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for place in 0...group.count { text.append(alphabet[Int(number >> UInt32(18 - 6 * place)) & 63]) }
+        }
+        return text
+    }
+}

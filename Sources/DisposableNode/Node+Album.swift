@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+
+/// The gallery in pages, and what changes in it, for those who look through the portal.
+extension Node {
+    public struct AlbumPhoto: Sendable {
+        public let photo: Photo
+        public let authorName: String?
+        /// `nil` where its body is not here.
+        public let manifest: PhotoManifest?
+        public let original: OriginalManifest?
+        public let available: Set<BlobClass>
+    }
+
+    public struct AlbumPage: Sendable {
+        public let photos: [AlbumPhoto]
+        /// The last photo of this page, where another page follows.
+        public let next: PhotoID?
+        public let totalCount: Int
+    }
+
+    /// Newest first, those older than `cursor`; with `author` all of that author's that were not taken back.
+    public func page(
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, in event: EventID
+    ) async throws -> AlbumPage {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let state = session.replica.state
+        let photos: [Photo]
+        if let author {
+            photos = state.ordered(state.album.photos(by: author).compactMap(state.photo).filter { $0.status != .removed })
+        } else {
+            photos = visiblePhotos(of: event)
+        }
+        var end = photos.count
+        if let cursor {
+            if let place = photos.lastIndex(where: { $0.id == cursor }) {
+                end = place
+            } else if let gone = state.photo(cursor) {
+                // Taken back since: where it would be.
+                end = state.ordered(photos + [gone]).firstIndex { $0.id == cursor } ?? 0
+            } else {
+                throw NodeError.unknownPhoto(cursor.short)
+            }
+        }
+        let start = max(0, end - limit)
+        let page = try await albumPhotos(photos[start..<end].reversed(), of: event)
+        return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
+    }
+
+    /// A photo that `viewer` may see: one with a frame, or its own that waits.
+    public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?, in event: EventID) async throws -> AlbumPhoto {
+        guard let photo = sessions[event]?.replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
+        switch photo.status {
+        case .frame: break
+        case .waiting where photo.author == viewer: break
+        case .waiting, .removed: throw NodeError.unknownPhoto(id.short)
+        }
+        guard let described = try await albumPhotos([photo], of: event).first else { throw NodeError.stopped }
+        return described
+    }
+
+    private func albumPhotos(_ photos: [Photo], of event: EventID) async throws -> [AlbumPhoto] {
+        let described = try await describe(photos, of: event)
+        guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
+        return described.map { photo in
+            AlbumPhoto(
+                photo: photo.photo, authorName: replica.state.album.name(of: photo.photo.author),
+                manifest: photo.manifest, original: photo.original,
+                available: Set(BlobClass.allCases.filter { replica.isComplete($0, of: photo.photo.id) }))
+        }
+    }
+
+    /// Reads parts of a blob's plaintext; blocks while the disk works.
+    public struct BlobReader: Sendable {
+        let blobs: BlobStore
+        let reference: BlobReference
+        public var byteCount: UInt64 { reference.byteCount }
+
+        /// Throws when the blob is not here any more.
+        public func read(_ range: Range<UInt64>) throws -> [UInt8] { try blobs.plaintext(of: reference, range: range) }
+    }
+
+    /// `nil` where the photo has no blob of the class, or it is not here (yet).
+    public func reader(_ blobClass: BlobClass, of photo: AlbumPhoto, in event: EventID) -> BlobReader? {
+        let reference =
+            switch blobClass {
+            case .thumbnail: photo.manifest?.thumbnail
+            case .preview: photo.manifest?.preview
+            case .original: photo.original?.original
+            }
+        guard photo.available.contains(blobClass), let reference, let blobs = sessions[event]?.store.blobs else { return nil }
+        return BlobReader(blobs: blobs, reference: reference)
+    }
+
+    /// The photos that everybody sees, oldest first; kept until something changes, since every page asks for them.
+    private func visiblePhotos(of event: EventID) -> [Photo] {
+        if let kept = visible[event] { return kept }
+        let photos = sessions[event]?.replica.state.gallery ?? []
+        visible[event] = photos
+        return photos
+    }
+
+    // Changes
+
+    func albumChanged(_ change: AlbumChange, in event: EventID) {
+        visible[event] = nil
+        guard let state = sessions[event]?.replica.state else { return }
+        let updates: [AlbumUpdate] =
+            switch change {
+            case .photos(let photos):
+                photos.map { photo in
+                    // A photo whose author is not in yet is as good as none.
+                    state.photo(photo).map { $0.status != .removed } == true ? .photo(photo) : .removed(photo)
+                }
+            case .everything: [.parameters, .everything]
+            }
+        for update in updates { tellReaders(update, of: event) }
+    }
+
+    private func tellReaders(_ update: AlbumUpdate, of event: EventID) {
+        albumReaders[event] = albumReaders[event]?.filter { reader in
+            switch reader.yield(update) {
+            case .terminated: return false
+            // One that is too slow for 1,024 updates looks at everything anew.
+            case .dropped: reader.yield(.everything)
+            default: break
+            }
+            return true
+        }
+    }
+
+    /// Something to show anew.
+    public enum AlbumUpdate: Sendable, Equatable {
+        case photo(PhotoID)
+        case removed(PhotoID)
+        case parameters
+        case everything
+    }
+
+    /// What changes from now on, for one reader.
+    public func albumUpdates(of event: EventID) -> AsyncStream<AlbumUpdate> {
+        let (stream, sink) = AsyncStream.makeStream(of: AlbumUpdate.self, bufferingPolicy: .bufferingNewest(1_024))
+        if isStopped { sink.finish() }
+        albumReaders[event, default: []].append(sink)
+        return stream
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Foundation
+
+/// What this node does for guests who have none: it keeps a sub-key for each, and signs with it what they want said.
+extension Node {
+    /// What the portal shows of an event and keeps for it.
+    public struct Hosting: Sendable {
+        public let link: GuestLink
+        public let device: DeviceID
+        public let eventKey: VerifyingKey
+        /// A folder of the event's, made already, readable by its owner only.
+        public let folderPath: String
+    }
+
+    public func hosting(of event: EventID) throws -> Hosting {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let keys = session.store.keys
+        let path = session.store.folder.path + "/portal"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return Hosting(
+            link: GuestLink(event: event, secret: keys.eventSecret), device: session.replica.deviceID,
+            eventKey: keys.eventKey, folderPath: path)
+    }
+
+    /// Whether this node is an organizer's: only those may serve guests beyond their own machine.
+    public func isOrganizer(of event: EventID) -> Bool {
+        guard let replica = sessions[event]?.replica else { return false }
+        return replica.state.membership.role(of: replica.deviceID) == .organizer
+    }
+
+    public var isOrganizerOfAny: Bool { sessions.keys.contains(where: isOrganizer) }
+
+    public func charter(of event: EventID) -> Charter? { sessions[event]?.replica.state.charter }
+
+    /// The key by which this node signs for `guest`: derived, so that it is the same after a restart, and from a secret
+    /// outside of the database, so that a restored copy of that cannot sign.
+    private func subKey(of guest: AuthorID, in event: EventID) throws -> SigningKey {
+        guard let keys = sessions[event]?.store.keys else { throw NodeError.stopped }
+        return SigningKey(
+            seed: KeyDerivation.key(
+                from: keys.importSecret, context: Domain.Key.guestSubKey, input: event.bytes + guest.bytes))
+    }
+
+    public func subKeyID(of guest: AuthorID, in event: EventID) throws -> DeviceID {
+        DeviceID(try subKey(of: guest, in: event).verifyingKey)
+    }
+
+    /// Lets the guest's sub-key in, unless it is in; returns when that is on disk.
+    public func enter(_ delegation: Delegation, in event: EventID) async throws {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let key = try subKey(of: delegation.guest, in: event)
+        let device = DeviceID(key.verifyingKey)
+        guard delegation.delegates(to: device, at: session.replica.deviceID, event: event) else {
+            throw NodeError.notAdmitted
+        }
+        let admission = Admission(of: device, to: event, by: session.store.keys.device)
+        let body = OperationBody.encode(
+            .join(admission, delegation), salt: Entropy.bytes(OperationBody.saltByteCount))
+        _ = try await author(.join(body: body), by: key, in: event)
+    }
+
+    public struct Guest: Sendable, Equatable {
+        /// Whether a node has let the guest in, this one or another.
+        public let hasEntered: Bool
+        public let name: String?
+        public let usedFrameCount: Int
+        /// `nil` without a limit.
+        public let frameLimit: UInt64?
+    }
+
+    public func guest(_ guest: AuthorID, in event: EventID) throws -> Guest {
+        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+        return Guest(
+            hasEntered: state.membership.isAuthor(guest), name: state.album.name(of: guest),
+            usedFrameCount: state.album.usedSlotCount(of: guest), frameLimit: state.rollLimit(of: guest))
+    }
+
+    public func setName(_ name: String, of guest: AuthorID, in event: EventID) async throws {
+        guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
+        guard sessions[event]?.replica.state.album.name(of: guest) != name else { return }
+        let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
+        _ = try await author(.name(body: body), by: subKey(of: guest, in: event), in: event)
+    }
+
+    public func remove(_ photo: PhotoID, by guest: AuthorID, in event: EventID) async throws {
+        _ = try await author(.remove(photo), by: subKey(of: guest, in: event), in: event)
+    }
+
+    // Adding
+
+    /// States a file as a photo of the guest. The same bytes again are the photo they were before.
+    public func add(fileAt path: String, by guest: AuthorID, in event: EventID) async throws -> PhotoID {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let key = try subKey(of: guest, in: event)
+        guard session.replica.state.membership.isMember(DeviceID(key.verifyingKey)) else { throw NodeError.notAdmitted }
+        let ingest = PhotoIngest(store: session.store, images: images, queue: readers, keepsMetadata: false)
+        let prepared: PhotoIngest.Prepared
+        do { prepared = try await ingest.prepare(path: path) } catch let refusal as PhotoIngest.Refusal {
+            throw NodeError.refusedFile(reason: refusal.reason)
+        } catch let error as StoreError {
+            throw NodeError.storage("\(error)")
+        }
+        // Two uploads of one file may be under way at once; the second finds what the first made of it.
+        let blob = prepared.original.original.id
+        let turn = AddingTurn(guest: guest, blob: blob)
+        while adding[turn] != nil { await withCheckedContinuation { adding[turn]?.append($0) } }
+        adding[turn] = []
+        defer { for waiting in adding.removeValue(forKey: turn) ?? [] { waiting.resume() } }
+        if let known = photo(with: blob, by: guest, in: event) { return known }
+        let ids = try await author(
+            .photo(
+                body: OperationBody.encode(.photo(prepared.photo), salt: Entropy.bytes(OperationBody.saltByteCount)),
+                originalBody: OperationBody.encode(
+                    .original(prepared.original), salt: Entropy.bytes(OperationBody.saltByteCount))),
+            by: key, in: event)
+        guard let id = ids.first else { throw NodeError.stopped }
+        return PhotoID(id)
+    }
+
+    /// The author's photo of these very bytes, unless it was taken back.
+    func photo(with blob: BlobID, by author: AuthorID, in event: EventID) -> PhotoID? {
+        guard let replica = sessions[event]?.replica else { return nil }
+        return replica.photos(with: blob).sorted().first {
+            replica.state.album.author(of: $0) == author && !replica.state.album.isRemoved($0, by: author)
+        }
+    }
+}
+
+/// One file of one guest on its way to becoming a photo.
+struct AddingTurn: Hashable {
+    let guest: AuthorID
+    let blob: BlobID
+}

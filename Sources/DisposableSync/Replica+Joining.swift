@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// Coming in: a member shows how it came in itself and offers its consent; the newcomer's join follows from that.
+extension Replica {
+    /// First words: a member admits a newcomer; members who know each other say what they have, and reconcile.
+    mutating func greet(_ connection: ConnectionID) {
+        guard let peer = peers[connection], let other = peer.device else { return }
+        if isAdmitted, !state.membership.isMember(other) {
+            guard !peer.admissionSent else { return }
+            guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
+                close(connection, .busy)
+                return
+            }
+            peers[connection]?.admissionSent = true
+            enqueue(proofOfMembership, to: connection)
+            send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
+        } else if !peer.isGreeted {
+            peers[connection]?.isGreeted = true
+            ping(connection)
+        }
+    }
+
+    /// A member that does not know this device is shown how it came in; what a newcomer is offered, it keeps.
+    mutating func receive(_ admission: Admission, from connection: ConnectionID) {
+        if isAdmitted {
+            enqueue(proofOfMembership, to: connection)
+        } else {
+            peers[connection]?.offer = admission
+        }
+    }
+
+    /// Makes this device's join from an admission by somebody who has been shown to be a member: one that counts, and
+    /// counts for everybody who is shown the same. What strangers offer waits with their connections, and is never used.
+    /// Not before the charter is here: who is in can say something, and that takes the event's parameters.
+    mutating func joinIfOffered() {
+        guard !isAdmitted, state.charter != nil, authoring.isEmpty else { return }
+        for (connection, peer) in peers {
+            guard let admission = peer.offer, state.membership.mayAuthor(admission.sponsor) else { continue }
+            peers[connection]?.offer = nil
+            guard admission.admits(device, to: state.event) else { continue }
+            var signer = ChainSigner(
+                chains: chains[device] ?? [:], clock: clock, event: state.event, key: identity.deviceKey,
+                wallClockMilliseconds: now.wallClockMilliseconds)
+            let body = OperationBody.encode(.join(admission, nil), salt: identity.joinSalt)
+            guard (try? signer.sign(Draft(kind: .join, body: body))) != nil else { return }
+            let ticket = newTicket()
+            authoring[ticket] = signer.signed
+            outputs.append(.persist(signer.signed, durably: true, ticket))
+            return
+        }
+    }
+
+    /// The charter, then this device's join, before it its sponsor's, before that its sponsor's, and so on: whoever has
+    /// the event key can check that this device is in, and what it is in. Each entered when its sponsor was a member, so
+    /// it ends.
+    private var proofOfMembership: [OperationID] {
+        var ids: [OperationID] = []
+        var next = device
+        while let join = joins[next], ids.count < joins.count {
+            ids.append(join.id)
+            next = join.sponsor
+        }
+        return [state.charterID].compactMap(\.self) + ids.reversed()
+    }
+
+    /// This device's join is on disk. Nobody takes anything else from it yet.
+    mutating func announceOwnJoin() {
+        for connection in peers.keys where peers[connection]?.device != nil {
+            enqueue(proofOfMembership, to: connection)
+        }
+    }
+}
