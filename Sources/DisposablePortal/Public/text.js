@@ -229,6 +229,9 @@ export const text = {
         "too-many": (/** @type {number} */ seconds) => `Too many tries. Please wait ${seconds < 90 ? plural(Math.ceil(seconds), "second", "seconds")
             : plural(Math.ceil(seconds / 60), "minute", "minutes")}.`,
         "wrong-signature": "Your browser could not prove who you are. Please reload the page.",
+        "no-consent": "The text about your data is another one now. Please reload the page and read it.",
+        "unavailable": "The photo box is not ready yet. Please try again in a moment.",
+        "too-many-guests": "Too many new guests came from this browser. Come back as one of them with the twelve words.",
         "malformed-name": "This name does not work: use 1 to 40 letters on one line.",
         "wrong-token": "This link does not open a party here.",
         "no-signing": "A part of this page did not load. Please reload it.",
