@@ -46,7 +46,7 @@ export function go(view, { push = false, id = null } = {}) {
 
 /** As the back button does. */
 export function back() {
-    if (history.state?.view === current && (current === "photo" || current === "me" || current === "words")) history.back();
+    if (history.state?.view === current && ["photo", "me", "words"].includes(current)) history.back();
     else go(tab);
 }
 
@@ -84,7 +84,8 @@ function show(view, id) {
         if (isPhoto) opener = /** @type {HTMLElement|null} */ (document.activeElement);
         if (before !== "photo" && !isPhoto) scrollTo(0, scrolls.get(view) ?? 0);
         const isBack = before === "photo" && opener?.isConnected && opener !== document.body;
-        (isBack ? opener : find(isPhoto ? "photo" : shown).querySelector("[data-focus]"))?.focus({ preventScroll: true });
+        const target = isBack ? opener : find(isPhoto ? "photo" : shown).querySelector("[data-focus]");
+        target?.focus({ preventScroll: true });
     }
     listener(view, id);
 }
