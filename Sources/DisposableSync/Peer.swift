@@ -60,6 +60,11 @@ struct Peer {
     var sessionEndedAt: UInt64?
     var isSynchronized = false
 
+    /// Messages that make work without carrying anything.
+    var steering: Allowance
+    /// Operations of its own, once it is known who it is.
+    var operations: Allowance?
+
     /// Which blobs the peer holds, by the operations that describe them.
     var holdings = HoldingSet()
     var haveSent = false
@@ -74,6 +79,7 @@ struct Peer {
         self.host = host
         openedAt = now
         lastReceivedAt = now
+        steering = Allowance(perSecond: Limits.steeringPerSecond, burst: Limits.steeringBurstMax, at: now)
     }
 
     /// The oldest go when there are too many; what is dropped is found by reconciling again.
