@@ -108,7 +108,7 @@ struct GuestEntry: Sendable {
     static func name(_ text: String) throws(PortalError) -> String? {
         let name = text.trimmingCharacters(in: .whitespaces)
         if name.isEmpty { return nil }
-        guard Label.isWellFormed(name) else { throw .malformedName }
+        guard Label.isAcceptable(name) else { throw .malformedName }
         return name
     }
 }

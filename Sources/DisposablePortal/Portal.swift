@@ -91,8 +91,8 @@ public struct Portal: Sendable {
         raiseFileLimit()
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(limits: configuration.limits, events: events, gate: gate, files: files, logger: logger)
-        let (listeners, port) = try await bind(server)
         let first = try await events.refresh()
+        let (listeners, port) = try await bind(server)
         await withDiscardingTaskGroup { group in
             for event in first { group.addTask { await event.run() } }
             for listener in listeners { group.addTask { await server.serve(listener) } }

@@ -13,6 +13,8 @@ final class PortalEvent: Sendable {
     let removals: RemovalKeeper
     let uploads: UploadStore
     private let logger: Logger
+    private let endSignal: AsyncStream<Void>
+    private let endSink: AsyncStream<Void>.Continuation
 
     init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
         self.gallery = gallery
@@ -22,6 +24,7 @@ final class PortalEvent: Sendable {
         uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath) }
         updates = await UpdateHub(of: gallery, limits: limits)
         self.logger = logger
+        (endSignal, endSink) = AsyncStream.makeStream()
     }
 
     /// How the event is named in addresses: the first eight hexadecimal digits of its id.
@@ -42,7 +45,7 @@ final class PortalEvent: Sendable {
         return max(end, Milliseconds.now + 24 * 3_600_000)
     }
 
-    /// Until the task is cancelled.
+    /// Until the task is cancelled, or `end` is called.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.updates.run() }
@@ -51,8 +54,14 @@ final class PortalEvent: Sendable {
             group.addTask {
                 while (try? await Task.sleep(for: .seconds(3600))) != nil { try? await self.sessions.dropExpired() }
             }
+            for await _ in endSignal {}
+            group.cancelAll()
         }
+        updates.streams.close()
     }
+
+    /// The node holds the event no more.
+    func end() { endSink.finish() }
 }
 
 /// The events whose pages are served, by the names that addresses have for them.
@@ -79,7 +88,7 @@ final class EventTable: Sendable {
         let galleries = await galleries()
         let names = Set(galleries.map(\.event.short))
         let known = events.withLock { events in
-            for name in events.keys where !names.contains(name) { events[name] = nil }
+            for name in events.keys where !names.contains(name) { events.removeValue(forKey: name)?.end() }
             return Set(events.keys)
         }
         var begun: [PortalEvent] = []

@@ -125,7 +125,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         try await event.sessions.end(session.id)
-        await event.updates.disconnect(session: session.id)
+        event.updates.streams.close(session: session.id)
         try await event.uploads.dropAll(of: session.id)
         var response = Response(status: .noContent)
         response.setCookie(

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
-internal import HTTPTypes
 
-/// Tells every open stream of one event what changed: reads the gallery's updates once, looks each photo up once, and
-/// rings for all. A stream keeps no queue, only the number of what it has sent.
+/// What every open stream of one event is told: reads the gallery's updates once, looks each photo up once, and rings for
+/// all. A stream keeps no queue, only the number of what it has sent.
 actor UpdateHub {
-    struct Reader: Sendable {
-        fileprivate let id: UInt64
-        fileprivate let session: Bytes32
-        /// Rings when there may be something to send; finished by `close` and `disconnect`.
-        let bell: AsyncStream<Void>
-        fileprivate let ring: AsyncStream<Void>.Continuation
-
-        func close() { ring.finish() }
-    }
-
     struct Batch: Sendable {
         let since: UpdateLog.Since
         let newest: UInt64
@@ -23,13 +12,12 @@ actor UpdateHub {
         let beatCount: UInt64
     }
 
+    nonisolated let streams: StreamPlaces
     private let gallery: any Gallery
     private let limits: PortalLimits
     private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
     private var log: UpdateLog
     private var beatCount: UInt64 = 0
-    private var readers: [UInt64: Reader] = [:]
-    private var lastReader: UInt64 = 0
 
     // What came and is not looked up yet, each photo once.
     private var waiting: [GalleryUpdate] = []
@@ -39,6 +27,7 @@ actor UpdateHub {
     init(of gallery: any Gallery, limits: PortalLimits) async {
         self.gallery = gallery
         self.limits = limits
+        streams = StreamPlaces(limits)
         log = UpdateLog(
             instance: SystemRandomNumberGenerator.bytes(4).hex, countMax: limits.updateLogCountMax)
         (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -77,46 +66,15 @@ actor UpdateHub {
             case .everything: log.appendEverything()
             }
         }
-        ring()
+        streams.ring()
     }
 
     private func beat() {
         beatCount += 1
-        ring()
+        streams.ring()
     }
 
-    private func ring() { for reader in readers.values { reader.ring.yield() } }
-
-    // Readers
-
-    /// The place of a stream, whose bell has rung once already. Throws at the limits.
-    func connect(_ session: Bytes32) throws(PortalError) -> Reader {
-        guard readers.count < limits.streamCountMax else {
-            throw PortalError(
-                .serviceUnavailable, "too-many-streams", "this photo box serves as many browsers as it can",
-                hint: "Ask for api/changes now and then instead.", retryAfter: 30)
-        }
-        guard readers.values.count(where: { $0.session == session }) < limits.streamCountBySessionMax else {
-            throw PortalError(
-                .tooManyRequests, "too-many-streams", "this browser has too many pages of the event open",
-                hint: "Close some of them.", retryAfter: 30)
-        }
-        let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        ring.yield()
-        lastReader += 1
-        let reader = Reader(id: lastReader, session: session, bell: bell, ring: ring)
-        readers[reader.id] = reader
-        return reader
-    }
-
-    func disconnect(_ reader: Reader) { readers.removeValue(forKey: reader.id)?.close() }
-
-    /// Ends the streams of a session that has ended.
-    func disconnect(session: Bytes32) {
-        for reader in readers.values where reader.session == session { disconnect(reader) }
-    }
-
-    var streamCount: Int { readers.count }
+    // What streams ask for
 
     var newest: UInt64 { log.newest }
 

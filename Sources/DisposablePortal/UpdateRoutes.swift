@@ -19,30 +19,23 @@ struct UpdateRoutes: Sendable {
 
     @Sendable private func stream(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
-        let hub = event.updates
         let last = request.headers[.lastEventID] ?? request.uri.queryParameters["last"].map(String.init)
-        let reader = try await hub.connect(session.id)
+        let place = try event.updates.streams.place(for: session.id)
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
-                do {
-                    try await request.body.consumeWithInboundCloseHandler { _ in
-                        try await Self.send(to: &writer, since: last, from: event, session, reader)
-                        try await writer.finish(nil)
-                    } onInboundClosed: {
-                        reader.close()
-                    }
-                } catch {
-                    await hub.disconnect(reader)
-                    throw error
+                try await request.body.consumeWithInboundCloseHandler { _ in
+                    try await Self.send(to: &writer, since: last, from: event, session, place)
+                    try await writer.finish(nil)
+                } onInboundClosed: {
+                    place.close()
                 }
-                await hub.disconnect(reader)
             })
     }
 
     @concurrent private static func send(
         to writer: inout any ResponseBodyWriter, since last: String?, from event: PortalEvent, _ session: GuestSession,
-        _ reader: UpdateHub.Reader
+        _ place: StreamPlaces.Place
     ) async throws {
         let hub = event.updates
         var sent: UInt64
@@ -51,11 +44,13 @@ struct UpdateRoutes: Sendable {
         } else {
             sent = await hub.newest
             let id = await hub.id(sent)
-            let first = try ServerSentEvent(last == nil ? "hello" : "reset", id: id, data: IDMessage(id: id))
-            try await writer.write(ByteBuffer(string: "retry: 2000\n\n" + first.text))
+            let first =
+                try last == nil
+                ? ServerSentEvent("hello", id: id, data: IDMessage(id: id)) : ServerSentEvent("reset", id: id, data: NoContent())
+            try await writer.write(ByteBuffer(string: first.text))
         }
         var beatCount = await hub.batch(since: sent).beatCount
-        for await _ in reader.bell {
+        for await _ in place.bell {
             // The guest may have entered since, or left.
             guard let viewer = await event.sessions.viewer(of: session.id) else { return }
             let batch = await hub.batch(since: sent)

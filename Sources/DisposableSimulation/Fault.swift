@@ -96,7 +96,8 @@ struct PartyPlan {
 
     private static func trouble(_ kind: FaultKind, _ peerCount: Int, _ random: inout SplitMix64) -> Fault.Trouble {
         let node = Int.random(in: 0..<peerCount, using: &random)
-        let other = (node + 1 + Int.random(in: 0..<max(1, peerCount - 1), using: &random)) % peerCount
+        let distances = 1..<max(2, peerCount)
+        let other = (node + Int.random(in: distances, using: &random)) % peerCount
         let coin = Bool.random(using: &random)
         let die = Int.random(in: 0..<6, using: &random)
         switch kind {

@@ -186,6 +186,21 @@ import Testing
         }
     }
 
+    @Test("a client that asks before it sends a long body is told to go on")
+    func expect() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let body = Array("{\"token\": \"\(gallery.tokenText)\"}".utf8)
+            let socket = try Socket(port: client.port)
+            let head = "POST /api/session HTTP/1.1\r\nHost: \(client.host)\r\nConnection: close\r\nExpect: 100-continue\r\n"
+            try await socket.write(Array((head + "Content-Length: \(body.count)\r\n\r\n").utf8))
+            let told = String(decoding: try await socket.read(), as: UTF8.self)
+            #expect(told.hasPrefix("HTTP/1.1 100 "))
+            try await socket.write(body)
+            #expect(Reply(try await socket.readToEnd())?.status == 200)
+        }
+    }
+
     @Test("a body that never ends is not read for ever")
     func endlessBody() async throws {
         let gallery = try TestGallery()

@@ -252,7 +252,10 @@ import Testing
         configuration.limits = PortalLimits()
         try await withPortal(configuration, { held.galleries }) { _, client in
             #expect(try await client.get(second.path + "api/me").status == 404)
+            var stream = try await client.opening(first).events(first.path + "api/updates")
+            #expect(try await stream.next()?.name == "hello")
             held.galleries = [second]
+            #expect(try await stream.next() == nil)
             try await eventually { try await client.get(second.path + "api/me").status == 401 }
             #expect(try await client.get(first.path + "api/me").errorCode == "unknown-event")
         }

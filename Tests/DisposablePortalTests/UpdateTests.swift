@@ -163,6 +163,7 @@ import Testing
             var stream = try await client.events(gallery.path + "api/updates", headers: ["Last-Event-ID": id])
             let reset = try #require(try await stream.next())
             #expect(reset.name == "reset")
+            #expect(reset.data == "{}")
             // From there on it goes on.
             gallery.put([1], by: .stranger(1))
             #expect(try await stream.next()?.name == "photo")
@@ -260,6 +261,29 @@ import Testing
                 return stream.status == 200
             }
             third.close()
+        }
+    }
+
+    @Test("streams that were asked for and never taken hold no place")
+    func abandoned() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.streamCountMax = 2
+        try await withPortal([gallery], limits: limits) { _, client in
+            let client = try await client.opening(gallery)
+            let path = gallery.path + "api/updates"
+            for _ in 0..<4 { #expect(try await client.send("HEAD", path).status == 200) }
+            for _ in 0..<20 {
+                let socket = try Socket(port: client.port)
+                let cookie = client.headers["Cookie"] ?? ""
+                try await socket.write(Array("GET \(path) HTTP/1.1\r\nHost: \(client.host)\r\nCookie: \(cookie)\r\n\r\n".utf8))
+                socket.shut()
+            }
+            try await eventually {
+                let stream = try await client.events(path)
+                defer { stream.close() }
+                return stream.status == 200
+            }
         }
     }
 

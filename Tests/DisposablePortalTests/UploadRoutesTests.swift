@@ -264,11 +264,12 @@ import Testing
                 let headers = Self.patch.merging(["Upload-Offset": "0"]) { $1 }
                 try await connection.send(TestServer.request("PATCH", path, headers: headers, byteCount: bytes.count))
                 try await connection.send(Array(bytes[..<200_000]))
+                try await eventually { try self.byteCount(of: path, in: server.gallery) > 65_536 }
             }
             // The server sees the end of the connection some time, and the question waits for that.
             let answer = try await server.ask("HEAD", path, headers: Self.version)
             let offset = try #require(answer.headers["upload-offset"].flatMap { Int($0) })
-            #expect((0...200_000).contains(offset))
+            #expect((65_536...200_000).contains(offset))
             #expect(try await send(server, path, bytes[offset...], at: offset).headers["disposable-photo"] != nil)
             #expect(server.gallery.added.map(\.bytes) == [bytes])
         }
@@ -465,10 +466,55 @@ import Testing
         }
     }
 
+    @Test(
+        "a disk that is full in the middle is said so; what was kept goes on once there is room",
+        .enabled(if: SmallVolume.mayMount))
+    func diskFull() async throws {
+        let volume = try SmallVolume(byteCount: 16 << 20)
+        var limits = UploadLimits()
+        limits.diskReserveByteCount = 0
+        try await serve(limits: limits, in: volume.path) { server in
+            let bytes = photoBytes(3_000_000)
+            let path = try await create(server, length: bytes.count)
+            let ballast = URL(filePath: volume.path + "/ballast")
+            try Data(count: 15 << 20).write(to: ballast)
+            let answer = try await send(server, path, bytes, at: 0)
+            #expect(answer.status == 503)
+            #expect(answer.text == "unavailable")
+            let head = try await server.ask("HEAD", path, headers: Self.version)
+            let offset = try #require(head.headers["upload-offset"].flatMap { Int($0) })
+            #expect((1..<1 << 20).contains(offset))
+            try FileManager.default.removeItem(at: ballast)
+            #expect(try await send(server, path, bytes[offset...], at: offset).status == 204)
+            #expect(server.gallery.added.map(\.bytes) == [bytes])
+        }
+    }
+
     private func byteCount(of path: String, in gallery: UploadTestGallery) throws -> Int {
         let names = try names(in: gallery).filter { $0.contains(path.suffix(32)) }
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(gallery.folderPath)/uploads/\(names[0])")
         return attributes[.size] as? Int ?? 0
+    }
+}
+
+/// A volume of its own in memory, which only root may mount.
+final class SmallVolume {
+    static let mayMount = (try? SmallVolume(byteCount: 1 << 20)) != nil
+    let path: String
+
+    init(byteCount: Int) throws {
+        path = FileManager.default.temporaryDirectory.path + "/volume-\(UUID())"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(byteCount)") == 0 else {
+            let code = errno
+            rmdir(path)
+            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EPERM)
+        }
+    }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+        rmdir(path)
     }
 }
 

@@ -60,7 +60,7 @@ final class UploadTestGallery: Gallery {
     }
     func setName(_ name: String, of guest: AuthorID) async throws {}
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {}
-    func updates() async -> AsyncStream<GalleryUpdate> { AsyncStream { $0.finish() } }
+    func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable { AsyncStream<GalleryUpdate> { $0.finish() } }
 
     func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         let all = added.map(\.photo).filter { author == nil || $0.author == author }.reversed()

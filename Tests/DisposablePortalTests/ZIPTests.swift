@@ -158,8 +158,8 @@ import Testing
 
     @Test("a photo's name is its frame, its author and a number")
     func names() {
-        #expect(FileName.entry(for: photo("Anna"), number: 12) == "7-Anna-12.jpg")
-        #expect(FileName.entry(for: photo(nil, frame: nil, .quicktime), number: 1) == "0-guest-1.mov")
+        #expect(FileName.Entry(photo("Anna")).text(number: 12) == "7-Anna-12.jpg")
+        #expect(FileName.Entry(photo(nil, frame: nil, .quicktime)).text(number: 1) == "0-guest-1.mov")
     }
 
     @Test(
@@ -182,7 +182,7 @@ import Testing
             String(repeating: family, count: 40), String(repeating: "CON", count: 99),
             String(repeating: "x", count: 500),
         ] {
-            let name = FileName.entry(for: photo(text, frame: .max, .quicktime), number: 100_000)
+            let name = FileName.Entry(photo(text, frame: .max, .quicktime)).text(number: 100_000)
             #expect(name.utf8.count <= 120)
         }
         let name = FileName.component(String(repeating: family, count: 40), byteCountMax: 60, orElse: "")

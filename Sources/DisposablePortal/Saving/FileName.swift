@@ -21,12 +21,20 @@ package enum FileName {
         return result.isEmpty ? fallback : result
     }
 
-    /// `<frame or 0>-<author>-<number>.<extension>`: no two with different numbers are the same on any file system, whatever
-    /// it makes of letters.
-    package static func entry(for photo: PortalPhoto, number: Int) -> String {
-        let frame = if case .frame(let frame) = photo.state { frame } else { UInt64(0) }
-        let author = component(photo.authorName ?? "", byteCountMax: 80, orElse: "guest")
-        return "\(frame)-\(author)-\(number).\(pathExtension(of: photo.mediaType))"
+    /// `<frame or 0>-<author>-<number>.<extension>`: no two with different numbers are the same on any file system,
+    /// whatever it makes of letters.
+    package struct Entry: Sendable {
+        private let frame: UInt64
+        private let author: String
+        private let mediaType: MediaType
+
+        package init(_ photo: PortalPhoto) {
+            frame = if case .frame(let frame) = photo.state { frame } else { 0 }
+            author = component(photo.authorName ?? "", byteCountMax: 80, orElse: "guest")
+            mediaType = photo.mediaType
+        }
+
+        package func text(number: Int) -> String { "\(frame)-\(author)-\(number).\(pathExtension(of: mediaType))" }
     }
 
     /// `<event>-<frame>-<author>.<extension>`, for a photo that is saved alone.

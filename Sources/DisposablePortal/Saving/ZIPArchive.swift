@@ -8,21 +8,36 @@ internal import NIOCore
 struct ZIPArchive: Sendable {
     static let partByteCount: UInt64 = 1 << 20
 
+    /// What is kept of a photo until the archive is laid out: little, since there may be 100,000 of them.
+    struct Item: Sendable {
+        let id: PhotoID
+        let byteCount: UInt64
+        let name: FileName.Entry
+        let modified: DOSTime
+
+        /// `nil` where the original is not here.
+        init?(_ photo: PortalPhoto) {
+            guard photo.available.contains(.original), let byteCount = photo.byteCount else { return nil }
+            id = photo.id
+            self.byteCount = byteCount
+            name = FileName.Entry(photo)
+            modified = DOSTime(milliseconds: photo.takenAtMilliseconds ?? photo.addedAtMilliseconds)
+        }
+    }
+
     private let photos: [PhotoID]
     private let layout: ZIPLayout
     private let gallery: any Gallery
     private let viewer: AuthorID?
 
-    /// - Parameter photos: with their originals here, in the order of the archive.
-    init(_ photos: [PortalPhoto], gallery: any Gallery, viewer: AuthorID?) {
-        self.photos = photos.map(\.id)
+    /// - Parameter items: in the order of the archive.
+    init(_ items: [Item], gallery: any Gallery, viewer: AuthorID?) {
+        photos = items.map(\.id)
         self.gallery = gallery
         self.viewer = viewer
         layout = ZIPLayout(
-            photos.enumerated().map { index, photo in
-                ZIPLayout.Entry(
-                    name: FileName.entry(for: photo, number: index + 1), byteCount: photo.byteCount ?? 0,
-                    modified: DOSTime(milliseconds: photo.takenAtMilliseconds ?? photo.addedAtMilliseconds))
+            items.enumerated().map { index, item in
+                .init(name: item.name.text(number: index + 1), byteCount: item.byteCount, modified: item.modified)
             })
     }
 
@@ -34,7 +49,8 @@ struct ZIPArchive: Sendable {
     /// Throws where a file is not there any more, or is not what it was; the length has been promised, so all that is left
     /// is to break the connection, which the client tells from an end.
     @concurrent func write(to writer: inout any ResponseBodyWriter, noting progress: Progress) async throws {
-        var directory: [UInt8] = []
+        var checksums: [UInt32] = []
+        checksums.reserveCapacity(photos.count)
         for (index, id) in photos.enumerated() {
             let bytes = try await gallery.bytes(.original, of: id, for: viewer)
             guard bytes.byteCount == layout.entries[index].byteCount else { throw VanishedPhoto(id: id) }
@@ -44,7 +60,14 @@ struct ZIPArchive: Sendable {
                 try await writer.write(ByteBuffer(bytes: try await read(range, of: bytes, id: id)))
                 progress.note()
             }
+            checksums.append(checksum)
+        }
+        var directory: [UInt8] = []
+        for (index, checksum) in checksums.enumerated() {
             directory += layout.directoryHeader(of: index, crc32: checksum)
+            guard directory.count >= Self.partByteCount else { continue }
+            try await writer.write(ByteBuffer(bytes: directory))
+            directory.removeAll(keepingCapacity: true)
         }
         try await writer.write(ByteBuffer(bytes: directory + layout.end))
     }

@@ -36,12 +36,11 @@ package struct ZIPRoutes: Sendable {
                 .tooManyRequests, "too-many-downloads", "other downloads are still under way", retryAfter: 10)
         }
         let form = try await form(of: request)
-        let (asked, missingCount) = try await photos(of: form, session)
-        let here = asked.filter { $0.available.contains(.original) && $0.byteCount != nil }
-        guard !here.isEmpty else {
+        let (items, skippedCount) = try await items(of: form, session)
+        guard !items.isEmpty else {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
         }
-        let archive = ZIPArchive(here, gallery: session.gallery, viewer: session.guest)
+        let archive = ZIPArchive(items, gallery: session.gallery, viewer: session.guest)
         let name = FileName.component(
             await session.gallery.charter()?.name ?? "", byteCountMax: 100, orElse: "photos")
         let (channel, stall) = (context.channel, limits.stall)
@@ -57,7 +56,7 @@ package struct ZIPRoutes: Sendable {
             headers: [
                 .contentType: "application/zip", .contentDisposition: FileName.attachment(name + ".zip"),
                 .cacheControl: "no-store", .contentSecurityPolicy: "sandbox; default-src 'none'",
-                .xContentTypeOptions: "nosniff", .disposableSkipped: "\(asked.count - here.count + missingCount)",
+                .xContentTypeOptions: "nosniff", .disposableSkipped: "\(skippedCount)",
             ], body: body)
     }
 
@@ -77,43 +76,45 @@ package struct ZIPRoutes: Sendable {
         }
     }
 
-    /// What was asked for, the oldest first, and how many of it there are not. Throws where it is too much.
-    private func photos(of form: Form, _ session: GuestSession) async throws -> ([PortalPhoto], missingCount: Int) {
+    /// What was asked for, as it was asked for or the oldest first, and how much of it is not here.
+    private func items(of form: Form, _ session: GuestSession) async throws -> ([ZIPArchive.Item], skippedCount: Int) {
+        var (items, skippedCount) = ([ZIPArchive.Item](), 0)
+        func add(_ photo: PortalPhoto) throws {
+            if let item = ZIPArchive.Item(photo) { items.append(item) } else { skippedCount += 1 }
+            guard items.count <= limits.entries else {
+                throw PortalError(
+                    .contentTooLarge, "too-many-photos", "an archive has at most \(limits.entries) photos",
+                    hint: "select some of them")
+            }
+        }
         if let ids = form.ids, !ids.isEmpty {
-            var (photos, seen, missingCount) = ([PortalPhoto](), Set<PhotoID>(), 0)
+            var seen: Set<PhotoID> = []
             for word in ids.split(separator: " ") {
                 guard let id = PhotoID(hex: word) else {
                     throw PortalError(.badRequest, "malformed-form", "ids holds what is no photo's id")
                 }
                 guard seen.insert(id).inserted else { continue }
-                guard seen.count <= limits.entries else { throw tooMany }
                 do {
-                    photos.append(try await session.gallery.photo(id, for: session.guest))
+                    try add(await session.gallery.photo(id, for: session.guest))
                 } catch GalleryError.unknownPhoto {
-                    missingCount += 1
+                    skippedCount += 1
                 }
             }
-            return (photos, missingCount)
+            return (items, skippedCount)
         }
         guard form.mine == "1" || form.all == "1" else {
             throw PortalError(.badRequest, "malformed-form", "the form says none of ids, mine and all")
         }
-        guard form.all == "1" || session.guest != nil else { throw PortalError(GalleryError.notEntered) }
-        var (photos, cursor) = ([PortalPhoto](), PhotoCursor?.none)
+        guard form.mine != "1" || session.guest != nil else { throw PortalError(GalleryError.notEntered) }
+        var cursor: PhotoCursor?
         repeat {
             let page = try await session.gallery.photos(
                 before: cursor, limit: 200, by: form.mine == "1" ? session.guest : nil)
-            photos += page.photos
-            guard photos.count <= limits.entries else { throw tooMany }
+            for photo in page.photos { try add(photo) }
             cursor = page.next
         } while cursor != nil
-        return (photos.reversed(), 0)
-    }
-
-    private var tooMany: PortalError {
-        PortalError(
-            .contentTooLarge, "too-many-photos", "an archive has at most \(limits.entries) photos",
-            hint: "select some of them")
+        items.reverse()
+        return (items, skippedCount)
     }
 }
 

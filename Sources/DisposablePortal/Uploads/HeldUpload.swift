@@ -32,30 +32,31 @@ package struct HeldUpload: Sendable {
         isCertain = false
         let (file, start) = (file, contents.end)
         try await offTheLoops { try file.cut(to: start) }
-        var (end, rest) = (contents.end, [UInt8]())
-        var failure: (any Error)?
         let progress = Progress()
         async let _ = progress.closeWhenStalled(channel, after: store.limits.stall)
-        do {
-            for try await buffer in body {
+        var (end, rest) = (start, [UInt8]())
+        var (iterator, failure) = (body.makeAsyncIterator(), (any Error)?.none)
+        while failure == nil {
+            do {
+                guard let buffer = try await iterator.next() else { break }
                 progress.note()
                 guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
                     throw PortalError(
                         .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
                 }
                 rest += buffer.readableBytesView
-                while rest.count >= UploadFile.plaintextByteCountMax {
-                    end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
-                    rest.removeFirst(UploadFile.plaintextByteCountMax)
-                }
+            } catch {
+                failure = error
             }
-        } catch {
-            failure = error
+            while rest.count >= UploadFile.plaintextByteCountMax {
+                end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
+                rest.removeFirst(UploadFile.plaintextByteCountMax)
+            }
         }
-        if !(failure is DiskError), !rest.isEmpty { end = try await append(rest, after: end) }
+        if !rest.isEmpty { end = try await append(rest, after: end) }
         try await offTheLoops { try file.synchronize() }
         contents.end = end
-        isCertain = !(failure is DiskError)
+        isCertain = true
         if let failure { throw failure }
     }
 
