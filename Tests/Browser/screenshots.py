@@ -22,10 +22,12 @@ BYTE_COUNT_MAX = 60_000
 
 def take(guest, folder, name, full=False):
     """A picture in few bytes: drawn pages with a palette, pages of photos as a JPEG that is as good as fits."""
+    if guest.page.locator("#toast").is_visible():
+        guest.page.locator("#toast").get_by_role("button", name="Hide this").click()
     guest.page.wait_for_timeout(400)  # until nothing moves
     picture = Image.open(io.BytesIO(guest.page.screenshot(full_page=full))).convert("RGB")
     drawn = io.BytesIO()
-    picture.quantize(96, dither=Image.Dither.NONE).save(drawn, "PNG", optimize=True)
+    picture.quantize(80, dither=Image.Dither.NONE).save(drawn, "PNG", optimize=True)
     for path in folder.glob(f"{name}.*"):
         path.unlink()
     path, content = folder / f"{name}.png", drawn.getvalue()

@@ -6,6 +6,7 @@ import time
 from playwright.sync_api import expect
 
 from guest import UNREACHABLE, throttle
+from party import eventually
 
 
 def test_a_new_photo_of_a_node_shows_live(party, guests, painter, size):
@@ -15,6 +16,12 @@ def test_a_new_photo_of_a_node_shows_live(party, guests, painter, size):
     party.other.command("add", painter.photo())
     bea.expect_photos(before + 1)
     bea.expect_pictures_loaded()
+    # It comes up like in a tray of developer, and not again whenever its gallery is shown.
+    developing = "() => document.getAnimations().some((one) => one.animationName === 'develop')"
+    eventually("the photo to come up", lambda: not bea.page.evaluate(developing))
+    bea.go("mine")
+    bea.go("everyone")
+    assert not bea.page.evaluate(developing)
 
 
 def test_a_browser_that_cannot_hold_a_stream_gets_new_photos_by_asking(party, guests, painter, size):
