@@ -5,10 +5,13 @@ SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
 
-RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev
-TEST_PACKAGES := iproute2 procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg zbar-tools
+RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
+    zlib1g-dev node-tweetnacl
+TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
+    unzip zbar-tools librsvg2-bin chromium webkit2gtk-driver xvfb python3-venv
+PYTHON := .build/browser-tests/bin
 
-.PHONY: run build test test-long packages test-packages check-swift protobuf clean
+.PHONY: run build test test-browser test-long screenshots packages test-packages check-swift protobuf clean
 
 run: build
 	.build/release/disposable demo
@@ -22,6 +25,20 @@ build: check-swift packages
 test: check-swift packages test-packages
 	$(SWIFT) build -c release --product disposablePackageTests
 	$(SWIFT) test -c release --skip-build
+	@$(MAKE) --no-print-directory test-browser
+
+# The guests' page, as guests see it: Chromium and WebKit against nodes of the release build, all on loopback.
+test-browser: build test-packages $(PYTHON)/ready
+	$(PYTHON)/pytest -q -p no:cacheprovider --durations=10 Tests/Browser
+
+# Every page at the size of a phone, light and dark, into examples/screenshots.
+screenshots: build test-packages $(PYTHON)/ready
+	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
+
+$(PYTHON)/ready: Tests/Browser/requirements.txt | test-packages
+	/usr/bin/python3 -m venv .build/browser-tests
+	$(PYTHON)/pip install -q --disable-pip-version-check -r $<
+	@touch $@
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test

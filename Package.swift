@@ -36,6 +36,7 @@ let package = Package(
             providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .target(name: "DisposableCrypto", dependencies: ["CSodium"], swiftSettings: strict),
         // Layer 1
@@ -65,8 +66,13 @@ let package = Package(
         .target(name: "DisposableImaging", swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
-            dependencies: ["CAvahi", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
+            dependencies: ["CAvahi", "CLinux", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
         // Layer 4
+        .target(
+            name: "DisposableSimulation",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ], swiftSettings: pure),
         .target(
             name: "DisposableNode",
             dependencies: [
@@ -79,7 +85,7 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "DisposableCrypto", "DisposableModel",
+                "CZlib", "DisposableCrypto", "DisposableModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -89,8 +95,9 @@ let package = Package(
         .executableTarget(
             name: "disposable",
             dependencies: [
-                "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+                "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
+                "DisposablePortal", "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -116,6 +123,13 @@ let package = Package(
             name: "DisposableSyncTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableSimulation",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "DisposableSimulationTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableSimulation",
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableStoreTests",
@@ -130,12 +144,18 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode", "disposable-image-worker",
-                .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode",
+                "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",
-            dependencies: ["DisposableCrypto", "DisposableModel", "DisposablePortal"], swiftSettings: strict),
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
             swiftSettings: strict),

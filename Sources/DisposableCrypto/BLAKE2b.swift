@@ -79,3 +79,17 @@ public struct SHA256 {
         return Bytes32(hash)!  // 32 bytes by construction
     }
 }
+
+/// SHA-512 (FIPS 180-4), which browsers' signing libraries bring along: it makes page guests' keys.
+public enum SHA512 {
+    /// The 64-byte hash of the parts one after the other.
+    public static func hash(_ parts: [UInt8]...) -> [UInt8] {
+        _ = Sodium.ready
+        var state = crypto_hash_sha512_state()
+        crypto_hash_sha512_init(&state)
+        for part in parts { crypto_hash_sha512_update(&state, part, UInt64(part.count)) }
+        var hash = [UInt8](repeating: 0, count: 64)
+        crypto_hash_sha512_final(&state, &hash)
+        return hash
+    }
+}

@@ -18,9 +18,7 @@ struct ClientLibrary: Sendable {
     let serviceResolverFree: cavahi_service_resolver_free
     let entryGroupNew: cavahi_entry_group_new
     let entryGroupFree: cavahi_entry_group_free
-    let entryGroupReset: cavahi_entry_group_reset
     let entryGroupCommit: cavahi_entry_group_commit
-    let entryGroupIsEmpty: cavahi_entry_group_is_empty
     let entryGroupAddServiceStrlst: cavahi_entry_group_add_service_strlst
     let entryGroupUpdateServiceTxtStrlst: cavahi_entry_group_update_service_txt_strlst
 
@@ -48,9 +46,7 @@ struct ClientLibrary: Sendable {
         serviceResolverFree = try symbol("avahi_service_resolver_free")
         entryGroupNew = try symbol("avahi_entry_group_new")
         entryGroupFree = try symbol("avahi_entry_group_free")
-        entryGroupReset = try symbol("avahi_entry_group_reset")
         entryGroupCommit = try symbol("avahi_entry_group_commit")
-        entryGroupIsEmpty = try symbol("avahi_entry_group_is_empty")
         entryGroupAddServiceStrlst = try symbol("avahi_entry_group_add_service_strlst")
         entryGroupUpdateServiceTxtStrlst = try symbol("avahi_entry_group_update_service_txt_strlst")
     }

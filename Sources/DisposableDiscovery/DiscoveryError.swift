@@ -10,8 +10,6 @@ public enum DiscoveryError: Error, Equatable {
     case textEntryTooLong(key: String, byteCount: Int, limit: Int)
     case textTooLong(byteCount: Int, limit: Int)
     case tooManyTextEntries(count: Int, limit: Int)
-    /// The discovery was stopped, or the Avahi daemon behind it went away.
-    case stopped
 }
 
 extension DiscoveryError: CustomStringConvertible {
@@ -26,7 +24,6 @@ extension DiscoveryError: CustomStringConvertible {
             "text entry \(key) of \(byteCount) bytes exceeds the limit of \(limit)"
         case .textTooLong(let byteCount, let limit): "text of \(byteCount) bytes exceeds the limit of \(limit)"
         case .tooManyTextEntries(let count, let limit): "\(count) text entries exceed the limit of \(limit)"
-        case .stopped: "discovery has stopped"
         }
     }
 }

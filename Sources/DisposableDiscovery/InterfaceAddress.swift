@@ -12,6 +12,15 @@ public struct InterfaceAddress: Sendable, Hashable {
     public let isLoopback: Bool
     /// Whether the address is within 169.254.0.0/16 or fe80::/10.
     public let isLinkLocal: Bool
+    /// Whether the link carries something: a cable is in, a wireless network has been joined.
+    public let isRunning: Bool
+
+    /// How likely people are on its network, most likely first: radio, then cards and sticks, then what exists in software
+    /// only, such as bridges of virtual machines.
+    public var rank: Int {
+        if access("/sys/class/net/\(name)/wireless", F_OK) == 0 { return 0 }
+        return access("/sys/class/net/\(name)/device", F_OK) == 0 ? 1 : 2
+    }
 
     /// The IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. Empty if the system refuses.
     public static func all() -> [InterfaceAddress] {
@@ -55,6 +64,7 @@ public struct InterfaceAddress: Sendable, Hashable {
         host = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         name = String(cString: entry.ifa_name)
         index = if_nametoindex(entry.ifa_name)
+        isRunning = entry.ifa_flags & UInt32(IFF_RUNNING) != 0
         isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
     }
 }

@@ -4,7 +4,8 @@ internal import Glibc
 /// The interfaces to use: a single one, or all but loopback.
 enum InterfaceScope: Sendable {
     case allButLoopback
-    case single(name: String, index: UInt32, isLoopback: Bool)
+    /// By its name: an adapter that is pulled out and put back comes with another index.
+    case single(name: String, isLoopback: Bool)
 
     /// - Throws: ``DiscoveryError/noSuchInterface(_:)``.
     init(_ name: String?) throws(DiscoveryError) {
@@ -12,24 +13,20 @@ enum InterfaceScope: Sendable {
             self = .allButLoopback
             return
         }
-        let index = if_nametoindex(name)
-        guard index != 0 else { throw .noSuchInterface(name) }
-        self = .single(name: name, index: index, isLoopback: Self.isLoopback(name))
-    }
-
-    static func isLoopback(_ name: String) -> Bool {
-        InterfaceAddress.all().contains { $0.name == name && $0.isLoopback }
+        guard if_nametoindex(name) != 0 else { throw .noSuchInterface(name) }
+        let isLoopback = InterfaceAddress.all().contains { $0.name == name && $0.isLoopback }
+        self = .single(name: name, isLoopback: isLoopback)
     }
 
     var isLoopback: Bool {
-        if case .single(_, _, isLoopback: true) = self { true } else { false }
+        if case .single(_, isLoopback: true) = self { true } else { false }
     }
 
-    /// AVAHI_IF_UNSPEC or the index.
+    /// AVAHI_IF_UNSPEC or the index of the moment, which is 0 for an interface that is away.
     var index: Int32 {
         switch self {
         case .allButLoopback: anyInterface
-        case .single(_, let index, _): Int32(index)
+        case .single(let name, _): Int32(if_nametoindex(name))
         }
     }
 
@@ -38,7 +35,7 @@ enum InterfaceScope: Sendable {
         InterfaceAddress.all().filter { address in
             switch self {
             case .allButLoopback: !address.isLoopback
-            case .single(_, let index, _): address.index == index
+            case .single(let name, _): address.name == name
             }
         }
     }

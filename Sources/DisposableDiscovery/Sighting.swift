@@ -26,6 +26,6 @@ public enum DiscoveryUpdate: Sendable, Equatable {
     case found(Sighting)
     /// Not seen on this interface any more, neither by IPv4 nor by IPv6.
     case lost(instanceName: String, interfaceName: String)
-    /// The backend has gone and nothing more will be found; the reason. Stop and start a new ``Discovery``.
-    case failed(String)
+    /// How the network is reached has been chosen or has changed; with `.off`, why.
+    case mode(DiscoveryMode, reason: String?)
 }

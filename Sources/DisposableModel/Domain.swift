@@ -12,6 +12,8 @@ public enum Domain {
     public static let delegation = bytes("disposable/0 delegation")
     public static let guestProof = bytes("disposable/0 guest proof")
     public static let guestKey = bytes("disposable/0 guest key")
+    public static let portalSession = bytes("disposable/0 portal session")
+    public static let fingerprint = bytes("disposable/0 fingerprint")
     public static let authentication = bytes("disposable/0 authentication")
     public static let blobRoot = bytes("disposable/0 blob root")
     public static let galleryDigest = bytes("disposable/0 gallery")
@@ -24,9 +26,11 @@ public enum Domain {
         public static let advertisement = "disposable/0 advertisement tag"
         public static let portal = "disposable/0 portal token"
         public static let portalCode = "disposable/0 portal code"
+        public static let portalStorage = "disposable/0 portal storage"
         public static let guestSubKey = "disposable/0 guest sub-key"
         public static let blob = "disposable/0 blob key"
         public static let storedBody = "disposable/0 stored body"
+        public static let upload = "disposable/0 upload"
     }
 
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }

@@ -115,4 +115,12 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var name: String
     public var invitation: String
     public var addresses: [String]
+    /// Opens the pages in any browser on the network; `null` where this node serves none that others reach.
+    public var guestURL: String?
+    /// The same at this machine's other addresses.
+    public var otherGuestURLs: [String]
+    /// For those who type: `K7QM-3XPD`.
+    public var guestCode: String
+    /// Where this machine's own browsers find the pages; `null` while none are served.
+    public var localURL: String?
 }

@@ -52,17 +52,22 @@ public struct DataFolder: Sendable, Equatable {
 
     // The port is kept from start to start, so that addresses in invitations and on posters stay true.
 
-    private var portPath: String { path + "/port" }
+    var rememberedPort: UInt16? { port(in: "port") }
+    func remember(port: UInt16) throws { try keep(port, in: "port") }
 
-    var rememberedPort: UInt16? {
-        (try? String(contentsOfFile: portPath, encoding: .utf8)).flatMap {
+    /// Of the guests' pages.
+    public var rememberedPagePort: UInt16? { port(in: "page-port") }
+    func remember(pagePort: UInt16) throws { try keep(pagePort, in: "page-port") }
+
+    private func port(in file: String) -> UInt16? {
+        (try? String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)).flatMap {
             UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines))
         }
     }
 
-    func remember(port: UInt16) throws {
-        guard rememberedPort != port else { return }
-        try "\(port)\n".write(toFile: portPath, atomically: true, encoding: .utf8)
+    private func keep(_ port: UInt16, in file: String) throws {
+        guard self.port(in: file) != port else { return }
+        try "\(port)\n".write(toFile: "\(path)/\(file)", atomically: true, encoding: .utf8)
     }
 }
 

@@ -20,7 +20,9 @@ final class EventSession {
     /// When chunks of unfinished blobs are to be made lasting.
     var flushDueAt: UInt64?
     var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
-    var invitedAddresses: [PeerAddress]
+    let invitedAddresses: [PeerAddress]
+    /// Where members have been met, as it stands in the store.
+    var rememberedAddresses: [PeerAddress]
     /// From the invitation, until the charter is here.
     let invitedName: String?
     let ownName: String?
@@ -39,7 +41,11 @@ final class EventSession {
         }
         invitedName = try text("name")
         ownName = try text("own name")
-        invitedAddresses = try text("addresses")?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
+        func addresses(_ key: String) throws -> [PeerAddress] {
+            try text(key)?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
+        }
+        invitedAddresses = try addresses("addresses")
+        rememberedAddresses = try addresses("remembered addresses")
         try restore()
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 internal import DisposableStore
-public import DisposableSync
+internal import DisposableSync
 
 /// The gallery in pages, and what changes in it, for those who look through the portal.
 extension Node {
@@ -106,10 +106,24 @@ extension Node {
 
     func albumChanged(_ change: AlbumChange, in event: EventID) {
         visible[event] = nil
+        guard let state = sessions[event]?.replica.state else { return }
+        let updates: [AlbumUpdate] =
+            switch change {
+            case .photos(let photos):
+                photos.map { photo in
+                    // A photo whose author is not in yet is as good as none.
+                    state.photo(photo).map { $0.status != .removed } == true ? .photo(photo) : .removed(photo)
+                }
+            case .everything: [.parameters, .everything]
+            }
+        for update in updates { tellReaders(update, of: event) }
+    }
+
+    private func tellReaders(_ update: AlbumUpdate, of event: EventID) {
         albumReaders[event] = albumReaders[event]?.filter { reader in
-            switch reader.yield(change) {
+            switch reader.yield(update) {
             case .terminated: return false
-            // One that is too slow for 1,024 changes looks at everything anew.
+            // One that is too slow for 1,024 updates looks at everything anew.
             case .dropped: reader.yield(.everything)
             default: break
             }
@@ -117,9 +131,17 @@ extension Node {
         }
     }
 
+    /// Something to show anew.
+    public enum AlbumUpdate: Sendable, Equatable {
+        case photo(PhotoID)
+        case removed(PhotoID)
+        case parameters
+        case everything
+    }
+
     /// What changes from now on, for one reader.
-    public func albumChanges(of event: EventID) -> AsyncStream<AlbumChange> {
-        let (stream, sink) = AsyncStream.makeStream(of: AlbumChange.self, bufferingPolicy: .bufferingNewest(1_024))
+    public func albumUpdates(of event: EventID) -> AsyncStream<AlbumUpdate> {
+        let (stream, sink) = AsyncStream.makeStream(of: AlbumUpdate.self, bufferingPolicy: .bufferingNewest(1_024))
         if isStopped { sink.finish() }
         albumReaders[event, default: []].append(sink)
         return stream

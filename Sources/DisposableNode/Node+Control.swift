@@ -54,12 +54,49 @@ extension Node {
     public func invitation(to event: EventID) throws -> InvitationInfo {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let addresses = reachableAddresses
+        let link = GuestLink(event: event, secret: session.store.keys.eventSecret)
+        let guestURLs = pageAddresses.map { link.text(at: $0) }
         let invitation = Invitation(
             eventKey: session.store.keys.eventKey, secret: session.store.keys.eventSecret, name: session.name,
             addresses: addresses)
         return InvitationInfo(
             event: event.description, name: session.name, invitation: invitation.text,
-            addresses: addresses.map(\.description))
+            addresses: addresses.map(\.description), guestURL: guestURLs.first,
+            otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,
+            localURL: pages.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) })
+    }
+
+    /// Where the pages of this node are served, as whoever serves them says.
+    public struct Pages: Sendable, Equatable {
+        public let port: UInt16
+        /// IP addresses; none for all that the machine has.
+        public let hosts: [String]
+
+        public init(port: UInt16, hosts: [String]) {
+            self.port = port
+            self.hosts = hosts
+        }
+    }
+
+    /// From now on invitations name these pages; the port is kept for the next start, so that printed codes stay true.
+    public func serves(_ pages: Pages) {
+        self.pages = pages
+        do { try folder.remember(pagePort: pages.port) } catch {
+            note(problem: "the port of the pages is not kept for the next start: \(error)")
+        }
+    }
+
+    /// The addresses at which other machines reach the pages: IPv4 before IPv6, the network that guests are most likely on
+    /// first.
+    private var pageAddresses: [PeerAddress] {
+        guard let pages else { return [] }
+        let addresses = InterfaceAddress.all().filter { address in
+            !address.isLoopback && !address.isLinkLocal
+                && (pages.hosts.isEmpty || pages.hosts.contains(address.host))
+        }
+        return addresses.sorted { left, right in
+            (left.isIPv6 ? 1 : 0, left.rank, left.host) < (right.isIPv6 ? 1 : 0, right.rank, right.host)
+        }.map { PeerAddress(host: $0.host, port: pages.port) }
     }
 
     /// IPv4 first; link-local ones mean nothing to others. Loopback only for a node that is to stay on this machine.

@@ -12,9 +12,7 @@ extension Node {
     func startDiscovery() {
         guard configuration.usesMulticast, configuration.listen != .none else { return }
         do {
-            let discovery = try Discovery(interface: configuration.interface, logger: logger)
-            self.discovery = discovery
-            discoveryName = discovery.mode.rawValue
+            discovery = try Discovery(interface: configuration.interface, logger: logger)
         } catch {
             note(problem: "no mDNS here (\(error)); other nodes must be named with --peer or by their invitation")
         }
@@ -24,14 +22,16 @@ extension Node {
     public var usesMulticast: Bool { discovery != nil }
 
     /// One service for all events: a node in several shows the tag of each.
-    func advertise() {
+    /// - Parameter renewing: announce it anew even if it says what it said before.
+    func advertise(renewing: Bool = false) {
         guard let discovery, listenPort > 0 else { return }
         advertisedCharters = sessions.mapValues { $0.replica.state.charter }
         do {
             try discovery.advertise(
                 Advertisement(
                     instanceName: instanceName, port: listenPort,
-                    text: AdvertisementText.encode(sessions.values.map(\.replica), salt: advertisementSalt)))
+                    text: AdvertisementText.encode(sessions.values.map(\.replica), salt: advertisementSalt)),
+                renewing: renewing)
         } catch {
             note(problem: "this node is not announced by mDNS: \(error)")
         }
@@ -47,18 +47,38 @@ extension Node {
         for await update in discovery.updates {
             switch update {
             case .found(let sighting):
-                guard sighting.instanceName != instanceName else { continue }
+                // Also under the name that Avahi gives it when somebody, or an echo of its own, has taken this one.
+                guard !sighting.instanceName.hasPrefix(instanceName) else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
                 for (event, session) in sessions
                 where AdvertisementText.names(session.replica.credentials, in: sighting.text) {
                     apply(.sighted(address, isPersistent: false), to: event)
                 }
             case .lost: break  // a hint as well: the connection tells whether the node is gone
-            case .failed(let reason):
-                discoveryName = "off"
-                note(problem: "mDNS has stopped: \(reason)")
+            case .mode(let mode, let reason):
+                discoveryName = mode.rawValue
+                announce(.discovery(mode: mode.rawValue, reason: reason))
+                for event in sessions.keys.sorted() { announce(.peers(event)) }
             }
         }
+    }
+
+    /// What others have heard of this node is forgotten by caches, lost on the air, or has an address in it that this
+    /// node does not have any more: so it is said again, with another salt, which makes the tags new as well.
+    func renewAdvertisement() {
+        advertisementSalt = Entropy.bytes(8)
+        advertise(renewing: true)
+    }
+
+    func followNetwork() async {
+        for await _ in NetworkChanges.stream() {
+            logger.debug("addresses have changed")
+            renewAdvertisement()
+        }
+    }
+
+    func renewAdvertisementRegularly() async {
+        while (try? await Task.sleep(for: .seconds(600))) != nil { renewAdvertisement() }
     }
 }
 
@@ -152,8 +172,8 @@ public enum Nearby {
                                 AdvertisementText.names($0, at: event.index, in: sighting.text)
                             }))
                 }
-            case .lost: break
-            case .failed(let reason): throw NodeError.storage("mDNS has stopped: \(reason)")
+            case .mode(.off, let reason): throw NodeError.storage("mDNS does not work: \(reason ?? "no reason given")")
+            case .lost, .mode: break
             }
         }
     }

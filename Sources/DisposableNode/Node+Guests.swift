@@ -34,6 +34,8 @@ extension Node {
         return replica.state.membership.role(of: replica.deviceID) == .organizer
     }
 
+    public var isOrganizerOfAny: Bool { sessions.keys.contains(where: isOrganizer) }
+
     public func charter(of event: EventID) -> Charter? { sessions[event]?.replica.state.charter }
 
     /// The key by which this node signs for `guest`: derived, so that it is the same after a restart, and from a secret

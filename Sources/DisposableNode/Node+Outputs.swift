@@ -137,7 +137,9 @@ extension Node {
         case .blobComplete(let blob):
             albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
             announce(.album(event))
-        case .peers: announce(.peers(event))
+        case .peers:
+            announce(.peers(event))
+            rememberAddresses(event)
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
@@ -151,6 +153,20 @@ extension Node {
             announce(
                 .warning(
                     "the clock of \(device.short) is \(seconds) s \(milliseconds > 0 ? "ahead of" : "behind") this one's"))
+        }
+    }
+
+    /// Keeps where members have been met for the next start: the network may carry no multicast then.
+    private func rememberAddresses(_ event: EventID) {
+        guard let session = sessions[event] else { return }
+        let addresses = session.replica.rememberedAddresses
+        guard addresses != session.rememberedAddresses else { return }
+        sessions[event]?.rememberedAddresses = addresses
+        session.writes.async { [store = session.store, logger] in
+            let text = addresses.map(\.description).joined(separator: " ")
+            do { try store.setMetadata(Array(text.utf8), for: "remembered addresses") } catch {
+                logger.error("addresses not kept", metadata: ["reason": "\(error)"])
+            }
         }
     }
 

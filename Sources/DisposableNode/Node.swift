@@ -28,6 +28,8 @@ public actor Node {
         case rejected(EventID, PeerAddress)
         /// A node of the event listens there and will not have the connection: it is full, or of another version.
         case refused(EventID, PeerAddress, ProtocolCode)
+        /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
+        case discovery(mode: String, reason: String?)
         case warning(String)
     }
 
@@ -53,11 +55,12 @@ public actor Node {
     private var lastConnection: UInt64 = 0
     var listenPort: UInt16 = 0
     var listenAddress: String?
+    var pages: Pages?
     var discovery: Discovery?
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex
-    let advertisementSalt = Entropy.bytes(8)
+    var advertisementSalt = Entropy.bytes(8)
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: Set<String> = []
@@ -65,7 +68,7 @@ public actor Node {
     // Those who look at the album
     /// What everybody sees, until it changes.
     var visible: [EventID: [Photo]] = [:]
-    var albumReaders: [EventID: [AsyncStream<AlbumChange>.Continuation]] = [:]
+    var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
     // Work in the background
@@ -168,6 +171,7 @@ public actor Node {
     private func begin(_ event: EventID) {
         guard let session = sessions[event], configuration.listen != .none else { return }
         sessions[event]?.replica.listenPort = listenPort
+        apply(.remembered(session.rememberedAddresses), to: event)
         for address in session.invitedAddresses + configuration.peers {
             apply(.sighted(address, isPersistent: true), to: event)
         }
@@ -208,7 +212,11 @@ public actor Node {
             group.addTask { await self.takeCompletions() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
-            if let discovery { group.addTask { await self.follow(discovery) } }
+            if let discovery {
+                group.addTask { await self.follow(discovery) }
+                group.addTask { await self.renewAdvertisementRegularly() }
+            }
+            if listener != nil { group.addTask { await self.followNetwork() } }
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }

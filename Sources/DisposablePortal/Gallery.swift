@@ -8,6 +8,8 @@ public import DisposableModel
 /// else thrown is the machine's own trouble and is shown as such.
 public protocol Gallery: Sendable {
     var event: EventID { get }
+    /// The event's public key, of which the fingerprint words are made.
+    var eventKey: VerifyingKey { get }
     /// Opens the pages: what the guests' link carries behind `#`, 16 bytes.
     var portalToken: SecretBytes { get }
     /// The same for those who type, eight characters of Crockford's base 32 in upper case.
@@ -51,7 +53,7 @@ public protocol Gallery: Sendable {
 
     /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a gap
     /// looks at everything anew.
-    func updates() async -> AsyncStream<GalleryUpdate>
+    func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
 }
 
 /// Something to show anew.

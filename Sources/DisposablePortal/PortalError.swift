@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
+package import HTTPTypes
 
 /// Why a request is refused, in the words of protocol/guest-api.md §7: a code for programs, a message and a hint for people.
-struct PortalError: Error, Equatable, Sendable {
-    let status: HTTPResponse.Status
-    let code: String
-    let message: String
-    var hint: String?
+package struct PortalError: Error, Equatable, Sendable {
+    package let status: HTTPResponse.Status
+    package let code: String
+    package let message: String
+    package var hint: String?
     /// Seconds after which the same request may succeed.
-    var retryAfter: Int?
+    package var retryAfter: Int?
+    /// Sent with the answer, beside what every error has.
+    package var headers: HTTPFields
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, hint: String? = nil, retryAfter: Int? = nil) {
+    package init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, hint: String? = nil, retryAfter: Int? = nil,
+        headers: HTTPFields = [:]
+    ) {
         self.status = status
         self.code = code
         self.message = message
         self.hint = hint
         self.retryAfter = retryAfter
+        self.headers = headers
     }
 }

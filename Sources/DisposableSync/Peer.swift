@@ -10,6 +10,8 @@ struct Peer {
     /// The address that was dialled, `nil` for an accepted connection until the peer says where it listens.
     var address: PeerAddress?
     let host: String
+    /// Where it takes connections, as it has said or as it was dialled.
+    var listensAt: PeerAddress?
     let openedAt: UInt64
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
@@ -48,6 +50,11 @@ struct Peer {
     var operationsInProgressCount = 0
     /// More came than that may be: what was dropped is found by reconciling again.
     var hasMissedOperations = false
+
+    /// Whether it has been told where others are, and they where it is.
+    var isIntroduced = false
+    /// Addresses that it has told since the last ping was due.
+    var toldAddressCount = 0
 
     var session: ReconciliationSession?
     var sessionEndedAt: UInt64?

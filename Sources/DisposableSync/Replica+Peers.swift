@@ -117,18 +117,17 @@ extension Replica {
         scheduler.addPeer(connection)
         beginAllowance(of: connection, other)
         greet(connection)
+        exchangeAddresses()
         outputs.append(.changed(.peers))
     }
 
     private mutating func learnAddress(of connection: ConnectionID, port: UInt16, device: DeviceID) {
         guard let peer = peers[connection] else { return }
-        if let address = peer.address {
-            addresses.authenticated(address, as: device)
-        } else if port > 0 {
-            let address = PeerAddress(host: peer.host, port: port)
-            addresses.add(address, isPersistent: false, at: now)
-            addresses.authenticated(address, as: device)
-        }
+        let claimed = port > 0 ? PeerAddress(host: peer.host, port: port) : nil
+        guard let address = peer.address ?? claimed else { return }
+        if peer.address == nil { addresses.add(address, isPersistent: false, at: now) }
+        addresses.authenticated(address, as: device)
+        peers[connection]?.listensAt = address
     }
 
     private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID) {
@@ -187,6 +186,7 @@ extension Replica {
             wasAdmitted = true
             outputs.append(.changed(.admitted))
         }
+        exchangeAddresses()
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
             if peer.session == nil { greet(connection) }
@@ -215,7 +215,7 @@ extension Replica {
             remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
         case .admission(let admission): receive(admission, from: connection)
         case .operations(let operations): receive(operations, from: connection)
-        case .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
+        case .addresses, .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
             guard trusts(peer) else {
                 guard peer.deferred.count < Limits.deferredMessagesMax else {
                     close(connection, .notAdmitted)
@@ -230,6 +230,7 @@ extension Replica {
 
     private mutating func receiveFromMember(_ message: PeerMessage, _ connection: ConnectionID) {
         switch message {
+        case .addresses(let addresses): receive(addresses, from: connection)
         case .reconcile(let set, let isInitiator, let bytes):
             reconcile(set, bytes, fromInitiator: isInitiator, connection)
         case .want(let ids, _): answerWant(ids, to: connection)
@@ -289,6 +290,7 @@ extension Replica {
         let nonce = random.next()
         peers[connection]?.pingSentAt = (nonce, now.milliseconds)
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
+        peers[connection]?.toldAddressCount = 0
         if let peer = peers[connection] { send(.ping(ownPing(nonce: nonce, to: peer)), to: connection) }
         // Its join may have been lost over there or here.
         guard let other = peers[connection]?.device, isAdmitted, !state.membership.isMember(other) else { return }

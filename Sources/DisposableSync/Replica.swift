@@ -54,6 +54,8 @@ public struct Replica {
     public enum Input: Sendable {
         /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
         case sighted(PeerAddress, isPersistent: Bool)
+        /// Addresses where members were met before this node was started, the latest first.
+        case remembered([PeerAddress])
         case connected(ConnectionID, to: PeerAddress, Entropy)
         case dialFailed(PeerAddress)
         /// A peer has connected and sent a preface that matches this event.
@@ -252,6 +254,7 @@ public struct Replica {
         now = instant
         switch input {
         case .sighted(let address, let isPersistent): addresses.add(address, isPersistent: isPersistent, at: now)
+        case .remembered(let addresses): self.addresses.remember(addresses, at: now)
         case .connected(let connection, let address, let entropy): connected(connection, to: address, entropy)
         case .dialFailed(let address): addresses.failed(address, at: now)
         case .accepted(let connection, let host, let challenge, let preface, let entropy):

@@ -20,6 +20,12 @@ public enum IPAddress {
         return parts.count == 1 || (address.count == 16 && !parts[1].isEmpty)
     }
 
+    /// Whether the address means the machine itself, 127.0.0.0/8 or ::1.
+    public static func isLoopback(_ text: String) -> Bool {
+        guard let bytes = bytes(text) else { return false }
+        return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+    }
+
     /// The usual text form; `nil` unless there are 4 or 16 bytes.
     public static func text(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }

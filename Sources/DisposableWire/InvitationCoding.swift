@@ -33,14 +33,7 @@ extension Invitation {
         message.eventKey = Data(eventKey.bytes32.bytes)
         message.secret = secret.withSpan { span in Data((0..<span.count).map { span[$0] }) }
         message.name = name
-        let items = addresses.compactMap { address -> Disposable_V0_InvitationAddress? in
-            guard let ip = IPAddress.bytes(address.host), !Self.needsZone(ip), address.port > 0 else { return nil }
-            var item = Disposable_V0_InvitationAddress()
-            item.ip = Data(ip)
-            item.port = UInt32(address.port)
-            return item
-        }
-        message.addresses = Array(items.prefix(Self.addressCountMax))
+        message.addresses = Array(addresses.compactMap(\.message).prefix(Self.addressCountMax))
         guard let payload: [UInt8] = try? message.serializedBytes() else {
             preconditionFailure("invitation not serialised")
         }
@@ -76,18 +69,13 @@ extension Invitation {
         var secret = [UInt8](message.secret)
         var addresses: [PeerAddress] = []
         for item in message.addresses {
-            let ip = [UInt8](item.ip)
-            guard let host = IPAddress.text(ip), !Self.needsZone(ip), let port = UInt16(exactly: item.port), port > 0
-            else { throw .malformed }
-            addresses.append(PeerAddress(host: host, port: port))
+            guard let address = PeerAddress(item) else { throw .malformed }
+            addresses.append(address)
         }
         self.init(
             eventKey: VerifyingKey(key), secret: SecretBytes(consuming: &secret), name: message.name,
             addresses: addresses)
     }
-
-    /// Whether the address is IPv6 link-local (fe80::/10), which names nobody without an interface of one machine.
-    private static func needsZone(_ ip: [UInt8]) -> Bool { ip.count == 16 && ip[0] == 0xFE && ip[1] & 0xC0 == 0x80 }
 
     private static func checksum(_ payload: [UInt8]) -> [UInt8] {
         Array(BLAKE2b.hash(Domain.invitationChecksum, payload).bytes.prefix(checksumByteCount))

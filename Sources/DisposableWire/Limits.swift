@@ -42,7 +42,7 @@ public enum Limits {
     public static let reconciliationRoundsMax = 4_096
     /// A session without progress for this long is given up.
     public static let reconciliationIdleMillisecondsMax = 10_000
-    /// Messages of one peer that make work: Reconcile, Want, Ping and Admission, in the long run, and at once.
+    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission and Addresses, in the long run, and at once.
     public static let steeringPerSecond = 64
     public static let steeringBurstMax = 512
     /// Between two sessions with one peer.
@@ -88,6 +88,11 @@ public enum Limits {
     public static let redialMillisecondsMax = 60_000
     /// Addresses kept for dialling.
     public static let addressesMax = 512
+    /// Of those, the ones kept from start to start because a member has been met there.
+    public static let rememberedAddressesMax = 64
+    /// Addresses that peers tell: in one message, and before each has had time for another ping.
+    public static let addressesPerMessageMax = 32
+    public static let toldAddressesMax = 64
 
     // Invitations
     /// Characters of a nodes' invitation in its text form, white space not counted.

@@ -11,6 +11,7 @@ private enum MessageType: UInt8 {
     case pong = 0x03
     case close = 0x04
     case admission = 0x05
+    case addresses = 0x06
     case operations = 0x10
     case reconcile = 0x11
     case want = 0x12
@@ -44,6 +45,10 @@ extension PeerMessage {
             message.sponsor = Data(admission.sponsor.bytes)
             message.signature = Data(admission.signature.bytes)
             return encode(.admission, message)
+        case .addresses(let addresses):
+            var message = Disposable_V0_Addresses()
+            message.addresses = addresses.compactMap(\.message)
+            return encode(.addresses, message)
         case .operations(let operations):
             var message = Disposable_V0_Operations()
             message.operations = operations.map(\.message)
@@ -126,6 +131,11 @@ extension PeerMessage {
                 Admission(
                     sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature))
             )
+        case .addresses:
+            let message: Disposable_V0_Addresses = try reader.message()
+            try reader.check(count: message.addresses.count, limit: Limits.addressesPerMessageMax)
+            self = .addresses(
+                try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
             let message: Disposable_V0_Reconcile = try reader.message()

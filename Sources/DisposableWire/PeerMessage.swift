@@ -9,6 +9,8 @@ public enum PeerMessage: Equatable, Sendable {
     case pong(Ping)
     case close(ProtocolCode?, retryAfterMilliseconds: UInt32, reason: String)
     case admission(Admission)
+    /// Where other nodes of the event may be.
+    case addresses([PeerAddress])
     case operations([UncheckedOperation])
     case reconcile(set: OperationSet, isInitiator: Bool, message: [UInt8])
     case want([OperationID], set: OperationSet)

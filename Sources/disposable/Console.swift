@@ -31,6 +31,9 @@ struct Console: Sendable {
     /// A line on standard output, at once: another program may wait for it.
     static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
+    /// Bytes on standard output, for a picture.
+    static func write(_ bytes: [UInt8]) { write(bytes[...], to: STDOUT_FILENO) }
+
     /// A result line for people.
     func result(_ text: @autoclosure () -> String) { if !isJSON { Self.write(text() + "\n", to: STDOUT_FILENO) } }
 
@@ -54,6 +57,10 @@ struct Console: Sendable {
         write("\r\u{1B}[2K" + text, to: STDERR_FILENO)
     }
 
+    /// Some lines on a terminal that `erase` takes away again.
+    static func draw(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined(), to: STDERR_FILENO) }
+    static func erase(lines count: Int) { write("\u{1B}[\(count)A\u{1B}[0J", to: STDERR_FILENO) }
+
     static func endProgress() { write(clearedProgress(), to: STDERR_FILENO) }
 
     private static func clearedProgress() -> String {
@@ -69,8 +76,10 @@ struct Console: Sendable {
     }
 
     /// One call a line, so that lines of several tasks do not mix.
-    private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+    private static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8)[...], to: descriptor) }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        var bytes = bytes
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { return }

@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableImaging
 import DisposableModel
 import DisposableNode
+import DisposablePortal
 import DisposableWire
 import Foundation
 import Synchronization
@@ -11,8 +12,8 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Try it: an event with three nodes on this machine and generated photos.",
         discussion: """
-            The nodes announce themselves and talk on the loopback interface only. Their folders are temporary and go when \
-            the demo ends.
+            The nodes announce themselves and talk on the loopback interface only; the first one's pages can be opened by \
+            every phone on this network, unless --once is given. Their folders are temporary and go when the demo ends.
             """)
 
     @Option(help: "Photos added on each of two nodes.")
@@ -55,15 +56,25 @@ private struct Demo: Sendable {
                 configuration: NodeConfiguration(listen: .address(host: "127.0.0.1", port: 0), interface: "lo"),
                 logger: common.logger)
         }
+        let pages = nodes.indices.map { index in
+            Pages(
+                node: nodes[index], hosts: index == 0 && !endsByItself ? [] : ["127.0.0.1"],
+                port: .standard(remembered: nil), logger: common.logger)
+        }
         let outcome = Outcome()
+        let (served, serving) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for node in nodes { group.addTask { try await node.run() } }
+            // One after the other, so that their ports are in order.
+            group.addTask { try await serve(pages[...], serving) }
             group.addTask {
-                for await _ in Signals.interruptions { for node in nodes { await node.stop() } }
+                for await _ in Signals.interruptions { await stop(nodes, pages) }
             }
             group.addTask {
-                do { try await play(nodes) } catch let failure as Failure { outcome.fail(failure) } catch is CancellationError {}
-                if endsByItself || outcome.hasFailed { for node in nodes { await node.stop() } }
+                do { try await play(nodes, served) } catch let failure as Failure { outcome.fail(failure) } catch
+                    is CancellationError
+                {}
+                if endsByItself || outcome.hasFailed { await stop(nodes, pages) }
             }
             for _ in nodes.indices { try await group.next() }
             group.cancelAll()
@@ -72,9 +83,32 @@ private struct Demo: Sendable {
         try outcome.check()
     }
 
+    private func stop(_ nodes: [Node], _ pages: [Pages]) async {
+        for page in pages { await page.stop() }
+        for node in nodes { await node.stop() }
+    }
+
+    private func serve(_ pages: ArraySlice<Pages>, _ serving: AsyncStream<String>.Continuation) async throws {
+        guard let first = pages.first else { return serving.finish() }
+        let (begun, sink) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { sink.finish() }
+                try await first.run { address in
+                    serving.yield(address)
+                    sink.finish()
+                }
+            }
+            for await _ in begun {}
+            try await serve(pages.dropFirst(), serving)
+            try await group.waitForAll()
+        }
+    }
+
     /// The event from its opening to three equal galleries.
-    private func play(_ nodes: [Node]) async throws {
+    private func play(_ nodes: [Node], _ served: AsyncStream<String>) async throws {
         for (name, node) in zip(Self.names, nodes) { try await waitUntilReady(node, name) }
+        for await _ in served {}
         let charter = Charter(
             name: "Demo party", startsAtMilliseconds: UInt64(Date().timeIntervalSince1970 * 1_000), frames: 0)
         let event = try await nodes[0].host(charter, organizerName: Self.names[0])
@@ -93,7 +127,7 @@ private struct Demo: Sendable {
         try await waitUntilAdmitted(nodes[2], Self.names[2], hostAddresses)
         try await addPhotos(on: Array(zip(Self.names, nodes).prefix(2)), hostAddresses)
         try await waitUntilEqual(nodes, event, photoCount: 2 * photosEach)
-        try await report(nodes, event, info)
+        try await report(nodes, event)
     }
 
     private func waitUntilReady(_ node: Node, _ name: String) async throws {
@@ -167,7 +201,8 @@ private struct Demo: Sendable {
         throw Failure("the galleries were not equal within two minutes")
     }
 
-    private func report(_ nodes: [Node], _ event: EventID, _ info: InvitationInfo) async throws {
+    private func report(_ nodes: [Node], _ event: EventID) async throws {
+        let info = try await nodes[0].invitation(to: event)
         for (name, node) in zip(Self.names, nodes) {
             let status = try await node.status(of: event)
             console.json("gallery", Line(node: name, status: status))
@@ -175,9 +210,11 @@ private struct Demo: Sendable {
                 "\(name): \(status.completeCount) of \(status.photoCount) photos, digest \(status.digest ?? "-")")
         }
         Console.say("\nThe three galleries are equal. This is the invitation for other nodes on this machine:\n")
-        console.result(info.invitation)
-        if Console.isTerminal, let code = QRCode(info.invitation) { Console.say(code.terminalText) }
+        console.result(info.invitation + "\n")
+        try GuestInvitation(info).show()
         guard !endsByItself else { return }
+        Console.say("\(Self.names[1])'s node shows the same pages to this machine:\n")
+        Console.say("  \(try await nodes[1].invitation(to: event).localURL ?? "-")")
         Console.say(
             """
 

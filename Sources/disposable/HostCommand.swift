@@ -43,11 +43,11 @@ struct HostCommand: AsyncParsableCommand {
         guard charter.isAcceptable else { throw Failure(NodeError.malformedName(name)) }
         let node = try await common.node(try options.configuration)
         let event = try await node.host(charter, organizerName: organizerName)
-        try await NodeRunner(node: node, console: common.console) { [name] in
+        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) { [name] in
             let info = try await node.invitation(to: event)
-            Console.say("\"\(name)\" is open. Other machines on this network join with:\n")
-            Console.say("  disposable join \(info.invitation)\n")
-            if Console.isTerminal, let code = QRCode(info.invitation) { Console.say(code.terminalText + "\n") }
+            Console.say("\"\(name)\" is open.\n")
+            try GuestInvitation(info).show()
+            Console.say("Other machines join as nodes with:\n\n  disposable join \(info.invitation)\n")
             Console.say("Add photos from another terminal with `disposable add FILE...`. Ctrl-C stops the node.")
         }.run()
     }
@@ -129,11 +129,12 @@ struct JoinCommand: AsyncParsableCommand {
         let rejections = Seen<PeerAddress>()
         let outcome = Outcome()
         let (timeout, common) = (timeout, common)
+        let pages = try await options.pages(of: node, common.logger)
         // True of the task whose end is the node's: the search for somebody who lets it in may end long before.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await NodeRunner(
-                    node: node, console: common.console,
+                    node: node, console: common.console, pages: pages,
                     whenReady: {
                         guard await !node.isAdmitted(to: event) else { return }
                         Console.say("looking for a node of the event that lets this one in ...")
@@ -187,8 +188,9 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         guard try !common.folder.events.isEmpty else { throw Failure(.noEvents(path: common.folder.path)) }
         let node = try await common.node(try options.configuration)
-        try await NodeRunner(node: node, console: common.console) {
+        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             Console.say("running; Ctrl-C stops the node")
+            for event in await node.events { try GuestInvitation(try await node.invitation(to: event)).show() }
         }.run()
     }
 }

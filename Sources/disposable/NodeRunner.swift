@@ -11,6 +11,8 @@ import Synchronization
 struct NodeRunner: Sendable {
     let node: Node
     let console: Console
+    /// The guests' pages, where they are wanted.
+    var pages: Pages?
     /// Called once the node serves.
     var whenReady: @Sendable () async throws -> Void = {}
     /// Called for an address that refused this node's invitation.
@@ -20,20 +22,27 @@ struct NodeRunner: Sendable {
 
     func run() async throws {
         let changed = Changed()
+        let (served, serving) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 do { try await node.run() } catch let error as NodeError { throw Failure(error) }
                 return true
             }
             group.addTask {
+                defer { serving.finish() }
+                try await pages?.run { serving.yield($0) }
+                return false
+            }
+            group.addTask {
                 for await _ in Signals.interruptions {
                     Console.say("\ndisposable: stopping; press Ctrl-C again to stop at once")
+                    await pages?.stop()
                     await node.stop()
                 }
                 return false
             }
             group.addTask {
-                for await update in node.updates { try await show(update, changed) }
+                for await update in node.updates { try await show(update, changed, served) }
                 return false
             }
             group.addTask {
@@ -77,17 +86,23 @@ struct NodeRunner: Sendable {
         let address: String
         let reason: String
     }
+    private struct DiscoveryLine: Encodable {
+        let mode: String
+        let reason: String?
+    }
     private struct Warning: Encodable { let message: String }
 
-    private func show(_ update: Node.Update, _ changed: Changed) async throws {
+    private func show(_ update: Node.Update, _ changed: Changed, _ served: AsyncStream<String>) async throws {
         switch update {
         case .ready(let listen):
+            let portal = await served.first { _ in true }
             for event in await node.events {
                 let info = try await node.invitation(to: event)
                 console.json(
                     "ready",
                     Ready(
-                        listen: listen, portal: nil, event: info.event, invitation: info.invitation, guestURL: nil))
+                        listen: listen, portal: portal, event: info.event, invitation: info.invitation,
+                        guestURL: info.guestURL ?? info.localURL))
                 changed.note(event)
             }
             try await whenReady()
@@ -105,6 +120,15 @@ struct NodeRunner: Sendable {
                 "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
             guard refusals.isNew("\(address) \(code)") else { return }
             Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
+        case .discovery(let mode, let reason):
+            console.json("discovery", DiscoveryLine(mode: mode, reason: reason))
+            switch mode {
+            case "daemon": Console.say("other nodes are looked for through this machine's Avahi daemon")
+            case "embedded": Console.say("other nodes are looked for by this node itself: no Avahi daemon runs here")
+            default:
+                Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
+                Console.say("disposable: hint: `disposable doctor` looks for the cause")
+            }
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")

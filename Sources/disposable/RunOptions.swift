@@ -3,6 +3,7 @@ import ArgumentParser
 import DisposableModel
 import DisposableNode
 import DisposableWire
+import Logging
 
 /// How a node runs, for `host`, `join` and `run`.
 struct RunOptions: ParsableArguments {
@@ -17,6 +18,12 @@ struct RunOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Another node's address; may be given several times.", valueName: "host:port"))
     var peer: [String] = []
+
+    @Option(help: ArgumentHelp("Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is not an organizer's, this machine only).", valueName: "addr:port"))
+    var portal: String?
+
+    @Flag(help: "Serve no pages for guests.")
+    var noPortal = false
 
     @Option(help: "Which files to fetch without being asked: everything, or previews only.")
     var keep: Keep = .everything
@@ -44,8 +51,13 @@ struct RunOptions: ParsableArguments {
         }
     }
 
+    /// The guests' pages, unless they are not wanted.
+    func pages(of node: Node, _ logger: Logger) async throws -> Pages? {
+        noPortal ? nil : try await Pages(node: node, options: self, logger: logger)
+    }
+
     /// Port 0 means any free one, which an address to dial cannot be.
-    private static func hostAndPort(_ text: String) -> (String, UInt16)? {
+    static func hostAndPort(_ text: String) -> (String, UInt16)? {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
         let host = text[..<colon].trimmingPrefix("[").filter { $0 != "]" }
         return IPAddress.isNumeric(String(host)) ? (String(host), port) : nil

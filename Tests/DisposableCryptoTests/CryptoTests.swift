@@ -21,6 +21,22 @@ import Testing
         #expect(hash.finalize().description == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
+    @Test("SHA-512 of abc, in parts, is the value of FIPS 180-4")
+    func sha512() {
+        #expect(
+            SHA512.hash(Array("a".utf8), [], Array("bc".utf8)).hex
+                == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f")
+    }
+
+    // Made with argon2-cffi, which carries the reference implementation.
+    @Test("Argon2id with two passes over 64 MiB is what the reference implementation computes")
+    func argon2id() throws {
+        let salt = Array(BLAKE2b.hash(Array("disposable/0 fingerprint\0".utf8)).bytes.prefix(16))
+        let hash = try PasswordHash.argon2id(#require(Bytes32(Array(0..<32))), salt: salt)
+        #expect(hash.description == "bb457cda07e1fe4f20593569cd7715d4a0dd9b62424a5ee69eefe80a7e062f4d")
+    }
+
     @Test("an Ed25519 signature is the one of RFC 8032 §7.1 test 2, and any changed bit makes it invalid")
     func ed25519() throws {
         let key = SigningKey(seed: secret("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"))
@@ -69,6 +85,27 @@ import Testing
         }
         #expect(throws: CryptoError.authenticationFailed) {
             _ = try ChaCha20Poly1305.open(short.span, authenticating: ad.span, key: key, nonce: nonce)
+        }
+    }
+
+    @Test("XChaCha20-Poly1305 seals as draft-irtf-cfrg-xchacha-03 §A.3.1 and opens nothing that was changed")
+    func extendedAEAD() throws {
+        let key = secret("808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f")
+        let nonce = [UInt8](hex: "404142434445464748494a4b4c4d4e4f5051525354555657")!
+        let ad = [UInt8](hex: "50515253c0c1c2c3c4c5c6c7")!
+        let text = Array(
+            "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
+                .utf8)
+        let sealed = XChaCha20Poly1305.seal(text.span, authenticating: ad.span, key: key, nonce: nonce)
+        #expect(sealed.prefix(16).hex == "bd6d179d3e83d43b9576579493c0e939")
+        #expect(sealed.suffix(16).hex == "c0875924c1c7987947deafd8780acf49")
+        #expect(try XChaCha20Poly1305.open(sealed.span, authenticating: ad.span, key: key, nonce: nonce) == text)
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: CryptoError.authenticationFailed) {
+                _ = try XChaCha20Poly1305.open(changed.span, authenticating: ad.span, key: key, nonce: nonce)
+            }
         }
     }
 

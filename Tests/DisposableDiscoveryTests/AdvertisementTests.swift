@@ -13,7 +13,7 @@ struct AdvertisementTests {
         do {
             try discovery.advertise(Advertisement(instanceName: name, port: 1, text: text))
             return nil
-        } catch let error as DiscoveryError {
+        } catch {
             return error
         }
     }

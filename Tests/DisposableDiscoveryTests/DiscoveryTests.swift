@@ -32,9 +32,12 @@ extension Discovery {
     .timeLimit(.minutes(1)))
 struct DiscoveryTests {
     @Test("on a loopback interface the stack is embedded")
-    func loopbackIsEmbedded() throws {
+    func loopbackIsEmbedded() async throws {
         let discovery = try start()
-        #expect(discovery.mode == .embedded)
+        for await update in discovery.updates {
+            #expect(update == .mode(.embedded, reason: nil))
+            break
+        }
         discovery.stop()
     }
 
@@ -154,7 +157,7 @@ struct DiscoveryTests {
             case .found(let sighting) where sighting.instanceName.hasPrefix(name):
                 ports[sighting.instanceName] = sighting.port
             case .lost(let lost, _): ports[lost] = nil
-            case .found, .failed: break
+            case .found, .mode: break
             }
             if Set(ports.values) == [4009, 4010] { break }
         }
@@ -164,13 +167,39 @@ struct DiscoveryTests {
         second.stop()
     }
 
-    @Test("stopping ends the stream, refuses advertisements, and may be repeated")
+    @Test("a renewed advertisement is found by somebody who comes later, with its newest text")
+    func renewal() async throws {
+        let writer = try start()
+        var advertisement = Advertisement(instanceName: randomName(), port: 4011, text: ["s": [1]])
+        for salt: UInt8 in 1...8 {
+            advertisement.text = ["s": [salt]]
+            try writer.advertise(advertisement, renewing: true)
+        }
+        let reader = try start()
+        #expect(await reader.sighting(of: advertisement.instanceName, text: ["s": [8]]) != nil)
+        try writer.advertise(advertisement, renewing: true)
+        try writer.advertise(nil)
+        #expect(await reader.loss(of: advertisement.instanceName))
+        reader.stop()
+        writer.stop()
+    }
+
+    @Test("stopping ends the stream, ends what is advertised later, and may be repeated")
     func stopping() async throws {
-        let discovery = try start()
+        let (discovery, reader) = (try start(), try start())
         discovery.stop()
         discovery.stop()
         for await _ in discovery.updates {}
-        #expect(throws: DiscoveryError.stopped) { try discovery.advertise(nil) }
+        let (late, early) = (randomName(), randomName())
+        try discovery.advertise(Advertisement(instanceName: late, port: 4012, text: [:]))
+        let writer = try start()
+        try writer.advertise(Advertisement(instanceName: early, port: 4013, text: [:]))
+        for await case .found(let sighting) in reader.updates {
+            #expect(sighting.instanceName != late)
+            if sighting.instanceName == early { break }
+        }
+        reader.stop()
+        writer.stop()
     }
 
     @Test("a discovery that is dropped without being stopped ends its stream")

@@ -128,6 +128,23 @@ import Testing
         #expect(due.contains(PeerAddress(host: "10.1.0.\(Limits.addressesMax + 9)", port: 1)))
     }
 
+    @Test("of too many addresses strangers' go before those where a member has been met, which are told latest first")
+    func remembered() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        let met = (1...Limits.rememberedAddressesMax + 2).map { PeerAddress(host: "10.2.0.\($0)", port: 1) }
+        book.remember(met, at: at(0))
+        #expect(book.remembered == Array(met.prefix(Limits.rememberedAddressesMax)))
+        for number in 0..<2 * Limits.addressesMax {
+            book.add(PeerAddress(host: "10.1.\(number / 256).\(number % 256)", port: 1), isPersistent: false, at: at(1))
+        }
+        #expect(book.remembered == Array(met.prefix(Limits.rememberedAddressesMax)))
+        book.add(address, isPersistent: false, at: at(2))
+        book.authenticated(address, as: device)
+        #expect(book.remembered == [address] + met.prefix(Limits.rememberedAddressesMax - 1))
+        let due = book.takeDue(at: at(3), countMax: .max) { _ in false }
+        #expect(Set(due).isSuperset(of: book.remembered))
+    }
+
     @Test("a forgotten address is not dialled")
     func forget() {
         var book = AddressBook(random: SplitMix64(seed: 1))

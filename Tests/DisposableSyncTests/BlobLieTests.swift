@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -105,7 +106,8 @@ enum BlobLie: CaseIterable {
         swarm.introduceAll()
         try swarm.drive("three members") { swarm.agree() }
         try swarm.add(4, by: honest[0], .large)
-        let truths = honest[0].disk.files.keys.filter { $0.blobClass == .original }.sorted()
+        let originals = swarm.wantedBlobs(of: honest[0]).filter { $0.id.blobClass == .original }
+        let truths = originals.map(\.id).sorted()
         // Told before anybody else has fetched them; the liar says that it holds what it describes.
         for truth in truths {
             let reference = try #require(
@@ -134,7 +136,7 @@ enum BlobLie: CaseIterable {
         }
         for node in honest + [late] {
             #expect(!node.closings.contains(.limitExceeded))
-            for truth in truths { #expect(node.disk.files[truth]?.isComplete == true) }
+            for original in originals { #expect(swarm.holds(original, on: node)) }
         }
     }
 }

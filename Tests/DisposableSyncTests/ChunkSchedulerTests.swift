@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -282,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("a refusal for later pauses the peer, one for good takes the blob off it")
+    @Test("a refusal for later pauses the peer, one for good takes the blob off it for a minute")
     func refusal() {
         var scheduler = scheduler()
         let one = blob(1)
@@ -295,7 +296,7 @@ import Testing
         let again = requests(scheduler.poll(at: 500))[0].request
         scheduler.refused(again.request, by: first, retryAfter: 0, at: 500)
         #expect(scheduler.poll(at: 10_000).isEmpty)
-        #expect(scheduler.nextDeadline(after: 10_000) == nil)
+        #expect(scheduler.nextDeadline(after: 10_000) == 500 + ChunkScheduler.refusalMilliseconds)
         scheduler.holds(first, one.reference.id)
         #expect(scheduler.poll(at: 10_000).count == 1)
     }

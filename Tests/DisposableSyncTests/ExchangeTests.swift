@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -97,11 +98,11 @@ import Testing
     func statementNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 16)
         let node = swarm.nodes[1]
-        node.disk.isFull = true
+        node.isDiskFull = true
         let ticket = swarm.say(swarm.photo(of: node), by: node)
         try swarm.drive { node.refused[ticket] != nil }
         #expect(node.refused[ticket] == .notStored)
-        node.disk.isFull = false
+        node.isDiskFull = false
         try swarm.add(by: node)
         try swarm.settle()
         #expect(node.replica?.state.gallery.count == 1)
@@ -145,11 +146,11 @@ import Testing
     @Test("operations that the disk does not take are found again")
     func operationsNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 17)
-        swarm.nodes[1].disk.isFull = true
+        swarm.nodes[1].isDiskFull = true
         try swarm.add(3, by: swarm.nodes[0])
         try swarm.drive(milliseconds: 20_000)
         #expect(swarm.nodes[1].replica?.state.gallery.isEmpty == true)
-        swarm.nodes[1].disk.isFull = false
+        swarm.nodes[1].isDiskFull = false
         try swarm.settle(milliseconds: 60_000)
     }
 
@@ -227,6 +228,6 @@ import Testing
         #expect(victim.replica?.missingBlobCount == 0)
         swarm.heal(victim, honest)
         try swarm.drive(milliseconds: 60_000, "blobs") { victim.completed.count == 15 }
-        swarm.check([honest, victim])
+        try swarm.check([honest, victim])
     }
 }

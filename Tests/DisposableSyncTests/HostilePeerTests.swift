@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -236,7 +237,7 @@ import Testing
         let puppet = try Puppet(isMember: true, photos: 1)
         puppet.takesBytes = false
         puppet.answersDisk = false
-        let blob = try #require(puppet.disk.files.keys.first)
+        let blob = try #require(puppet.disk.fileIDs.first)
         func request(_ number: UInt32, _ blob: BlobID, first: UInt32 = 0) -> PeerMessage {
             .request(
                 ChunkRequest(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -62,10 +63,10 @@ import Testing
         swarm.crash(sponsor)
         // Another member, which has never heard of the sponsor.
         let other = swarm.addNode()
-        other.disk.write(swarm.founding.operations, durably: false)
+        _ = other.disk.write(swarm.founding.operations, durably: false)
         swarm.crash(host)
-        host.disk = SimulatedDisk()
-        host.disk.write(swarm.founding.operations, durably: true)
+        host.disk = MemoryDisk(archive: swarm.archive)
+        _ = host.disk.write(swarm.founding.operations, durably: true)
         swarm.start(host)
         swarm.introduce(newcomer, to: host)
         try swarm.settle([host, newcomer], milliseconds: 120_000)
@@ -106,11 +107,11 @@ import Testing
     func joinNotStored() throws {
         let swarm = Swarm(seed: 5)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
-        newcomer.disk.isFull = true
+        newcomer.isDiskFull = true
         swarm.introduce(newcomer, to: host)
         try swarm.drive(milliseconds: 20_000)
         #expect(newcomer.disk.operations.isEmpty)
-        newcomer.disk.isFull = false
+        newcomer.isDiskFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
@@ -118,18 +119,18 @@ import Testing
     func joinNotStoredBySponsor() throws {
         let swarm = Swarm(seed: 6)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
-        host.disk.isFull = true
+        host.isDiskFull = true
         swarm.introduce(newcomer, to: host)
         try swarm.drive(milliseconds: 20_000)
         #expect(host.replica?.state.membership.count == 1)
-        host.disk.isFull = false
+        host.isDiskFull = false
         try swarm.settle(milliseconds: 120_000)
     }
 
     @Test("simultaneous dials end with exactly one connection", arguments: UInt64(0)..<60)
     func simultaneousDials(seed: UInt64) throws {
         let swarm = Swarm(seed: seed)
-        swarm.latencies = 1...200
+        swarm.medium.latencies = 1...200
         let (host, other) = (swarm.addNode(), swarm.addNode())
         if seed % 2 == 0 {
             swarm.introduceAll()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import DisposableWire
 import Testing
@@ -24,10 +25,12 @@ final class Puppet {
     /// Whether the puppet looks at what arrives.
     var readsBytes = true
     var answersDisk = true
-    var disk = SimulatedDisk()
+    let disk = MemoryDisk()
     private(set) var deadlineCount = 0
     /// Until when the replica wants to hear nothing.
     private(set) var pausedUntil: UInt64 = 0
+    /// What the replica has dialled; nobody answers.
+    private(set) var dialled: [PeerAddress] = []
     private let id = ConnectionID(1)
 
     /// - Parameters:
@@ -160,7 +163,9 @@ final class Puppet {
         case .send(let connection, let bytes): return deliver(bytes, connection)
         case .close: isClosed = true
         case .pause(_, let milliseconds): pausedUntil = now + milliseconds
-        case .dial(let address): return .dialFailed(address)
+        case .dial(let address):
+            dialled.append(address)
+            return .dialFailed(address)
         case .verify(let operations, let ticket):
             return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })
         case .persist(let operations, let durably, let ticket):

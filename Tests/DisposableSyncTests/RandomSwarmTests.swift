@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import DisposableSync
 import Foundation
 import Testing
@@ -9,8 +10,8 @@ import Testing
     /// Three to five nodes that add and remove photos while connections, machines and the network fail; then peace.
     private func run(seed: UInt64) throws -> Swarm {
         let swarm = Swarm(seed: seed)
-        swarm.latencies = 1...(seed % 3 == 0 ? 300 : 20)
-        swarm.bandwidth = seed % 4 == 0 ? 3_000 : nil
+        swarm.medium.latencies = 1...(seed % 3 == 0 ? 300 : 20)
+        swarm.medium.hostRate = seed % 4 == 0 ? 3_000 : nil
         let count = 3 + Int(seed % 3)
         for _ in 0..<count { swarm.addNode() }
         swarm.introduceAll()

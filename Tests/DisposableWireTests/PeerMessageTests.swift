@@ -13,7 +13,7 @@ import Testing
     @Test("every type of message is among those that are tested")
     func allTypes() throws {
         let types = Set(try allMessages().map { $0.bytes[0] })
-        #expect(types == [0x01, 0x02, 0x03, 0x04, 0x05, 0x10, 0x11, 0x12, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25])
+        #expect(types == [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x10, 0x11, 0x12, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25])
     }
 
     @Test("a message cut off anywhere is refused or is another message that comes back as itself")
@@ -58,10 +58,31 @@ import Testing
         }
     }
 
+    @Test("an address that means nothing elsewhere, or none at all, makes a message malformed")
+    func addresses() throws {
+        let good = PeerMessage.addresses([PeerAddress(host: "10.0.0.7", port: 8_028)]).bytes
+        #expect(try PeerMessage(good) == .addresses([PeerAddress(host: "10.0.0.7", port: 8_028)]))
+        let fields: [[UInt8]] = [
+            [0x0A, 0x03, 10, 0, 0, 0x10, 0x01], [0x0A, 0x04, 10, 0, 0, 7],
+            [0x0A, 0x04, 10, 0, 0, 7, 0x10, 0x80, 0x80, 0x04],
+            [0x0A, 0x10, 0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1, 0x10, 0x01], [],
+        ]
+        for field in fields {
+            #expect(throws: WireError.malformed(type: 0x06)) {
+                _ = try PeerMessage([0x06, 0x0A, UInt8(field.count)] + field)
+            }
+        }
+        let many = (0...32).map { PeerAddress(host: "10.0.0.\($0)", port: 1) }
+        #expect(throws: WireError.tooMany(type: 0x06, count: 33, limit: 32)) {
+            _ = try PeerMessage(PeerMessage.addresses(many).bytes)
+        }
+        #expect(PeerMessage.addresses([PeerAddress(host: "fe80::1%eth0", port: 1)]).bytes == [0x06])
+    }
+
     @Test("nothing is no message, and an unknown type is named")
     func emptyAndUnknown() {
         #expect(throws: WireError.empty) { _ = try PeerMessage([]) }
-        for type in [0x00, 0x06, 0x0F, 0x13, 0x1F, 0x26, 0x7F, 0xFF] as [UInt8] {
+        for type in [0x00, 0x07, 0x0F, 0x13, 0x1F, 0x26, 0x7F, 0xFF] as [UInt8] {
             #expect(throws: WireError.unknownType(type)) { _ = try PeerMessage([type, 1, 2, 3]) }
         }
     }

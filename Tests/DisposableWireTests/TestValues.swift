@@ -98,6 +98,8 @@ func allMessages() throws -> [PeerMessage] {
         .ping(ping), .pong(ping), .close(.busy, retryAfterMilliseconds: 500, reason: "später"),
         .close(nil, retryAfterMilliseconds: 0, reason: ""),
         .admission(Admission(of: author.device, to: event, by: eventKey)), .operations([two, two]), .operations([]),
+        .addresses([PeerAddress(host: "10.0.0.7", port: 8_028), PeerAddress(host: "2001:db8::7", port: 1)]),
+        .addresses([]),
         .reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2]),
         .reconcile(set: .content, isInitiator: false, message: []),
         .want([OperationID(bytes32(1)), OperationID(bytes32(2))], set: .content), .want([], set: .authority),

@@ -6,7 +6,7 @@ import Testing
     /// Package.swift, with the system's own modules.
     static let imports: [String: Set<String>] = [
         // Layer 0
-        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [],
+        "CSodium": [], "CAvahi": [], "CVips": [], "CQREncode": [], "CLinux": [], "CZlib": [],
         "DisposableCrypto": ["CSodium"],
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
@@ -22,31 +22,39 @@ import Testing
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
-        "DisposableDiscovery": ["CAvahi", "Logging", "Foundation", "Glibc", "Synchronization"],
+        "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
+        "DisposableSimulation": [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+        ],
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "DisposableCrypto", "DisposableModel", "Hummingbird", "HTTPTypes", "NIOCore", "NIOPosix", "Logging",
+            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
+            "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
-            "CQREncode", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "ArgumentParser",
-            "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
+            "DisposableSimulation",
+            "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 
     static let checker = SourceChecker(
         imports: imports,
-        pure: ["DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync"],
+        pure: [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "DisposableSimulation",
+        ],
         foundationFiles: [
-            "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/PeerMessage+Coding.swift",
         ])
 

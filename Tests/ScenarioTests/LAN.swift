@@ -14,6 +14,12 @@ struct LAN: Sendable {
 
     func cut(_ host: Int) async throws { try await run(["cut", "\(host)"]) }
     func heal(_ host: Int) async throws { try await run(["heal", "\(host)"]) }
+    /// Has a host lose so many of a hundred mDNS packets that reach it.
+    func lose(_ host: Int, percent: Int) async throws { try await run(["lose", "\(host)", "\(percent)"]) }
+    /// Sets the wall clock of what is started on a host from now on.
+    func setClock(_ host: Int, aheadBy seconds: Int) async throws { try await run(["clock", "\(host)", "\(seconds)"]) }
+    func startAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)"]) }
+    func killAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "kill"]) }
     func down() async throws { try await run(["down"]) }
 
     /// What to run to have `arguments` run on a host. It becomes that program: the process id stays the same.
@@ -23,6 +29,19 @@ struct LAN: Sendable {
     func readdress(_ host: Int, to address: String) async throws {
         try await Command.succeed(on(host, ["ip", "address", "flush", "dev", "eth0", "scope", "global"]))
         try await Command.succeed(on(host, ["ip", "address", "add", "\(address)/24", "dev", "eth0"]))
+    }
+
+    /// Leaves a host nothing but its link-local IPv6 address.
+    func leaveLinkLocal(_ host: Int) async throws {
+        try await Command.succeed(on(host, ["ip", "address", "flush", "dev", "eth0", "scope", "global"]))
+    }
+
+    /// Takes the interface of a host down and up again, which flushes its IPv6 addresses.
+    func restartInterface(_ host: Int) async throws {
+        for state in ["down", "up"] {
+            try await Command.succeed(on(host, ["ip", "link", "set", "eth0", state]))
+            try await Task.sleep(for: .seconds(1))
+        }
     }
 
     private var script: [String] { ["/usr/bin/env", "LAN_NAME=\(name)", Product.file("examples/lan/lan")] }

@@ -15,6 +15,8 @@ struct Line: Decodable, Sendable {
     var invitation: String?
     var address: String?
     var message: String?
+    // discovery
+    var mode: String?
     // status
     var digest: String?
     var photoCount: Int?

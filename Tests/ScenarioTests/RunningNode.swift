@@ -101,6 +101,11 @@ final class RunningNode: Sendable {
         get async throws { try await waitFor("ready") { $0.first { $0.type == "ready" }?.invitation } }
     }
 
+    /// Waits until it looks for others in this way.
+    func waitForMode(_ mode: String) async throws {
+        _ = try await waitFor("mDNS mode \(mode)") { $0.last { $0.type == "discovery" }?.mode == mode ? true : nil }
+    }
+
     /// For the report of a wait in vain.
     private var story: String {
         let status = latestStatus.map {

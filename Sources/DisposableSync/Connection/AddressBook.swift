@@ -7,7 +7,7 @@ internal import OrderedCollections
 ///
 /// A sighting is a hint: it costs one dial. Failed addresses are tried again ever more rarely, 0.5 s to 60 s with a
 /// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while.
-/// Addresses that were only seen are forgotten first when there are too many.
+/// Addresses that were only seen are forgotten first when there are too many, then those where a member has been met.
 package struct AddressBook {
     private struct Entry {
         var isPersistent: Bool
@@ -16,10 +16,13 @@ package struct AddressBook {
         var isInUse = false
         /// Whom the last authenticated connection reached there.
         var device: DeviceID?
+        /// Larger for a later meeting, `nil` where nobody has been met.
+        var metAt: Int?
     }
 
     private var entries: OrderedDictionary<PeerAddress, Entry> = [:]
     private var random: SplitMix64
+    private var meetingCount = 0
 
     package init(random: SplitMix64) { self.random = random }
 
@@ -35,9 +38,10 @@ package struct AddressBook {
             return
         }
         if entries.count >= Limits.addressesMax {
-            let oldest = entries.first { !$0.value.isPersistent && !$0.value.isInUse }
-            guard let oldest else { return }
-            entries.removeValue(forKey: oldest.key)
+            let candidates = entries.filter { !$0.value.isPersistent && !$0.value.isInUse }
+            let stranger = candidates.first { $0.value.metAt == nil }?.key
+            guard let oldest = stranger ?? candidates.keys.first else { return }
+            entries.removeValue(forKey: oldest)
         }
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
     }
@@ -63,6 +67,26 @@ package struct AddressBook {
 
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
         entries[address]?.device = device
+        met(at: address)
+    }
+
+    private mutating func met(at address: PeerAddress) {
+        meetingCount += 1
+        entries[address]?.metAt = meetingCount
+    }
+
+    /// Addresses where members were met before this node was started, the latest first.
+    package mutating func remember(_ addresses: [PeerAddress], at now: Instant) {
+        for address in addresses.prefix(Limits.rememberedAddressesMax).reversed() {
+            add(address, isPersistent: false, at: now)
+            met(at: address)
+        }
+    }
+
+    /// Where members have been met, the latest first.
+    package var remembered: [PeerAddress] {
+        let met = entries.filter { $0.value.metAt != nil }.sorted { ($0.value.metAt ?? 0) > ($1.value.metAt ?? 0) }
+        return met.prefix(Limits.rememberedAddressesMax).map(\.key)
     }
 
     package mutating func failed(_ address: PeerAddress, at now: Instant) {

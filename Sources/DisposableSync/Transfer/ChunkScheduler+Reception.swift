@@ -2,6 +2,7 @@
 package import DisposableCrypto
 package import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// What becomes of requests: chunks that come and are stored, lists, refusals, silence.
@@ -33,6 +34,7 @@ extension ChunkScheduler {
         request.buffer.append(contentsOf: fragment.bytes)
         request.lastProgress = now
         peers[peer]?.lastProgress = now
+        peers[peer]?.stallCount = 0
         measure(fragment.bytes.count, from: peer, at: now)
         guard request.buffer.count == chunkByteCount else {
             requests[fragment.request] = request
@@ -140,6 +142,16 @@ extension ChunkScheduler {
             peers[peer]?.pausedUntil = now + milliseconds
         } else {
             lacks(peer, request.blob)
+            refusals.append(Refusal(peer: peer, blob: request.blob, endsAt: now + Self.refusalMilliseconds))
+            if refusals.count > Self.refusalCountMax { endRefusals(at: refusals[0].endsAt) }
+        }
+    }
+
+    /// Peers that have refused a blob long ago count as its holders once more.
+    private mutating func endRefusals(at now: UInt64) {
+        while let refusal = refusals.first, refusal.endsAt <= now {
+            refusals.removeFirst()
+            holds(refusal.peer, refusal.blob)
         }
     }
 
@@ -158,6 +170,7 @@ extension ChunkScheduler {
 
     /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
+        endRefusals(at: now)
         var outputs: [Output] = []
         for (id, request) in requests {
             guard let want = wants[request.blob], let state = peers[request.peer] else { continue }
@@ -167,10 +180,17 @@ extension ChunkScheduler {
                 && isHeld(request.nextChunk, want, byOtherThan: request.peer, at: now)
             guard isStalled || silence >= Self.lostMilliseconds else { continue }
             drop(id, request)
-            peers[request.peer]?.pausedUntil = now + Self.stallMilliseconds
+            if state.pausedUntil <= now { pause(request.peer, at: now) }
             outputs.append(.cancel(request.peer, request: id))
         }
         return outputs
+    }
+
+    /// Longer each time, so that of several peers who promise and do not deliver not always one is next in turn.
+    private mutating func pause(_ peer: ConnectionID, at now: UInt64) {
+        let doublings = min(peers[peer]?.stallCount ?? 0, Self.stallDoublingsMax)
+        peers[peer]?.pausedUntil = now + Self.stallMilliseconds << UInt64(doublings)
+        peers[peer]?.stallCount += 1
     }
 
     /// How long a peer may deliver nothing: 2 s, or four times what a chunk should take, but not longer than 10 s.
@@ -190,6 +210,6 @@ extension ChunkScheduler {
         guard !wants.isEmpty else { return nil }
         let check = requests.isEmpty ? nil : now + 500
         let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
-        return (pauses + [check].compactMap(\.self)).min()
+        return (pauses + [check, refusals.first?.endsAt].compactMap(\.self)).min()
     }
 }

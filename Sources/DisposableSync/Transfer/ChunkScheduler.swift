@@ -2,6 +2,7 @@
 public import DisposableCrypto
 public import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// A connection, as the shell numbers them.
@@ -77,6 +78,8 @@ package struct ChunkScheduler {
         var measuredSince: UInt64?
         var measuredByteCount = 0
         var pausedUntil: UInt64 = 0
+        /// How often it has been paused for delivering nothing, since it last delivered something.
+        var stallCount = 0
         var strikes = 0
     }
 
@@ -91,6 +94,12 @@ package struct ChunkScheduler {
         var lastProgress: UInt64
 
         var placeCount: Int { chunks.count + 1 }
+    }
+
+    struct Refusal {
+        let peer: ConnectionID
+        let blob: BlobID
+        let endsAt: UInt64
     }
 
     /// A chunk that has arrived and is on its way to the disk.
@@ -108,11 +117,18 @@ package struct ChunkScheduler {
     /// Blobs in progress that are looked at for one request.
     static let startedCountMax = 64
     package static let stallMilliseconds: UInt64 = 2_000
+    /// A peer that lets requests stall is left alone for `stallMilliseconds`, then twice as long, up to 32 times.
+    static let stallDoublingsMax = 5
     /// A request without an answer for this long is asked again even of the same peer.
     package static let lostMilliseconds: UInt64 = 30_000
     /// After a failure of the disk nothing is asked for so long, then twice as long, and so on.
     package static let storePauseMilliseconds: UInt64 = 5_000
     package static let storePauseMillisecondsMax: UInt64 = 60_000
+
+    /// A peer that has refused a blob may be asked again after so long: its disk may have failed only once.
+    package static let refusalMilliseconds: UInt64 = 60_000
+    /// Refusals that are remembered; of those beyond, the oldest are forgotten, and their peers asked again.
+    static let refusalCountMax = 65_536
 
     var wants: [BlobID: Want] = [:]
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
@@ -125,6 +141,7 @@ package struct ChunkScheduler {
     var arrivals: [Arrival: Int] = [:]
     var pausedUntil: UInt64 = 0
     var storePause = Self.storePauseMilliseconds
+    var refusals: Deque<Refusal> = []
     var random: SplitMix64
 
     package init(random: SplitMix64) { self.random = random }

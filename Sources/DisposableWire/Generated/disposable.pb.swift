@@ -322,6 +322,20 @@ nonisolated struct Disposable_V0_AdmissionMessage: Sendable {
   init() {}
 }
 
+/// Type 0x06: where other nodes of the event may be.
+nonisolated struct Disposable_V0_Addresses: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// at most 32
+  var addresses: [Disposable_V0_NodeAddress] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Type 0x10: operations, pushed or wanted. At most 256, and 60 KiB.
 nonisolated struct Disposable_V0_Operations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -551,14 +565,15 @@ nonisolated struct Disposable_V0_InvitationBody: Sendable {
   var name: String = String()
 
   /// at most 8
-  var addresses: [Disposable_V0_InvitationAddress] = []
+  var addresses: [Disposable_V0_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
 
-nonisolated struct Disposable_V0_InvitationAddress: Sendable {
+/// Where a node listens; also in Addresses.
+nonisolated struct Disposable_V0_NodeAddress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -566,6 +581,7 @@ nonisolated struct Disposable_V0_InvitationAddress: Sendable {
   /// 4 or 16 bytes; never IPv6 link-local (fe80::/10), which means nothing elsewhere
   var ip: Data = Data()
 
+  /// 1...65535
   var port: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1094,6 +1110,36 @@ nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, Swi
   }
 }
 
+nonisolated extension Disposable_V0_Addresses: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Addresses"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.addresses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.addresses.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.addresses, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_Addresses, rhs: Disposable_V0_Addresses) -> Bool {
+    if lhs.addresses != rhs.addresses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V0_Operations: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operations"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operations\0")
@@ -1573,8 +1619,8 @@ nonisolated extension Disposable_V0_InvitationBody: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_InvitationAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".InvitationAddress"
+nonisolated extension Disposable_V0_NodeAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NodeAddress"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ip\0\u{1}port\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1600,7 +1646,7 @@ nonisolated extension Disposable_V0_InvitationAddress: SwiftProtobuf.Message, Sw
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_InvitationAddress, rhs: Disposable_V0_InvitationAddress) -> Bool {
+  static func ==(lhs: Disposable_V0_NodeAddress, rhs: Disposable_V0_NodeAddress) -> Bool {
     if lhs.ip != rhs.ip {return false}
     if lhs.port != rhs.port {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

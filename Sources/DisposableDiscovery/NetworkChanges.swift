@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// Tells when this machine's addresses or links have changed: another network, a cable pulled or put back.
+public enum NetworkChanges {
+    /// A value each time that ``InterfaceAddress/all()``, but for loopback, has come to be something else and has been
+    /// left alone for half a second. Of several unread ones one is kept. Ends at once where the system does not tell.
+    public static func stream() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let descriptor = clinux_network_watch()
+        guard descriptor >= 0 else {
+            continuation.finish()
+            return stream
+        }
+        let watch = NetworkWatch(descriptor: descriptor) { continuation.yield() }
+        continuation.onTermination = { _ in watch.stop() }
+        return stream
+    }
+}
+
+/// Unchecked Sendable: what changes belongs to the queue.
+private final class NetworkWatch: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "disposable.network")
+    private let source: any DispatchSourceRead
+    private let timer: any DispatchSourceTimer
+    private let changed: @Sendable () -> Void
+    private var known = NetworkWatch.addresses
+    /// When to look even if it goes on and on.
+    private var latest: DispatchTime?
+
+    private static let quietMilliseconds = 500
+    private static let waitMilliseconds = 3_000
+
+    init(descriptor: Int32, changed: @escaping @Sendable () -> Void) {
+        self.changed = changed
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        source.setEventHandler { [weak self] in self?.read(descriptor) }
+        source.setCancelHandler { close(descriptor) }
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.activate()
+        source.activate()
+    }
+
+    func stop() {
+        source.cancel()
+        timer.cancel()
+    }
+
+    private static var addresses: [InterfaceAddress] { InterfaceAddress.all().filter { !$0.isLoopback } }
+
+    /// The messages say that something has changed, which is enough; also when there were too many of them.
+    private func read(_ descriptor: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
+        let latest = self.latest ?? .now() + .milliseconds(Self.waitMilliseconds)
+        self.latest = latest
+        timer.schedule(deadline: min(.now() + .milliseconds(Self.quietMilliseconds), latest))
+    }
+
+    /// Routers repeat themselves every few seconds: what is as before is no news.
+    private func look() {
+        latest = nil
+        let addresses = Self.addresses
+        guard addresses != known else { return }
+        known = addresses
+        changed()
+    }
+}

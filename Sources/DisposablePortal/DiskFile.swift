@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+
+/// An open file for its owner only, closed when the last reference goes. Every call blocks for as long as the disk takes.
+final class DiskFile: Sendable {
+    enum Opening: Sendable {
+        case reading, updating
+        /// Fails where the name is taken.
+        case creating
+    }
+
+    let path: String
+    private let descriptor: Int32
+
+    init(_ path: String, _ opening: Opening) throws(DiskError) {
+        let flags =
+            switch opening {
+            case .reading: O_RDONLY
+            case .updating: O_RDWR
+            case .creating: O_RDWR | O_CREAT | O_EXCL
+            }
+        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .now("open", path) }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of `bytes`; after an error some of them may be written.
+    func write(_ bytes: [UInt8], at offset: UInt64) throws(DiskError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset) + off_t(done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .now("write", path) }
+            done += count
+        }
+    }
+
+    /// Up to `byteCount` bytes from `offset`, fewer only where the file ends.
+    func read(_ byteCount: Int, at offset: UInt64) throws(DiskError) -> [UInt8] {
+        var hasFailed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, done in
+            while done < byteCount {
+                let count = pread(descriptor, buffer.baseAddress! + done, byteCount - done, off_t(offset) + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    hasFailed = count < 0
+                    return
+                }
+                done += count
+            }
+        }
+        guard !hasFailed else { throw .now("read", path) }
+        return bytes
+    }
+
+    func cut(toByteCount byteCount: UInt64) throws(DiskError) {
+        guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .now("cut", path) }
+    }
+
+    /// Returns once contents and length are on disk.
+    /// - Important: after an error nobody knows which of the bytes written since the last success are on disk.
+    func synchronize() throws(DiskError) {
+        guard fdatasync(descriptor) == 0 else { throw .now("synchronize", path) }
+    }
+
+    /// Makes now the time of the file's last change.
+    func touch() throws(DiskError) {
+        guard futimens(descriptor, nil) == 0 else { throw .now("touch", path) }
+    }
+}
+
+/// The machine's own trouble with a file.
+struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
+    let operation: String
+    let path: String
+    let code: Int32
+
+    var isDiskFull: Bool { code == ENOSPC || code == EDQUOT }
+    var isFileMissing: Bool { code == ENOENT }
+    var description: String { "could not \(operation) \(path): \(String(cString: strerror(code)))" }
+
+    /// The error that `errno` names. To be called right after the failed call.
+    static func now(_ operation: String, _ path: String) -> DiskError {
+        DiskError(operation: operation, path: path, code: errno)
+    }
+}
+
+/// What is done to files by name.
+enum Disk {
+    struct FileStatus: Sendable {
+        let name: String
+        let byteCount: UInt64
+        /// Since the last change, at least 0.
+        let age: Duration
+    }
+
+    /// Makes a folder for its owner only, unless it is there; returns when its name is on disk.
+    static func makeFolder(_ path: String, in parent: String) throws(DiskError) {
+        if mkdir(path, 0o700) == 0 { return try synchronizeFolder(parent) }
+        guard errno == EEXIST else { throw .now("make the folder", path) }
+    }
+
+    /// Returns once the names in the folder are on disk.
+    static func synchronizeFolder(_ path: String) throws(DiskError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .now("open the folder", path) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .now("synchronize the folder", path) }
+    }
+
+    /// Replaces `newPath` where it exists.
+    static func rename(_ path: String, to newPath: String) throws(DiskError) {
+        guard Glibc.rename(path, newPath) == 0 else { throw .now("rename", path) }
+    }
+
+    /// A file that is not there is in order.
+    static func remove(_ path: String) throws(DiskError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw .now("remove", path) }
+    }
+
+    static func files(in folder: String) throws -> [FileStatus] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+            guard attributes[.type] as? FileAttributeType == .typeRegular,
+                let byteCount = (attributes[.size] as? NSNumber)?.uint64Value,
+                let changed = attributes[.modificationDate] as? Date
+            else { return nil }
+            return FileStatus(name: name, byteCount: byteCount, age: .seconds(max(0, -changed.timeIntervalSinceNow)))
+        }
+    }
+
+    /// Bytes that may still be written to the disk of `path` by others than its administrator.
+    static func freeByteCount(at path: String) throws(DiskError) -> UInt64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw .now("examine the disk of", path) }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+
+/// Four words by which people tell events apart that look alike: the same on the poster, on every page and in every
+/// terminal (protocol/disposable-v0.md §4.1).
+public enum FingerprintWords {
+    public static let count = 4
+
+    /// Takes about a fifth of a second and 64 MiB, on purpose. Throws `PasswordHash.OutOfMemory`.
+    /// - Parameter eventKey: the event's public key.
+    public static func words(of eventKey: VerifyingKey) throws -> [String] {
+        let salt = Array(BLAKE2b.hash(Domain.fingerprint).bytes.prefix(PasswordHash.saltByteCount))
+        let hash = try PasswordHash.argon2id(eventKey.bytes32, salt: salt)
+        return WordList.words(at: WordIndexes.cut(hash.bytes, count: count))
+    }
+}
+
+/// The 2,048 words of `Public/words.txt`, which nodes and pages share.
+package enum WordList {
+    package static let words: [String] = {
+        let path = StaticFiles.folder + "/words.txt"
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            preconditionFailure("no \(path): the portal's files are not beside the program")
+        }
+        let words = text.split(separator: "\n").map(String.init)
+        precondition(words.count == GuestSeed.wordListCount, "words.txt has \(words.count) lines")
+        return words
+    }()
+
+    private static let indexes = Dictionary(uniqueKeysWithValues: words.enumerated().map { ($1, $0) })
+
+    package static func words(at indexes: [Int]) -> [String] { indexes.map { words[$0] } }
+
+    /// Which numbers the words have, however they are written; `nil` when one is not in the list.
+    package static func indexes(of text: String) -> [Int]? {
+        let words = text.lowercased().split { !$0.isLetter }.map(String.init)
+        let found = words.compactMap { indexes[$0] }
+        return found.count == words.count ? found : nil
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
+internal import HTTPTypes
+package import Hummingbird
+package import NIOCore
+
+/// Photos sent by a form, for browsers without scripts (protocol/guest-api.md §5).
+///
+/// Each file of the field `photo` becomes a photo as soon as it is whole, while the browser waits with the rest; so one
+/// file at a time is on disk. A file input left empty is no file.
+package struct PhotoForm: Sendable {
+    static let fieldByteCountMax = 1_024
+
+    /// What became of one file.
+    package struct Outcome: Sendable {
+        /// As the browser says it, or empty.
+        package let fileName: String
+        package let result: Result<PhotoID, GalleryError>
+    }
+
+    private enum Part: Sendable {
+        case ignored
+        case field(name: String, bytes: [UInt8])
+        case photo(fileName: String, path: String, byteCount: UInt64)
+        case tooLarge(fileName: String)
+    }
+
+    package private(set) var outcomes: [Outcome] = []
+    /// The fields that are no files, of two of one name the first.
+    package private(set) var fields: [String: String] = [:]
+    private let session: GuestSession
+    private let guest: AuthorID
+    private let store: UploadStore
+    private var part = Part.ignored
+
+    /// Throws 403 for a session without a guest.
+    package init(for session: GuestSession, store: UploadStore) throws(PortalError) {
+        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        self.session = session
+        self.guest = guest
+        self.store = store
+    }
+
+    /// Reads the form to its end. Throws 400 for what is no form, and 503 where the disk is full; what had become a photo
+    /// by then is one. No temporary file is left in any case.
+    package mutating func read(_ body: RequestBody, contentType: String, over channel: any Channel) async throws {
+        do {
+            var parser = try MultipartParser(contentType: contentType)
+            let progress = Progress()
+            async let _ = progress.closeWhenStalled(channel, after: store.limits.stall)
+            for try await buffer in body {
+                parser.feed(buffer.readableBytesView)
+                progress.pause()
+                while let event = try parser.next() { try await handle(event) }
+                progress.note()
+            }
+            try parser.checkComplete()
+        } catch {
+            removeFile()
+            if let failure = error as? MultipartParser.Failure { throw PortalError(failure) }
+            throw error
+        }
+    }
+
+    private mutating func handle(_ event: MultipartParser.Event) async throws {
+        switch event {
+        case .part(let head):
+            if let fileName = head.fileName {
+                let name = String(fileName.prefix(200))
+                part =
+                    head.name == "photo"
+                    ? .photo(fileName: name, path: store.folder.temporaryPath(), byteCount: 0) : .ignored
+            } else {
+                part = .field(name: head.name, bytes: [])
+            }
+        case .bytes(let bytes): try await take(bytes)
+        case .partEnd:
+            try await finishPart()
+            part = .ignored
+        case .end: break
+        }
+    }
+
+    private mutating func take(_ bytes: [UInt8]) async throws {
+        switch part {
+        case .ignored, .tooLarge: break
+        case .field(let name, let before):
+            guard before.count + bytes.count <= Self.fieldByteCountMax else {
+                throw PortalError(
+                    .contentTooLarge, "too-long", "a field of the form is longer than \(Self.fieldByteCountMax) bytes")
+            }
+            part = .field(name: name, bytes: before + bytes)
+        case .photo(let fileName, let path, let byteCount):
+            let after = byteCount + UInt64(bytes.count)
+            guard after <= store.limits.byteCount else {
+                removeFile()
+                part = .tooLarge(fileName: fileName)
+                return
+            }
+            try await store.onDisk(needing: 0) {
+                let file = try DiskFile(path, byteCount == 0 ? .creating : .updating)
+                try file.write(bytes, at: byteCount)
+            }
+            part = .photo(fileName: fileName, path: path, byteCount: after)
+        }
+    }
+
+    private mutating func finishPart() async throws {
+        switch part {
+        case .ignored: break
+        case .field(let name, let bytes):
+            if fields[name] == nil { fields[name] = String(decoding: bytes, as: UTF8.self) }
+        case .tooLarge(let fileName):
+            let reason = "the file has more than \(store.limits.byteCount) bytes"
+            outcomes.append(Outcome(fileName: fileName, result: .failure(.refused(reason: reason))))
+        case .photo(_, _, 0): break
+        case .photo(let fileName, let path, _):
+            let result: Result<PhotoID, GalleryError>
+            do {
+                let photo = try await store.completions.withPlace {
+                    try await session.gallery.add(fileAt: path, by: guest)
+                }
+                result = .success(photo)
+            } catch let error as GalleryError {
+                result = .failure(error)
+            }
+            removeFile()
+            outcomes.append(Outcome(fileName: fileName, result: result))
+        }
+    }
+
+    private func removeFile() {
+        if case .photo(_, let path, _) = part { store.folder.removeTemporary(path) }
+    }
+}
+
+extension PortalError {
+    fileprivate init(_ failure: MultipartParser.Failure) {
+        switch failure {
+        case .noBoundary:
+            self.init(
+                .unsupportedMediaType, "wrong-content-type", "the form is not multipart/form-data with a boundary")
+        case .headTooLong(let limit):
+            self.init(
+                .badRequest, "malformed-form", "a part of the form begins with more than \(limit) bytes of headers")
+        case .malformedHead: self.init(.badRequest, "malformed-form", "a part of the form does not say what it is")
+        case .tooManyParts(let limit):
+            self.init(
+                .contentTooLarge, "too-many-parts", "the form has more than \(limit) parts",
+                hint: "send fewer photos at once")
+        case .truncated: self.init(.badRequest, "malformed-form", "the form ends in the middle")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+internal import Hummingbird
+
+/// Who a session is: a guest proves its key, and consents that this node signs for it (protocol/guest-api.md §3).
+struct GuestRoutes: Sendable {
+    let limits: PortalLimits
+    let gate: Gate
+
+    func add(to group: RouterGroup<PortalContext>) {
+        group.post("api/guest/key", use: key)
+        group.post("api/guest", use: enter)
+        group.put("api/guest/name", use: rename)
+    }
+
+    private struct KeyMessage: Decodable { let guest: String }
+    private struct KeyAnswer: Encodable { let subKey: String }
+
+    @Sendable private func key(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(KeyMessage.self, limits: limits)
+        let event = try context.requireEvent()
+        guard let guest = AuthorID(hex: message.guest) else { throw PortalError.malformed("the guest's key has 64 digits") }
+        return try .json(KeyAnswer(subKey: try await event.gallery.subKey(of: guest).description))
+    }
+
+    private struct EnterMessage: Decodable {
+        let guest: String
+        let delegation: String
+        let proof: String
+        let name: String?
+        let consent: String
+    }
+
+    @Sendable private func enter(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(EnterMessage.self, limits: limits)
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        guard let guest = AuthorID(hex: message.guest),
+            let delegation = [UInt8](hex: message.delegation).flatMap({ Signature($0) }),
+            let proof = [UInt8](hex: message.proof).flatMap({ Signature($0) })
+        else { throw PortalError.malformed("guest, delegation and proof are 64, 128 and 128 digits") }
+        let entry = GuestEntry(event: event, session: session, gate: gate, address: context.addressKey)
+        try await entry.enter(
+            guest, delegation: Delegation(guest: guest, signature: delegation), proof: proof, name: message.name,
+            consent: message.consent)
+        let entered = GuestSession(
+            gallery: session.gallery, id: session.id, storageKey: session.storageKey, guest: guest)
+        return try .json(try await SessionRoutes.me(of: entered, in: event, host: request.head.authority ?? ""))
+    }
+
+    private struct NameMessage: Decodable { let name: String }
+
+    @Sendable private func rename(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(NameMessage.self, limits: limits)
+        let (session, guest) = try context.requireGuest()
+        guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
+        try await session.gallery.setName(name, of: guest)
+        return Response(status: .noContent)
+    }
+}
+
+/// A session becoming a guest's.
+struct GuestEntry: Sendable {
+    let event: PortalEvent
+    let session: GuestSession
+    let gate: Gate
+    let address: String
+
+    /// Checks both signatures, makes the guest one of the event's and the session the guest's; all of it on disk when
+    /// this returns.
+    func enter(
+        _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?, consent: String
+    ) async throws {
+        let gallery = event.gallery
+        let name = try name.flatMap { try Self.name($0) }
+        guard consent == SessionRoutes.consent else {
+            throw PortalError(
+                .badRequest, "no-consent", "this photo box asks for consent to another text",
+                hint: "Load the page again and read what it says.")
+        }
+        guard let challenge = await event.sessions.takeChallenge(of: session.id) else { throw PortalError.noSession }
+        let subKey = try await gallery.subKey(of: guest)
+        let proven = Domain.guestProof + gallery.event.bytes + gallery.node.bytes + subKey.bytes + challenge
+        guard guest.verifyingKey.isValid(proof, for: proven),
+            delegation.guest == guest, delegation.delegates(to: subKey, at: gallery.node, event: gallery.event)
+        else {
+            throw PortalError(
+                .forbidden, "wrong-signature", "the guest's signature is not for this photo box and this moment",
+                hint: "Load the page again.")
+        }
+        if try await !gallery.guest(guest).hasEntered { try await admitNewcomer() }
+        try await gallery.enter(guest, delegation: delegation)
+        if let name { try await gallery.setName(name, of: guest) }
+        try await event.sessions.setGuest(guest, consent: consent, of: session.id)
+    }
+
+    private func admitNewcomer() async throws {
+        try gate.admitNewGuest(from: address)
+        guard await event.sessions.admitNewGuest(to: session.id) else {
+            throw PortalError(
+                .tooManyRequests, "too-many-guests", "too many guests entered with this browser",
+                hint: "Open the event's link in another browser.", retryAfter: 3600)
+        }
+    }
+
+    /// The name without the spaces around it; `nil` for none. Throws for what cannot be one.
+    static func name(_ text: String) throws(PortalError) -> String? {
+        let name = text.trimmingCharacters(in: .whitespaces)
+        if name.isEmpty { return nil }
+        guard Label.isAcceptable(name) else { throw .malformedName }
+        return name
+    }
+}

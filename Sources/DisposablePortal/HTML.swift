@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text of a page. What is put into it with `\(...)` is escaped, unless it is HTML itself; so nobody's name is a script.
+///
+/// Attributes must stand in double quotes.
+package struct HTML: ExpressibleByStringInterpolation, Sendable {
+    package let text: String
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+        package mutating func appendLiteral(_ literal: String) { text += literal }
+        package mutating func appendInterpolation(_ html: HTML?) { text += html?.text ?? "" }
+        package mutating func appendInterpolation(_ list: [HTML]) { for html in list { text += html.text } }
+        package mutating func appendInterpolation(_ number: Int) { text += String(number) }
+        package mutating func appendInterpolation(_ value: String) {
+            for scalar in value.unicodeScalars {
+                switch scalar {
+                case "&": text += "&amp;"
+                case "<": text += "&lt;"
+                case ">": text += "&gt;"
+                case "\"": text += "&quot;"
+                case "'": text += "&#39;"
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+    }
+
+    package init(stringLiteral value: String) { text = value }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+
+    /// A whole page, without scripts.
+    static func page(title: String, _ content: HTML) -> HTML {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(title)</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/style.css">
+        </head>
+        <body class="simple">
+        <main>
+        \(content)
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+internal import Hummingbird
+internal import NIOCore
+
+// The JSON objects of protocol/guest-api.md, and how requests and responses carry them.
+
+/// What `api/me` answers (§2).
+struct MeMessage: Encodable {
+    struct Event: Encodable {
+        let id: String
+        let name: String
+        let organizer: String
+        let words: [String]
+        let startsAt: UInt64
+        let endsAt: UInt64
+        let retentionHours: UInt32
+        let frames: OrNull<UInt64>
+    }
+    struct Guest: Encodable, Sendable {
+        let id: String
+        let name: OrNull<String>
+        let framesUsed: Int
+        let frames: OrNull<UInt64>
+    }
+    let event: Event
+    let node: String
+    let challenge: String
+    let consent: String
+    let guest: OrNull<Guest>
+    let link: String
+    let code: String
+}
+
+/// A photo with the eyes of one guest (§4).
+struct PhotoMessage: Encodable, Sendable {
+    let id: String
+    let author: String
+    let authorName: OrNull<String>
+    let isMine: Bool
+    let state: String
+    let frame: OrNull<UInt64>
+    let addedAt: UInt64
+    let takenAt: OrNull<UInt64>
+    let width: UInt32
+    let height: UInt32
+    let mediaType: String
+    let byteCount: OrNull<UInt64>
+    let has: [String]
+
+    init(_ photo: PortalPhoto, for viewer: AuthorID?) {
+        id = photo.id.description
+        author = photo.author.description
+        authorName = OrNull(photo.authorName)
+        isMine = photo.author == viewer
+        switch photo.state {
+        case .frame(let number): (state, frame) = ("frame", OrNull(number))
+        case .waiting: (state, frame) = ("waiting", OrNull(nil))
+        }
+        addedAt = photo.addedAtMilliseconds
+        takenAt = OrNull(photo.takenAtMilliseconds)
+        width = photo.width
+        height = photo.height
+        mediaType = photo.mediaType.rawValue
+        byteCount = OrNull(photo.byteCount)
+        has = photo.available.sorted().map(\.pathName)
+    }
+}
+
+extension BlobClass {
+    /// As the class is called in addresses.
+    var pathName: String {
+        switch self {
+        case .thumbnail: "thumbnail"
+        case .preview: "preview"
+        case .original: "original"
+        }
+    }
+}
+
+struct NoContent: Encodable {}
+
+/// A value that is written as `null` when there is none, where an optional would be left out.
+struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
+    private let value: Value?
+    init(_ value: Value?) { self.value = value }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+}
+
+extension Response {
+    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONText.bytes(value))))
+    }
+
+    static func page(_ page: HTML, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page.text)))
+    }
+}
+
+enum JSONText {
+    static func bytes(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    static func text(_ value: some Encodable) throws -> String { String(decoding: try bytes(value), as: UTF8.self) }
+}
+
+extension Request {
+    /// The body as JSON of this form. Throws 400 for anything else, 413 for a longer one.
+    func json<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
+        let body = try await smallBody(limits)
+        do {
+            return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+        } catch {
+            throw PortalError.malformed("the body is not the JSON object that is expected here")
+        }
+    }
+
+    /// The body of a short form (`application/x-www-form-urlencoded`).
+    func form<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
+        let body = try await smallBody(limits)
+        do {
+            return try URLEncodedFormDecoder().decode(type, from: String(buffer: body))
+        } catch {
+            throw PortalError.malformed("the form is not the one that is expected here")
+        }
+    }
+
+    private func smallBody(_ limits: PortalLimits) async throws -> ByteBuffer {
+        do {
+            return try await body.collect(upTo: limits.jsonByteCountMax)
+        } catch is NIOTooManyBytesError {
+            throw PortalError(
+                .contentTooLarge, "too-long", "the body has more than \(limits.jsonByteCountMax) bytes")
+        } catch {
+            throw PortalError.malformed("the body broke off")
+        }
+    }
+}

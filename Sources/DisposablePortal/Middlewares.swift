@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+
+/// Every answer's headers, and every error as an answer: JSON for programs, a page in words for people.
+struct AnswerMiddleware: RouterMiddleware {
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            let failure = Self.portalError(error)
+            if failure.code == "broken" {
+                context.logger.debug("request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])
+            }
+            response = Self.response(to: failure, prefersPage: Self.prefersPage(request))
+            if request.method == .head { response = response.createHeadResponse() }
+        }
+        if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Self.pagePolicy }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        // Not `no-referrer`: browsers then send forms with `Origin: null`, which cannot be told from a foreign one.
+        response.headers[.referrerPolicy] = "same-origin"
+        response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        return response
+    }
+
+    static let pagePolicy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; \
+        connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+        """
+
+    private static func portalError(_ error: any Error) -> PortalError {
+        if let refusal = PortalError(refusing: error) { return refusal }
+        return switch error {
+        case let error as HTTPError where error.status == .notFound: .notFound
+        case let error as HTTPError: PortalError(error.status, "malformed-request", error.body ?? "the request is malformed")
+        case let error as DiskError where error.isDiskFull: .noRoom
+        default:
+            PortalError(
+                .internalServerError, "broken", "something went wrong in this photo box", hint: "Try again a little later.")
+        }
+    }
+
+    /// Whether a person looks: browsers name HTML first when they open an address, and not when a script asks.
+    private static func prefersPage(_ request: Request) -> Bool {
+        guard let accept = request.headers[.accept], let html = accept.range(of: "text/html") else { return false }
+        guard let json = accept.range(of: "application/json") else { return true }
+        return html.lowerBound < json.lowerBound
+    }
+
+    private struct ErrorBody: Encodable {
+        struct Content: Encodable {
+            let code: String
+            let message: String
+            let hint: String?
+        }
+        let error: Content
+    }
+
+    static func response(to error: PortalError, prefersPage: Bool) -> Response {
+        var response: Response
+        if prefersPage {
+            let content: HTML = """
+                <h1>\(error.message.prefix(1).uppercased() + error.message.dropFirst())</h1>
+                \(error.hint.map { "<p>\($0)</p>" as HTML })
+                <p><a href="/">To the first page</a> <a href="/enter">I have a code</a></p>
+                """
+            response = .page(HTML.page(title: error.message, content), status: error.status)
+        } else {
+            let body = ErrorBody(error: .init(code: error.code, message: error.message, hint: error.hint))
+            response = (try? .json(body, status: error.status)) ?? Response(status: error.status)
+        }
+        response.headers.append(contentsOf: error.headers)
+        if let retryAfter = error.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        return response
+    }
+}
+
+/// Lets through what comes to this address, from its own pages, and not too often (protocol/guest-api.md §7).
+struct GuardMiddleware: RouterMiddleware {
+    let gate: Gate
+    /// The machine's own name for mDNS, in lower case.
+    let localName: String
+
+    init(gate: Gate) {
+        self.gate = gate
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let host = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        localName = (host.split(separator: ".").first.map(String.init) ?? host).lowercased() + ".local"
+    }
+
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        try gate.admitRequest(from: context.addressKey)
+        guard request.head.path?.hasPrefix("/") == true || request.method == .options else {
+            throw PortalError.malformed("the address must begin with a slash")
+        }
+        let host = try host(of: request)
+        if ![.get, .head, .options].contains(request.method) { try checkOrigin(of: request, host: host) }
+        return try await next(request, context)
+    }
+
+    /// A name that somebody else's DNS may point here would make that somebody's page one of this origin.
+    private func host(of request: Request) throws(PortalError) -> String {
+        let error = PortalError(
+            .misdirectedRequest, "wrong-host", "this photo box does not go by that name",
+            hint: "Open it by the address on the poster.")
+        guard let authority = request.head.authority?.lowercased(), request.headers[values: .host].isEmpty else { throw error }
+        guard let host = HostName(authority) else { throw error }
+        guard host.isAddress || host.name == "localhost" || host.name == localName else { throw error }
+        return authority
+    }
+
+    private func checkOrigin(of request: Request, host: String) throws(PortalError) {
+        let origins = request.headers[values: .origin]
+        let sites = request.headers[values: .secFetchSite]
+        guard origins.allSatisfy({ $0.lowercased() == "http://\(host)" }),
+            sites.allSatisfy({ ["same-origin", "none"].contains($0) })
+        else {
+            throw PortalError(
+                .forbidden, "foreign-origin", "this came from another page than this photo box's own",
+                hint: "Open the event's link again.")
+        }
+    }
+}
+
+/// The host in a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
+struct HostName: Equatable {
+    let name: String
+    let isAddress: Bool
+
+    init?(_ authority: String) {
+        var host = Substring(authority)
+        if host.hasPrefix("[") {
+            guard let end = host.firstIndex(of: "]"), Self.isPort(host[host.index(after: end)...]) else { return nil }
+            name = String(host[host.index(after: host.startIndex)..<end])
+            isAddress = IPAddress.bytes(name)?.count == 16
+            if !isAddress { return nil }
+            return
+        }
+        if let colon = host.firstIndex(of: ":") {
+            guard Self.isPort(host[colon...]) else { return nil }
+            host = host[..<colon]
+        }
+        if host.hasSuffix(".") { host = host.dropLast() }
+        if host.isEmpty { return nil }
+        name = String(host)
+        isAddress = IPAddress.bytes(name)?.count == 4
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty || text.hasPrefix(":") && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) }
+    }
+}
+
+/// Finds the event of the path, and the session of the cookie or bearer.
+struct EventMiddleware: RouterMiddleware {
+    let events: EventTable
+
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        guard let name = context.parameters.get("event"), let event = events[name] else { throw PortalError.unknownEvent }
+        var context = context
+        context.event = event
+        if let field = request.headers[.authorization] {
+            let parts = field.split(separator: " ", maxSplits: 1)
+            if parts.count == 2, parts[0].lowercased() == "bearer" {
+                context.session = await event.sessions.session(parts[1])
+            }
+        } else if let cookie = request.cookies[event.cookieName(port: context.localPort)] {
+            context.session = await event.sessions.session(cookie.value)
+        }
+        return try await next(request, context)
+    }
+}
+
+/// For everything but the event's first page.
+struct SessionMiddleware: RouterMiddleware {
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        _ = try context.requireSession()
+        return try await next(request, context)
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    static let host = HTTPField.Name("Host")!
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Hummingbird
+
+/// The files of the pages: the first page at `/` and at each event's path, everything else by its name.
+struct PageRoutes: Sendable {
+    let files: StaticFiles
+
+    func add(to router: Router<PortalContext>) {
+        router.get("/") { request, _ in try files.response("index.html", to: request) }
+        for name in files.names { router.get(RouterPath(name)) { request, _ in try files.response(name, to: request) } }
+    }
+
+    /// The page of an event is the same file; what it shows, it asks for.
+    func add(toEvent group: RouterGroup<PortalContext>) {
+        group.get { request, context in
+            let path = try context.requireEvent().path
+            // Addresses on the page are relative to the event's path, which ends with a slash.
+            guard request.uri.path == path else { return Response.redirect(to: path, type: .permanent) }
+            return try files.response("index.html", to: request)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
+
+/// Photos that their authors take back, while they may still change their minds (protocol/guest-api.md §4). Pure: time is
+/// an argument.
+package struct PendingRemovals: Sendable {
+    package struct Removal: Equatable, Sendable {
+        package let photo: PhotoID
+        package let guest: AuthorID
+        package let dueAt: ContinuousClock.Instant
+
+        package init(photo: PhotoID, guest: AuthorID, dueAt: ContinuousClock.Instant) {
+            self.photo = photo
+            self.guest = guest
+            self.dueAt = dueAt
+        }
+    }
+
+    private let countMax: Int
+    private var removals: [PhotoID: Removal] = [:]
+
+    package init(countMax: Int) { self.countMax = countMax }
+
+    package var isFull: Bool { removals.count >= countMax }
+
+    package func removal(of photo: PhotoID) -> Removal? { removals[photo] }
+
+    /// When the next removal is to be signed.
+    package var nextDueAt: ContinuousClock.Instant? { removals.values.map(\.dueAt).min() }
+
+    package mutating func add(_ removal: Removal) { removals[removal.photo] = removal }
+
+    /// Whether there was still something to keep.
+    package mutating func keep(_ photo: PhotoID, by guest: AuthorID) -> Bool {
+        guard removals[photo]?.guest == guest else { return false }
+        removals[photo] = nil
+        return true
+    }
+
+    /// What is due, which is then no longer to be kept: in order of time.
+    package mutating func takeDue(at now: ContinuousClock.Instant) -> [Removal] { take { $0.dueAt <= now } }
+
+    /// Everything: the node stops.
+    package mutating func takeAll() -> [Removal] { take { _ in true } }
+
+    private mutating func take(_ isTaken: (Removal) -> Bool) -> [Removal] {
+        let taken = removals.values.filter(isTaken)
+        for removal in taken { removals[removal.photo] = nil }
+        return taken.sorted { ($0.dueAt, $0.photo) < ($1.dueAt, $1.photo) }
+    }
+}

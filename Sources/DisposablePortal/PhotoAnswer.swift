@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// The bytes of a photo as an answer: whole or in part, of a type that no browser runs.
+struct PhotoAnswer: Sendable {
+    private static let partByteCount: UInt64 = 64 << 10
+    /// Whatever these bytes are, as a page they can do nothing.
+    private static let policy = "sandbox; default-src 'none'"
+
+    let request: Request
+    let session: GuestSession
+
+    func bytes(_ blobClass: BlobClass, of id: PhotoID) async throws -> Response {
+        let bytes = try await session.gallery.bytes(blobClass, of: id, for: session.guest)
+        // A photo's bytes never change; its id and class name them.
+        let tag = "\"\(id.description.prefix(32))-\(blobClass.rawValue)\""
+        var headers: HTTPFields = [
+            .eTag: tag, .cacheControl: "private, max-age=3600", .acceptRanges: "bytes",
+            .contentSecurityPolicy: Self.policy,
+        ]
+        let isShown = bytes.mediaType.isShownByBrowsers
+        headers[.contentType] = isShown ? bytes.mediaType.rawValue : DisposableModel.MediaType.other.rawValue
+        if request.uri.queryParameters.has("download") || !isShown {
+            let photo = try await session.gallery.photo(id, for: session.guest)
+            let name = FileName.single(photo, event: await session.gallery.charter()?.name ?? "")
+            headers[.contentDisposition] = FileName.attachment(name)
+        }
+        if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
+            return Response(status: .notModified, headers: headers)
+        }
+        switch ByteRange(request, tag: tag, byteCount: bytes.byteCount) {
+        case .whole:
+            return Response(status: .ok, headers: headers, body: Self.body(bytes, 0..<bytes.byteCount))
+        case .part(let range):
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.byteCount)"
+            return Response(status: .partialContent, headers: headers, body: Self.body(bytes, range))
+        case .unsatisfiable:
+            headers[.contentRange] = "bytes */\(bytes.byteCount)"
+            headers[.contentDisposition] = nil
+            return Response(status: .rangeNotSatisfiable, headers: headers)
+        }
+    }
+
+    private static func body(_ bytes: PhotoBytes, _ range: Range<UInt64>) -> ResponseBody {
+        ResponseBody(contentLength: Int(range.count)) { writer in
+            var start = range.lowerBound
+            while start < range.upperBound {
+                let part = start..<min(start + partByteCount, range.upperBound)
+                let read = try await offTheLoops { try bytes.read(part) }
+                try await writer.write(ByteBuffer(bytes: read))
+                start = part.upperBound
+            }
+            try await writer.finish(nil)
+        }
+    }
+}
+
+extension DisposableModel.MediaType {
+    /// Pictures and films that browsers show; anything else is a file to keep.
+    var isShownByBrowsers: Bool {
+        switch self {
+        case .jpeg, .png, .webp, .gif, .avif, .heic, .mp4, .quicktime, .webm: true
+        case .tiff, .other: false
+        }
+    }
+}
+
+/// What of some bytes a request asks for (RFC 9110 §14): one range, or everything.
+enum ByteRange: Equatable {
+    case whole
+    case part(Range<UInt64>)
+    case unsatisfiable
+
+    /// A range counts for the same bytes as before only (`If-Range`).
+    init(_ request: Request, tag: String, byteCount: UInt64) {
+        guard let field = request.headers[.range], request.headers[.ifRange].map({ $0 == tag }) ?? true else {
+            self = .whole
+            return
+        }
+        self = Self.parse(field, byteCount: byteCount)
+    }
+
+    private static func parse(_ field: String, byteCount: UInt64) -> ByteRange {
+        guard field.lowercased().hasPrefix("bytes="), !field.contains(",") else { return .whole }
+        let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else { return .whole }
+        // Numbers beyond 64 bits are beyond every file, too.
+        let numbers = ends.map { $0.isEmpty ? nil : UInt64($0) ?? .max }
+        switch (numbers[0], numbers[1]) {
+        case (nil, nil):
+            return .whole
+        case (nil, let suffix?):
+            guard suffix > 0, byteCount > 0 else { return .unsatisfiable }
+            return .part(byteCount - min(suffix, byteCount)..<byteCount)
+        case (let first?, let last):
+            if let last, last < first { return .whole }
+            guard first < byteCount else { return .unsatisfiable }
+            return .part(first..<min(last ?? byteCount, byteCount - 1) + 1)
+        }
+    }
+}

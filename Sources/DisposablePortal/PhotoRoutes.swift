@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import Hummingbird
+
+/// Photos, their bytes, and taking them back (protocol/guest-api.md §4).
+struct PhotoRoutes: Sendable {
+    let limits: PortalLimits
+
+    func add(to group: RouterGroup<PortalContext>) {
+        group.get("api/photos", use: list)
+        group.get("api/photos/:id", use: show)
+        group.delete("api/photos/:id", use: remove)
+        group.post("api/photos/:id/keep", use: keep)
+        for blobClass in BlobClass.allCases {
+            group.get("photos/:id/\(blobClass.pathName)") { request, context in
+                let (session, photo) = (try context.requireSession(), try Self.photo(context))
+                return try await PhotoAnswer(request: request, session: session).bytes(blobClass, of: photo)
+            }
+        }
+    }
+
+    private struct ListMessage: Encodable {
+        let photos: [PhotoMessage]
+        /// Null on the last page.
+        let next: OrNull<String>
+        let count: Int
+    }
+
+    @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let query = request.uri.queryParameters
+        let limit = try query["limit"].map { text in
+            guard let limit = Int(text), (1...limits.photoPageCountMax).contains(limit) else {
+                throw PortalError.malformed("limit is a number from 1 to \(limits.photoPageCountMax)")
+            }
+            return limit
+        }
+        let cursor = try query["before"].map { text in
+            guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
+            return PhotoCursor(id)
+        }
+        if query["mine"] == "1", session.guest == nil { return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0)) }
+        let page = try await session.gallery.photos(
+            before: cursor, limit: limit ?? limits.photoPageCount, by: query["mine"] == "1" ? session.guest : nil)
+        return try .json(
+            ListMessage(
+                photos: page.photos.map { PhotoMessage($0, for: session.guest) },
+                next: OrNull(page.next?.photo.description), count: page.totalCount))
+    }
+
+    @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let photo = try await session.gallery.photo(try Self.photo(context), for: session.guest)
+        return try .json(PhotoMessage(photo, for: session.guest))
+    }
+
+    private struct RemovalMessage: Encodable { let removedAt: UInt64 }
+
+    @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
+        try .json(RemovalMessage(removedAt: try await Self.remove(context)), status: .accepted)
+    }
+
+    @Sendable private func keep(_ request: Request, _ context: PortalContext) async throws -> Response {
+        try await Self.keep(context)
+        return Response(status: .noContent)
+    }
+
+    /// Begins to take the path's photo back; returns when that is done, in milliseconds since 1970.
+    static func remove(_ context: PortalContext) async throws -> UInt64 {
+        let (session, guest) = try context.requireGuest()
+        let id = try Self.photo(context)
+        guard try await session.gallery.photo(id, for: guest).author == guest else { throw GalleryError.notYours }
+        return try await context.requireEvent().removals.add(id, by: guest)
+    }
+
+    /// Throws 409 when it is too late.
+    static func keep(_ context: PortalContext) async throws {
+        let (_, guest) = try context.requireGuest()
+        guard try await context.requireEvent().removals.keep(try Self.photo(context), by: guest) else {
+            throw PortalError(.conflict, "too-late", "this photo is not being taken back, or it has gone already")
+        }
+    }
+
+    /// Ids are long random numbers; whatever else stands there names no photo.
+    private static func photo(_ context: PortalContext) throws(PortalError) -> PhotoID {
+        guard let id = context.parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
+        return id
+    }
+}

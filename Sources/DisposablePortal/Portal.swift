@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+public import Logging
+internal import NIOCore
+internal import NIOHTTPTypes
+internal import NIOPosix
+
+/// The guests' pages of the events that a node holds, and the HTTP API behind them (protocol/guest-api.md).
+///
+///     let portal = try Portal(configuration, logger: logger) { await node.galleries }
+///     try await portal.run { serving in print(serving.port) }   // until cancelled, or:
+///     await portal.stop()                                       // signs what guests are just taking back, and ends `run`
+public struct Portal: Sendable {
+    public static let standardPort: UInt16 = 8027
+
+    public enum Port: Equatable, Sendable {
+        /// The remembered one, 8027 or the next free one.
+        case standard(remembered: UInt16?)
+        /// Exactly this; 0 for any free one.
+        case exactly(UInt16)
+    }
+
+    public struct Configuration: Sendable {
+        /// IP addresses to listen on, all at the same port; none for every address that the machine has.
+        public var hosts: [String]
+        public var port: Port
+        /// Where the pages' signing library may be, the first that exists: Debian's package node-tweetnacl.
+        public var scriptPaths: [String]
+        package var limits = PortalLimits()
+
+        public static let standardScriptPaths = [
+            "/usr/share/nodejs/tweetnacl/nacl-fast.min.js", "/usr/share/javascript/tweetnacl/nacl-fast.min.js",
+            "/usr/lib/node_modules/tweetnacl/nacl-fast.min.js", "/usr/local/lib/node_modules/tweetnacl/nacl-fast.min.js",
+        ]
+
+        public init(
+            hosts: [String] = [], port: Port = .standard(remembered: nil),
+            scriptPaths: [String] = Configuration.standardScriptPaths
+        ) {
+            self.hosts = hosts
+            self.port = port
+            self.scriptPaths = scriptPaths
+        }
+    }
+
+    /// What `run` tells once browsers can come.
+    public struct Serving: Equatable, Sendable {
+        public let port: UInt16
+        /// What does not work, and what to do about it; for people.
+        public let problems: [String]
+    }
+
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        case portInUse(String)
+        /// The address is none of this machine's, or no IP address.
+        case cannotListen(host: String, reason: String)
+
+        public var description: String {
+            switch self {
+            case .portInUse(let port): "\(port) is in use by another program"
+            case .cannotListen(let host, let reason): "cannot listen on \(host): \(reason)"
+            }
+        }
+    }
+
+    private let configuration: Configuration
+    private let logger: Logger
+    private let events: EventTable
+    private let gate: Gate
+    private let stopSignal: AsyncStream<Void>
+    private let stopSink: AsyncStream<Void>.Continuation
+
+    /// - Parameter galleries: the events that the node holds; asked again every two seconds.
+    public init(
+        _ configuration: Configuration, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        events = EventTable(limits: configuration.limits, logger: logger, galleries: galleries)
+        gate = Gate(configuration.limits)
+        (stopSignal, stopSink) = AsyncStream.makeStream()
+    }
+
+    /// Serves until the task is cancelled or `stop` is called. Once only.
+    /// - Parameter onServing: called when the port is open.
+    /// Throws `Failure` when it cannot listen.
+    public func run(onServing: @Sendable (Serving) async -> Void) async throws {
+        raiseFileLimit()
+        let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
+        let server = PortalServer(limits: configuration.limits, events: events, gate: gate, files: files, logger: logger)
+        let first = try await events.refresh()
+        let (listeners, port) = try await bind(server)
+        await withDiscardingTaskGroup { group in
+            for event in first { group.addTask { await event.run() } }
+            for listener in listeners { group.addTask { await server.serve(listener) } }
+            group.addTask { await self.followEvents() }
+            await onServing(Serving(port: port, problems: files.problems))
+            for await _ in stopSignal {}
+            gate.closeAll()
+            group.cancelAll()
+        }
+    }
+
+    /// Signs what guests are just taking back, then ends `run`, and with it every connection.
+    public func stop() async {
+        for event in events.all { await event.removals.signAll() }
+        stopSink.finish()
+    }
+
+    private func followEvents() async {
+        await withDiscardingTaskGroup { group in
+            while (try? await Task.sleep(for: .seconds(2))) != nil {
+                do {
+                    for event in try await events.refresh() { group.addTask { await event.run() } }
+                } catch {
+                    logger.debug("event has no pages yet", metadata: ["reason": "\(error)"])
+                }
+            }
+        }
+    }
+
+    // Listening
+
+    private func bind(_ server: PortalServer) async throws -> ([PortalServer.Listener], UInt16) {
+        let ports: [UInt16] =
+            switch configuration.port {
+            case .exactly(let port): [port]
+            case .standard(let remembered):
+                [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
+            }
+        for port in ports {
+            do {
+                return try await bind(server, port: port)
+            } catch let failure as Failure {
+                guard case .portInUse = failure, port != ports.last else { throw failure }
+            }
+        }
+        throw Failure.portInUse("every port from \(Self.standardPort) on")
+    }
+
+    /// Every host at one port: where any of them is taken, none is kept.
+    private func bind(_ server: PortalServer, port: UInt16) async throws -> ([PortalServer.Listener], UInt16) {
+        var listeners: [PortalServer.Listener] = []
+        var port = port
+        do {
+            if configuration.hosts.isEmpty {
+                do {
+                    listeners.append(try await server.listen(host: "::", port: port))
+                } catch Failure.cannotListen {  // a machine without IPv6
+                    listeners.append(try await server.listen(host: "0.0.0.0", port: port))
+                }
+            }
+            for host in configuration.hosts {
+                listeners.append(try await server.listen(host: host, port: port))
+                port = UInt16(listeners[0].channel.localAddress?.port ?? 0)
+            }
+        } catch {
+            for listener in listeners { try? await listener.executeThenClose { _ in } }
+            throw error
+        }
+        return (listeners, UInt16(listeners[0].channel.localAddress?.port ?? 0))
+    }
+
+    /// Each browser holds a connection or several; the usual limit of 1,024 files a process is below what is served.
+    private func raiseFileLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, rlim_t(configuration.limits.connectionCountMax + 2_048))
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+
+extension PortalError {
+    /// What a guest can do something about, as it is said over HTTP.
+    package init(_ error: GalleryError) {
+        switch error {
+        case .unknownPhoto: self = .unknownPhoto
+        case .notYours: self.init(.forbidden, "not-yours", "the photo is somebody else's")
+        case .notHere:
+            self.init(
+                .notFound, "not-here", "the photo's bytes have not arrived here yet", hint: "Try again a little later.",
+                retryAfter: 5)
+        case .notEntered: self = .notEntered
+        case .rollFull(let limit):
+            self.init(
+                .conflict, "roll-full", "your roll of \(limit) photos is full",
+                hint: "Photos that you take back make no room: choose those you like best before you send them.")
+        case .refused(let reason): self.init(.unprocessableContent, "not-a-photo", reason)
+        case .malformedName: self = .malformedName
+        case .unavailable(let reason):
+            self.init(.serviceUnavailable, "unavailable", reason, hint: "Try again a little later.", retryAfter: 10)
+        }
+    }
+
+    /// `nil` for what the guest can do nothing about.
+    package init?(refusing error: any Error) {
+        switch error {
+        case let error as PortalError: self = error
+        case let error as GalleryError: self.init(error)
+        case is DamagedUpload:
+            self.init(
+                .serviceUnavailable, "unavailable", "a part of the upload was lost: ask where it goes on", retryAfter: 1
+            )
+        default: return nil
+        }
+    }
+
+    static let unknownPhoto = PortalError(.notFound, "unknown-photo", "there is no such photo, or it was taken back")
+    static let notEntered = PortalError(
+        .forbidden, "not-entered", "say who you are first", hint: "Open the event's link again and enter.")
+    static let malformedName = PortalError(
+        .badRequest, "malformed-name", "this cannot be a name", hint: "A name has 1 to 40 characters on one line.")
+    static let noSession = PortalError(
+        .unauthorized, "no-session", "this browser has not opened the event, or too long ago",
+        hint: "Scan the event's QR code again, or type its code.")
+    static let unknownEvent = PortalError(
+        .notFound, "unknown-event", "this photo box does not know that event", hint: "Scan the event's QR code again.")
+    static let notFound = PortalError(.notFound, "not-found", "there is nothing here")
+    static func malformed(_ message: String) -> PortalError { PortalError(.badRequest, "malformed-request", message) }
+
+    package static let unknownUpload = PortalError(.notFound, "unknown-upload", "there is no such upload")
+    package static let uploadInHand = PortalError(
+        .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand",
+        retryAfter: 1)
+    package static let noRoom = PortalError(
+        .serviceUnavailable, "unavailable", "this node's disk is almost full", hint: "tell the host", retryAfter: 60)
+
+    static func tooMany(_ message: String, retryAfter: Int = 10) -> PortalError {
+        PortalError(.tooManyRequests, "too-many-uploads", message, retryAfter: retryAfter)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Logging
+internal import Synchronization
+
+/// One event as its pages have it: the gallery, and what the portal itself keeps for it.
+final class PortalEvent: Sendable {
+    let gallery: any Gallery
+    /// The event's fingerprint, four words.
+    let words: [String]
+    let sessions: SessionStore
+    let updates: UpdateHub
+    let removals: RemovalKeeper
+    let uploads: UploadStore
+    private let logger: Logger
+    private let endSignal: AsyncStream<Void>
+    private let endSink: AsyncStream<Void>.Continuation
+
+    init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
+        self.gallery = gallery
+        words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
+        sessions = try await SessionStore(of: gallery, limits: limits)
+        removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
+        uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath) }
+        updates = await UpdateHub(of: gallery, limits: limits)
+        self.logger = logger
+        (endSignal, endSink) = AsyncStream.makeStream()
+    }
+
+    /// How the event is named in addresses: the first eight hexadecimal digits of its id.
+    var pathName: String { gallery.event.short }
+    /// Where everything of the event is, from a slash to a slash.
+    var path: String { "/e/\(pathName)/" }
+
+    func cookieName(port: Int) -> String { "disposable-\(pathName)-\(port)" }
+
+    /// Until when sessions and uploads are kept: the event's end and retention.
+    func expiry() async -> UInt64 {
+        guard let charter = await gallery.charter() else {
+            let hours = Charter.durationHoursRange.upperBound + Charter.retentionHoursRange.upperBound
+            return Milliseconds.now + UInt64(hours) * 3_600_000
+        }
+        // Where the clock is wrong, or somebody looks at an old event, a session still lasts a day.
+        let end = charter.endsAtMilliseconds + UInt64(charter.retentionHours) * 3_600_000
+        return max(end, Milliseconds.now + 24 * 3_600_000)
+    }
+
+    /// Until the task is cancelled, or `end` is called.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.updates.run() }
+            group.addTask { await self.removals.run() }
+            group.addTask { try? await self.uploads.sweepPeriodically(logger: self.logger) }
+            group.addTask {
+                while (try? await Task.sleep(for: .seconds(3600))) != nil { try? await self.sessions.dropExpired() }
+            }
+            for await _ in endSignal {}
+            group.cancelAll()
+        }
+        updates.streams.close()
+    }
+
+    /// The node holds the event no more.
+    func end() { endSink.finish() }
+}
+
+/// The events whose pages are served, by the names that addresses have for them.
+final class EventTable: Sendable {
+    private let galleries: @Sendable () async -> [any Gallery]
+    private let limits: PortalLimits
+    private let logger: Logger
+    private let events = Mutex<[String: PortalEvent]>([:])
+
+    init(limits: PortalLimits, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]) {
+        self.galleries = galleries
+        self.limits = limits
+        self.logger = logger
+    }
+
+    subscript(pathName: some StringProtocol) -> PortalEvent? { events.withLock { $0[String(pathName)] } }
+
+    /// In the order of their ids.
+    var all: [PortalEvent] { events.withLock { $0.values.sorted { $0.gallery.event < $1.gallery.event } } }
+
+    /// Takes up what the node holds now: begins the pages of new events, ends those of events that have gone.
+    /// Called by one task at a time.
+    func refresh() async throws -> [PortalEvent] {
+        let galleries = await galleries()
+        let names = Set(galleries.map(\.event.short))
+        let known = events.withLock { events in
+            for name in events.keys where !names.contains(name) { events.removeValue(forKey: name)?.end() }
+            return Set(events.keys)
+        }
+        var begun: [PortalEvent] = []
+        for gallery in galleries where !known.contains(gallery.event.short) {
+            let event = try await PortalEvent(of: gallery, limits: limits, logger: logger)
+            events.withLock { $0[event.pathName] = event }
+            begun.append(event)
+        }
+        return begun
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOHTTPTypes
+internal import NIOPosix
+
+/// Hummingbird's HTTP and router over sockets of our own, which know limits by address and end at once when told.
+struct PortalServer: Sendable {
+    typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+    typealias Listener = NIOAsyncChannel<Connection, Never>
+
+    private let limits: PortalLimits
+    private let gate: Gate
+    private let logger: Logger
+    private let http: HTTP1Channel
+
+    init(limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, logger: Logger) {
+        self.limits = limits
+        self.gate = gate
+        self.logger = logger
+        let router = Self.router(limits: limits, events: events, gate: gate, files: files).buildResponder()
+        var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
+        decoder.maxHeaderFieldSize = limits.headByteCountMax
+        decoder.maxHeaderListSize = limits.headByteCountMax
+        decoder.maxHeaderFieldCount = 128
+        http = HTTP1Channel(
+            responder: { request, writer, channel in
+                let context = PortalContext(source: .init(channel: channel, logger: logger))
+                var response = try await router.respond(to: request, context: context)
+                response.headers[.date] = HTTPDate.text(.now)
+                do {
+                    try await writer.write(response: response.head, body: response.body)
+                } catch {
+                    // Half an answer is out: nothing but the end of the connection says so.
+                    throw BrokenResponse(reason: "\(error)")
+                }
+            },
+            configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [PaceKeeper(limits)], idleTimeout: TimeAmount(limits.idleTimeout),
+                httpDecoderConfiguration: decoder))
+    }
+
+    private struct BrokenResponse: Error { let reason: String }
+
+    /// Throws `Portal.Failure`.
+    func listen(host: String, port: UInt16) async throws -> Listener {
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 512)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            // A phone that has left the room takes its connection with it, and not only after a quarter of an hour.
+            .childChannelOption(
+                ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT)), value: 60_000)
+        do {
+            // As an address, never a name to resolve.
+            let address = try SocketAddress(ipAddress: host, port: Int(port))
+            return try await bootstrap.bind(to: address) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
+                }.flatMap { http.setup(channel: channel, logger: logger) }
+            }
+        } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
+            throw Portal.Failure.portInUse("port \(port) of \(host)")
+        } catch {
+            throw Portal.Failure.cannotListen(host: host, reason: "\(error)")
+        }
+    }
+
+    /// Until the listener is closed or the task cancelled.
+    func serve(_ listener: Listener) async {
+        do {
+            try await listener.executeThenClose { connections in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await connection in connections { group.addTask { await serve(connection) } }
+                }
+            }
+        } catch {
+            logger.debug("listener ended", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func serve(_ connection: Connection) async {
+        guard gate.admit(connection.channel) else { return await refuse(connection) }
+        await http.handle(value: connection, logger: logger)
+        gate.closed(connection.channel)
+    }
+
+    private func refuse(_ connection: Connection) async {
+        let response = HTTPResponse(
+            status: .serviceUnavailable, headerFields: [.retryAfter: "10", .connection: "close", .contentLength: "0"])
+        // Whoever is refused may not wait for the answer.
+        try? await connection.executeThenClose { _, outbound in
+            try await outbound.write(contentsOf: [.head(response), .end(nil)])
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guests' page: who is there, which view is shown, and what the updates mean for it.
+import { ApiError } from "./api.js";
+import { ask, find, make, say, toast } from "./dom.js";
+import { Grid, savedAt } from "./gallery.js";
+import { canKeep } from "./kept.js";
+import { setKeeping, setUpInputs, showArrived, showUpload, takeBack, wasCameraLost } from "./mine.js";
+import { showMe, setUpMe } from "./me.js";
+import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
+import { PhotoList } from "./photos.js";
+import * as session from "./session.js";
+import { fillTexts, text } from "./text.js";
+import { follow, unfollow } from "./updates.js";
+import * as queue from "./uploads.js";
+import { setUpDoor, showCode, showWelcome } from "./welcome.js";
+import { currentView, go, onView } from "./views.js";
+
+const everyone = new PhotoList(false);
+const mine = new PhotoList(true);
+const lists = [everyone, mine];
+/** @type {Grid[]} */
+let grids = [];
+/** New photos since somebody last looked. */
+let unseen = 0;
+let isIn = false;
+
+/** @param {import("./session.js").Arrival} arrival */
+async function arrived(arrival) {
+    if (arrival.kind === "code") {
+        showCode(arrival.error ? (arrival.error.code === "wrong-token" ? text.code.wrongLink : arrival.error.sentence)
+            : arrival.ended ? text.code.ended : "");
+    } else if (arrival.kind === "welcome") {
+        showWelcome();
+    } else {
+        await enterParty();
+        if (arrival.stranger) toast(text.words.stranger, null, 10_000);
+    }
+    drawTitle();
+}
+
+async function enterParty() {
+    go("everyone");
+    drawHeader();
+    if (isIn) {
+        queue.resume();
+        return;
+    }
+    isIn = true;
+    await follow({
+        photo: (photo) => {
+            const isNew = everyone.put(photo);
+            mine.put(photo);
+            if (isNew && document.hidden) unseen += 1;
+            if (photo.isMine) refreshSoon();
+            drawTitle();
+        },
+        removed: ({ id }) => {
+            if (everyone.byID.get(id)?.isMine || mine.byID.has(id)) refreshSoon();
+            for (const list of lists) list.drop(id);
+        },
+        event: refreshSoon,
+        reset: () => {
+            refreshSoon();
+            for (const grid of grids) grid.reload();
+        },
+        reach,
+        sessionLost: comeBackIn,
+    });
+    await Promise.all(grids.map((grid) => grid.reload()));
+    const me = /** @type {import("./session.js").Me} */ (session.me);
+    await queue.start(me.event.id, {
+        onChange: showUpload,
+        onDone: (photo) => { showArrived(lists, photo); refreshSoon(); },
+        onSessionLost: comeBackIn,
+        isSaving: () => Date.now() - savedAt < 3000,
+    });
+    setKeeping(await canKeep());
+    if (wasCameraLost()) toast(text.party.cameraLost, null, 20_000);
+}
+
+/** The node does not know this session any more: perhaps it knows the guest. */
+let isReturning = false;
+async function comeBackIn() {
+    if (isReturning || currentView() === "code") return;
+    isReturning = true;
+    try {
+        const arrival = await session.arrive(async () => false);
+        if (arrival.kind === "guest") queue.resume();
+        else await arrived(arrival);
+    } catch { /* out of reach: the next poll comes here again */ }
+    isReturning = false;
+}
+
+/** @param {boolean} isReachable */
+function reach(isReachable) {
+    const banner = find("out-of-reach");
+    if (banner.hidden === isReachable) return;
+    banner.hidden = isReachable;
+    say(isReachable ? "" : text.party.unreachable);
+    if (isReachable) queue.wake();
+}
+
+/** Asks api/me after a burst of changes, once. */
+let refreshTimer = 0;
+function refreshSoon() {
+    clearTimeout(refreshTimer);
+    refreshTimer = setTimeout(async () => {
+        try {
+            await session.refresh();
+            drawHeader();
+            if (currentView() === "me" && !find("me").contains(document.activeElement)) showMe();
+        } catch { /* the next change asks again */ }
+    }, 400);
+}
+
+function drawHeader() {
+    const { me } = session;
+    if (!me?.guest) return;
+    find("event-name").textContent = me.event.name;
+    const { frames, framesUsed } = me.guest;
+    const left = session.framesLeft() ?? framesUsed;
+    const isFull = frames !== null && left === 0;
+    find("counter").replaceChildren(
+        make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
+        make("span", { class: "of", "aria-hidden": "true" }, frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
+        make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
+    find("counter").classList.toggle("is-empty", isFull);
+    find("full").hidden = !isFull;
+    find("waiting-hint").hidden = !isFull || !mine.photos.some((photo) => photo.state === "waiting");
+    drawTitle();
+}
+
+function drawTitle() {
+    const name = session.me?.event.name ?? text.product;
+    document.title = unseen && document.hidden ? `(${unseen}) ${name}` : name;
+}
+
+/** Nothing can be shown before the box answers. */
+async function begin() {
+    go("boot");
+    try {
+        await arrived(await session.arrive(() => ask({ title: text.words.otherGuest.title, body: [text.words.otherGuest.body],
+            yes: text.words.otherGuest.yes, no: text.words.otherGuest.no })));
+    } catch (error) {
+        find("trouble-text").textContent = error instanceof ApiError ? error.sentence : text.errors.other(String(error));
+        go("trouble");
+        if (!(error instanceof ApiError)) throw error;
+    }
+}
+
+fillTexts(document);
+setUpDoor(arrived);
+setUpInputs();
+setUpMe(() => {
+    unfollow();
+    // Everything this page knew goes with it.
+    location.replace("/");
+});
+const remove = (/** @type {import("./photos.js").Photo[]} */ photos) => takeBack(lists, photos);
+const open = (/** @type {import("./photos.js").Photo} */ photo) => go("photo", { push: true, id: photo.id });
+grids = [
+    new Grid(find("everyone-grid"), everyone, { open, empty: text.gallery.empty }),
+    new Grid(find("mine-grid"), mine, { open, remove, empty: text.gallery.emptyMine }),
+];
+setUpPhoto(lists, (photo) => remove([photo]));
+find("tab-everyone").addEventListener("click", () => go("everyone"));
+find("tab-mine").addEventListener("click", () => go("mine"));
+// Without leaving a hash in the address.
+find("skip").addEventListener("click", (/** @type {Event} */ event) => { event.preventDefault(); find("galleries").focus(); });
+find("open-me").addEventListener("click", () => go("me", { push: true }));
+find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
+find("trouble-retry").addEventListener("click", begin);
+onView((view, id) => {
+    if (view === "me") showMe();
+    find("progress-show").hidden = view === "mine";
+    if (view !== "photo") closePhoto();
+    else if (id) showPhoto(find("tab-mine").hasAttribute("aria-current") ? mine : everyone, id);
+});
+document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) unseen = 0;
+    drawTitle();
+});
+// Another code scanned into this very page.
+addEventListener("hashchange", () => { if (location.hash.length > 20) location.reload(); });
+begin();

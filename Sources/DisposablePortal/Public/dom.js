@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements, and the three ways to speak up: aloud, in a toast, in a question. Text is only ever set as text.
+import { text } from "./text.js";
+
+/** @param {string} id @returns {any} the element, which index.html has */
+export const find = (id) => document.getElementById(id);
+
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} [properties] attributes; functions are listeners ("click"), `false` and `null` leave out
+ * @param {...(Node|string|null)} children
+ * @returns {any}
+ */
+export function make(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+        if (typeof value === "function") element.addEventListener(name, value);
+        else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    }
+    for (const child of children) if (child !== null) element.append(child);
+    return element;
+}
+
+/** @param {string} name a symbol of index.html */
+export function icon(name) {
+    const space = "http://www.w3.org/2000/svg";
+    const picture = document.createElementNS(space, "svg");
+    const use = document.createElementNS(space, "use");
+    use.setAttribute("href", `#i-${name}`);
+    picture.setAttribute("class", "icon");
+    picture.setAttribute("aria-hidden", "true");
+    picture.append(use);
+    return picture;
+}
+
+/**
+ * Says a sentence to those who listen to the page.
+ * @param {string} sentence
+ */
+export function say(sentence) {
+    find("announce").textContent = sentence;
+}
+
+let toastTimer = 0;
+
+/**
+ * A sentence at the bottom for a while, with something to do about it.
+ * @param {string} sentence
+ * @param {{label: string, run: () => void}|null} [action]
+ * @param {number} [ms]
+ */
+export function toast(sentence, action = null, ms = 6000) {
+    const place = find("toast");
+    place.replaceChildren(make("span", {}, sentence));
+    if (action) {
+        place.append(make("button", { type: "button", class: "plain", click: () => { hideToast(); action.run(); } }, action.label));
+    }
+    place.append(make("button", { type: "button", class: "plain bare", "aria-label": text.common.dismiss, click: hideToast }, icon("close")));
+    place.hidden = false;
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(hideToast, ms);
+}
+
+export function hideToast() {
+    clearTimeout(toastTimer);
+    find("toast").hidden = true;
+}
+
+/**
+ * Asks before something that matters.
+ * @param {{title: string, body: string[], yes: string, no?: string, danger?: boolean}} question
+ * @returns {Promise<boolean>}
+ */
+export function ask({ title, body, yes, no = text.common.cancel, danger = false }) {
+    const dialog = find("ask");
+    if (typeof dialog.showModal !== "function") return Promise.resolve(confirm([title, ...body].join("\n\n")));
+    if (dialog.open) return Promise.resolve(false);
+    return new Promise((resolve) => {
+        dialog.returnValue = "";
+        dialog.replaceChildren(make("form", { method: "dialog" },
+            make("h2", { id: "ask-title" }, title),
+            ...body.map((part) => make("p", {}, part)),
+            make("div", { class: "row" },
+                make("button", { class: "button", value: "" }, no),
+                make("button", { class: danger ? "button danger" : "button main", value: "yes" }, yes))));
+        dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+        dialog.showModal();
+    });
+}
+
+/**
+ * Copies where the browser lets a page on plain HTTP do so.
+ * @param {string} value
+ * @returns {boolean}
+ */
+export function copy(value) {
+    const field = make("textarea", { class: "offscreen", readonly: true, "aria-hidden": "true" });
+    field.value = value;
+    const focused = document.activeElement;
+    document.body.append(field);
+    field.select();
+    field.setSelectionRange(0, value.length);
+    let copied = false;
+    try { copied = document.execCommand("copy"); } catch { /* not allowed: the text is on the page to be copied by hand */ }
+    field.remove();
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+    toast(copied ? text.common.copied : text.common.copyByHand, null, 3000);
+    return copied;
+}

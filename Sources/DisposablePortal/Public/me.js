@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// My name, my way to another phone, the link for others, and the way out.
+import { ApiError } from "./api.js";
+import { ask, copy, find, make, toast } from "./dom.js";
+import * as session from "./session.js";
+import { text } from "./text.js";
+import { discard, uploads } from "./uploads.js";
+import { loadWords, wordsOf } from "./words.js";
+import { back } from "./views.js";
+
+/** @param {() => void} onLeft */
+export function setUpMe(onLeft) {
+    find("me-back").addEventListener("click", back);
+    find("me-form").addEventListener("submit", rename);
+    find("me-words-show").addEventListener("click", toggleWords);
+    find("me-return-copy").addEventListener("click", () => copy(session.returnLink() ?? ""));
+    find("me-link-copy").addEventListener("click", () => copy(session.me?.link ?? ""));
+    // Only where it works: plain HTTP has no share sheet.
+    find("me-link-share").hidden = typeof navigator.share !== "function";
+    find("me-link-share").addEventListener("click", () => {
+        navigator.share({ title: session.me?.event.name, url: session.me?.link }).catch(() => { /* the guest changed its mind */ });
+    });
+    find("me-leave").addEventListener("click", async () => {
+        const unsent = uploads.filter((one) => one.state !== "done");
+        if (!await ask({ title: text.me.leaveTitle, body: [text.me.leaveBody + (unsent.length ? text.me.leaveUnsent(unsent.length) : "")],
+            yes: text.me.leaveYes, danger: true })) return;
+        try {
+            for (const upload of unsent) discard(upload);
+            await session.leave();
+            onLeft();
+        } catch (error) {
+            toast(error instanceof ApiError ? error.sentence : String(error));
+        }
+    });
+}
+
+export function showMe() {
+    const { me } = session;
+    if (!me?.guest) return;
+    find("me-name").value = me.guest.name ?? "";
+    const { frames, framesUsed } = me.guest;
+    find("me-frames").textContent = frames === null ? text.party.used(framesUsed) : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
+    find("me-fingerprint").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
+    find("me-link").textContent = me.link;
+    find("me-address").textContent = location.host;
+    find("me-code").textContent = me.code;
+    const hasSeed = session.seed() !== null;
+    find("me-words-none").hidden = hasSeed;
+    find("me-words-some").hidden = !hasSeed;
+    find("me-unkept").hidden = session.isKept();
+    hideWords();
+}
+
+/** @param {Event} event */
+async function rename(event) {
+    event.preventDefault();
+    const name = find("me-name").value.trim();
+    const error = find("me-error");
+    error.textContent = "";
+    if (!name || [...name].length > 40) {
+        error.textContent = name ? text.welcome.nameTooLong : text.me.nameMissing;
+        return;
+    }
+    try {
+        await session.rename(name);
+        toast(text.me.nameSaved, null, 3000);
+    } catch (problem) {
+        error.textContent = problem instanceof ApiError ? problem.sentence : String(problem);
+    }
+}
+
+function hideWords() {
+    find("me-secret").hidden = true;
+    find("me-words").replaceChildren();
+    find("me-return").textContent = "";
+    find("me-words-show").textContent = text.me.wordsShow;
+    find("me-words-show").setAttribute("aria-expanded", "false");
+}
+
+async function toggleWords() {
+    if (!find("me-secret").hidden) return hideWords();
+    const seed = session.seed();
+    if (!seed) return;
+    try {
+        find("me-words").replaceChildren(...wordsOf(seed, await loadWords()).map((word) => make("li", {}, word)));
+    } catch {
+        toast(text.words.offline);
+        return;
+    }
+    find("me-return").textContent = session.returnLink();
+    find("me-secret").hidden = false;
+    find("me-words-show").textContent = text.me.wordsHide;
+    find("me-words-show").setAttribute("aria-expanded", "true");
+}

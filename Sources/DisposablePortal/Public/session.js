@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who this browser is at the event: token or code against a session, the seed and where it is kept, and the two signatures
+// that make a session a guest's (protocol/guest-api.md §2, §3). The seed never leaves the page but in its owner's hands.
+import { ApiError, base, call, setBase } from "./api.js";
+
+/** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number,
+ *     retentionHours: number, frames: number|null}} EventFacts */
+/** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
+/** @typedef {{event: EventFacts, node: string, challenge: string, consent: string, guest: Guest|null, link: string,
+ *     code: string}} Me */
+/** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
+ *     | {kind: "code", error?: ApiError, ended?: boolean}} Arrival */
+
+/**
+ * What api/me said last; `null` without a session.
+ * @type {Me|null}
+ */
+export let me = null;
+
+/** Local storage where there is one, memory where not: private windows, full disks, forbidden cookies. */
+const memory = new Map();
+let persists = true;
+/** @param {string} name */
+function recall(name) {
+    if (memory.has(name)) return memory.get(name);
+    try { return localStorage.getItem(`disposable.${name}`); } catch { return null; }
+}
+/** @param {string} name @param {string|null} value */
+function keep(name, value) {
+    try {
+        if (value === null) localStorage.removeItem(`disposable.${name}`);
+        else localStorage.setItem(`disposable.${name}`, value);
+        memory.delete(name);
+    } catch {
+        persists = false;
+        if (value === null) memory.delete(name);
+        else memory.set(name, value);
+    }
+}
+
+/** Whether this browser still knows its guest when it is opened again. */
+export const isKept = () => persists;
+
+const utf8 = new TextEncoder();
+/** @param {...Uint8Array} parts */
+function join(...parts) {
+    const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) { all.set(part, at); at += part.length; }
+    return all;
+}
+/** @param {Uint8Array} bytes */
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** @param {string} text */
+const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+/** @param {Uint8Array} bytes */
+export const base64url = (bytes) =>
+    btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+/** @param {string} text */
+const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+
+/**
+ * This guest's seed, or `null` where this browser does not have it.
+ * @returns {Uint8Array|null}
+ */
+export function seed() {
+    const kept = me && recall(`${me.event.id}.seed`);
+    return kept ? unbase64url(kept) : null;
+}
+
+/** @returns {string|null} the link that brings this guest to another browser */
+export function returnLink() {
+    const mine = seed();
+    return me && mine ? `${me.link}.${base64url(mine)}` : null;
+}
+
+/**
+ * Takes what the address bar brought, and finds out where this browser stands.
+ * @param {() => Promise<boolean>} mayChangeGuest asked where a return link is another guest's than this browser's
+ * @returns {Promise<Arrival>} throws `ApiError` where nothing answers
+ */
+export async function arrive(mayChangeGuest) {
+    const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
+    // The token must not stay in the address, where it would be shared and photographed with the page.
+    if (location.hash) history.replaceState(history.state, "", location.pathname);
+    if (token) {
+        try {
+            await open({ token });
+        } catch (error) {
+            if (error instanceof ApiError && error.status === 403) return { kind: "code", error };
+            // Nothing is decided: the address gets its key back, for the reload that tries again.
+            history.replaceState(history.state, "", `#${token}${carried ? `.${carried}` : ""}`);
+            throw error;
+        }
+    } else if (base === "/") {
+        const last = recall("last");
+        if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return { kind: "code" };
+        setBase(last);
+    }
+    return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !token);
+}
+
+/** @param {string} code as typed @returns {Promise<Arrival>} throws `ApiError` */
+export async function openWithCode(code) {
+    await open({ code });
+    return settle(null, async () => false, false);
+}
+
+/** @param {{token: string}|{code: string}} key */
+async function open(key) {
+    const { path } = await call("POST", "/api/session", key);
+    setBase(path);
+    keep("last", path);
+}
+
+/** @param {Uint8Array|null} carried @param {() => Promise<boolean>} mayChangeGuest @param {boolean} mayHaveEnded
+ *  @returns {Promise<Arrival>} */
+async function settle(carried, mayChangeGuest, mayHaveEnded) {
+    try {
+        me = await call("GET", "api/me");
+    } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 401) throw error;
+        const ended = mayHaveEnded && recall("last") === base;
+        setBase("/");
+        return { kind: "code", ended };
+    }
+    if (!me) throw new ApiError(200, "other", "an empty answer");
+    history.replaceState(history.state, "", base);
+    const own = seed();
+    if (carried && own && base64url(carried) !== base64url(own) && !await mayChangeGuest()) carried = null;
+    if (carried) return { kind: "guest", me: await enter(carried), stranger: isStranger() };
+    if (me.guest) return { kind: "guest", me };
+    // A browser that has agreed to this very text comes back without being asked again.
+    if (own && recall(`${me.event.id}.consent`) === me.consent) return { kind: "guest", me: await enter(own) };
+    return { kind: "welcome", me };
+}
+
+/** Whether the event saw this guest's key for the first time. */
+const isStranger = () => me?.guest?.name === null && me.guest.framesUsed === 0;
+
+/**
+ * Becomes the guest of a seed, or of a new one.
+ * @param {Uint8Array|null} [own]
+ * @param {string} [name] for those whom the event does not know yet
+ * @returns {Promise<Me>} throws `ApiError`
+ */
+export async function enter(own = null, name = undefined) {
+    const nacl = /** @type {any} */ (window).nacl;
+    if (!nacl || !me) throw new ApiError(0, "no-signing", "the signing library is not loaded");
+    const mySeed = own ?? seed() ?? crypto.getRandomValues(new Uint8Array(16));
+    const event = unhex(me.event.id);
+    const zero = new Uint8Array(1);
+    const secret = nacl.hash(join(utf8.encode("disposable/0 guest key"), zero, event, mySeed)).subarray(0, 32);
+    const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(secret);
+    const guest = hex(publicKey);
+    // Kept before it is used: a guest that is known to the event but not to its own browser would be lost.
+    keep(`${me.event.id}.seed`, base64url(mySeed));
+    const { subKey } = await call("POST", "api/guest/key", { guest });
+    /** @param {string} domain @param {...Uint8Array} more */
+    const sign = (domain, ...more) => hex(nacl.sign.detached(
+        join(utf8.encode(domain), zero, event, unhex(/** @type {Me} */ (me).node), unhex(subKey), ...more), secretKey));
+    me = await call("POST", "api/guest", {
+        guest, name, consent: me.consent,
+        delegation: sign("disposable/0 delegation"),
+        proof: sign("disposable/0 guest proof", unhex(me.challenge)),
+    });
+    keep(`${/** @type {Me} */ (me).event.id}.consent`, /** @type {Me} */ (me).consent);
+    return /** @type {Me} */ (me);
+}
+
+/**
+ * Enters with the twelve words' seed.
+ * @param {Uint8Array} own
+ * @returns {Promise<Arrival>} throws `ApiError`
+ */
+export async function comeBack(own) {
+    return { kind: "guest", me: await enter(own), stranger: isStranger() };
+}
+
+/**
+ * How many photos this guest may still take; `null` without a limit.
+ * @returns {number|null}
+ */
+export function framesLeft() {
+    const guest = me?.guest;
+    return !guest || guest.frames === null ? null : Math.max(0, guest.frames - guest.framesUsed);
+}
+
+/**
+ * Asks api/me anew.
+ * @returns {Promise<Me>} throws `ApiError`
+ */
+export async function refresh() {
+    me = await call("GET", "api/me");
+    return /** @type {Me} */ (me);
+}
+
+/** @param {string} name throws `ApiError` */
+export async function rename(name) {
+    await call("PUT", "api/guest/name", { name });
+    await refresh();
+}
+
+/** Ends the session here and forgets the seed. Throws `ApiError`. */
+export async function leave() {
+    await call("DELETE", "api/session");
+    if (me) {
+        keep(`${me.event.id}.seed`, null);
+        keep(`${me.event.id}.consent`, null);
+    }
+    keep("last", null);
+    me = null;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence the page says. Another language is another module of the same shape.
+
+/** @param {number} count @param {string} one @param {string} many */
+const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+/** @param {number} count */
+const photos = (count) => plural(count, "photo", "photos");
+/** @param {number} bytes */
+const size = (bytes) => bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} KB`
+    : bytes < 1e9 ? `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+/** @param {number} ms */
+const clock = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+/** @param {number} ms */
+const dayAndClock = (ms) => new Date(ms).toDateString() === new Date().toDateString() ? clock(ms)
+    : new Date(ms).toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+export const text = {
+    product: "Disposable",
+    guest: "a guest",
+    time: dayAndClock,
+    size,
+
+    common: {
+        cancel: "Cancel", close: "Close", back: "Back", retry: "Try again", copy: "Copy", copied: "Copied.", share: "Share",
+        copyByHand: "Please press and hold the text to copy it.",
+        help: "Help", privacy: "Privacy", dismiss: "Hide this",
+        opening: "Opening the party …",
+        skip: "Skip to the photos",
+    },
+
+    code: {
+        title: "Hello!",
+        intro: "Type the code from the poster, or scan the poster again.",
+        label: "Party code",
+        hint: "8 letters and numbers, like K7QM-3XPD",
+        open: "Open the party",
+        incomplete: (/** @type {number} */ count) => `The code has 8 letters and numbers. You typed ${count}.`,
+        wrong: "No party here has this code. Please compare it with the poster: it has no letters I, L, O or U.",
+        wrongLink: "This link does not open a party here. Maybe the poster is from another party. Type the code instead.",
+        ended: "You were away for long, so this phone has to be let in once more. Your photos are all there.",
+    },
+
+    welcome: {
+        title: (/** @type {string} */ event) => `Welcome to ${event}`,
+        host: (/** @type {string} */ host) => `${host} invites you to take photos.`,
+        noHost: "You are invited to take photos.",
+        frames: (/** @type {number|null} */ count) => count === null ? "Take as many photos as you like."
+            : `Your film: ${photos(count)}. Use it well!`,
+        words: "The same words as on the poster?",
+        name: "Your name",
+        nameHint: "Shown with your photos. May stay empty.",
+        offer: (/** @type {string} */ name) => `Call me “${name}”`,
+        another: "Another nickname",
+        consent: "By joining you agree that everybody at this party sees and may save your photos.",
+        consentLink: "What happens with my data?",
+        join: "Join the party",
+        joining: "One moment …",
+        returning: "I was here before",
+        notYet: (/** @type {number} */ at) => `The party starts at ${dayAndClock(at)}.`,
+        over: "The party is over. You can still look at the photos and save them.",
+        nameTooLong: "This name is too long: at most 40 letters.",
+        nickname: {
+            first: ["Merry", "Sunny", "Happy", "Lucky", "Brave", "Gentle", "Jolly", "Clever", "Dancing", "Golden", "Cosy", "Quick",
+                "Quiet", "Shiny", "Silly", "Sweet", "Witty", "Bright", "Cheerful", "Curious", "Dreamy", "Fancy", "Friendly", "Funny",
+                "Glowing", "Mighty", "Noble", "Proud", "Singing", "Smiling", "Sparkling", "Velvet"],
+            second: ["Otter", "Fox", "Owl", "Panda", "Robin", "Koala", "Dolphin", "Rabbit", "Penguin", "Tiger", "Badger", "Beaver",
+                "Hedgehog", "Kitten", "Lion", "Llama", "Lynx", "Moose", "Parrot", "Pony", "Puffin", "Seal", "Sparrow", "Squirrel",
+                "Swan", "Turtle", "Whale", "Zebra", "Bumblebee", "Flamingo", "Giraffe", "Hamster"],
+        },
+    },
+
+    webview: {
+        title: "Better in your own browser",
+        body: "You are inside another app, where taking photos often fails. Open Safari or Chrome and type this address:",
+        code: "and then this code:",
+    },
+
+    words: {
+        title: "I was here before",
+        intro: "Type your twelve words, or open your return link on this phone.",
+        label: "Your twelve words",
+        hint: "The first four letters of each word are enough.",
+        go: "Let me in again",
+        count: (/** @type {number} */ count) => `${count} of 12 words`,
+        unknown: (/** @type {number} */ place, /** @type {string} */ word) => `Word ${place}, “${word}”, is not in the list.`,
+        tooMany: "These are more than twelve words.",
+        checksum: "All twelve are known words, but together they do not fit. One may be a different word, or two have changed places.",
+        offline: "The list of words did not load. Is the photo box in reach?",
+        stranger: "Nobody at this party has these words yet. You are in as a new guest; you can give a name under “Me”.",
+        otherGuest: {
+            title: "Switch to the other guest?",
+            body: "This phone already belongs to a guest of this party. The return link is somebody else’s, or yours from another phone.",
+            yes: "Switch",
+            no: "Stay as I am",
+        },
+    },
+
+    party: {
+        everyone: "Everyone",
+        mine: "Mine",
+        me: "Me",
+        camera: "Take a photo",
+        library: "Choose photos",
+        leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${photos(all)} left on your film`,
+        used: (/** @type {number} */ used) => plural(used, "photo taken", "photos taken"),
+        left: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${all} left`,
+        counterLeft: (/** @type {number} */ all) => `of ${all} left`,
+        counterUsed: "taken",
+        unreachable: "Photo box out of reach – photos stay queued",
+        unreachableHint: "Are you still on the party’s Wi‑Fi?",
+        fresh: (/** @type {number} */ count) => count === 1 ? "1 new photo" : `${count} new photos`,
+        preparing: "Your phone is preparing photos. Keep this page open.",
+        preparingMany: "Your phone is preparing photos, with many this takes a while. Keep this page open. On an iPhone choose about 30 at a time.",
+        cameraLost: "Your phone closed this page while the camera was open. If it kept your photo, it is in your gallery: tap “Choose photos”.",
+        drop: "Drop your photos here",
+        sending: (/** @type {number} */ done, /** @type {number} */ all) => `Sending ${done} of ${all} – keep this page and the screen on`,
+        waiting: (/** @type {number} */ count) => `${photos(count)} waiting for the photo box – keep this page open`,
+        failed: (/** @type {number} */ count) => `${photos(count)} could not be sent`,
+        sent: (/** @type {number} */ count) => count === 1 ? "Your photo is there!" : `All ${count} photos are there!`,
+        room: (/** @type {number} */ left) => `Your film has room for ${photos(left)}. What does not fit is refused.`,
+        tooMany: (/** @type {number} */ limit) => `That was too much at once: the first ${limit} are taken. Choose the others when these are sent.`,
+        already: (/** @type {number} */ count) => count === 1 ? "This photo is already on its way." : `${count} of them are already on their way.`,
+    },
+
+    gallery: {
+        count: photos,
+        alt: (/** @type {string} */ author, /** @type {number} */ at, /** @type {boolean} */ isVideo) =>
+            `${isVideo ? "Video" : "Photo"} by ${author}, ${dayAndClock(at)}`,
+        loading: "Loading photos …",
+        more: "Show more",
+        failed: "The photos did not load.",
+        empty: "No photos yet. Be the first!",
+        emptyMine: "Your film is still empty. Take your first photo with the button below.",
+        developing: "Developing …",
+        file: "No preview",
+        video: "Video",
+        select: "Select",
+        saveAll: "Save all",
+        selected: (/** @type {number} */ count) => count === 0 ? "Tap the photos you want" : `${count} selected`,
+        allOf: (/** @type {string} */ author) => `All of ${author}`,
+        save: "Save",
+        remove: "Delete",
+        done: "Done",
+        zipTitle: (/** @type {number} */ count) => `Save ${photos(count)}?`,
+        zipBody: (/** @type {number|null} */ bytes) => `They come as one ZIP file${bytes ? ` of about ${size(bytes)}` : ""}.`,
+        zipPhone: "On a phone you find it in “Files” (iPhone) or “Downloads” (Android): tap it there to unpack. "
+            + "If your browser warns, choose “Keep”. To put a single photo among your own, open it, press it long and save it.",
+        zipYes: "Save",
+    },
+
+    mine: {
+        frame: (/** @type {number} */ frame) => `Frame ${frame}`,
+        waiting: "Waiting",
+        full: "Your film is full. You can still look at all photos and save them.",
+        waitingHint: "Only you see the photos that wait. Deleting others gives no frame back; the host can give everybody a longer film.",
+        queued: "Waiting",
+        reading: "Preparing",
+        percent: (/** @type {number} */ percent) => `${percent} %`,
+        finishing: "Almost …",
+        done: "Sent",
+        retry: "Try again",
+        retryAll: "Retry failed",
+        discard: "Forget it",
+        tile: (/** @type {string} */ name, /** @type {string} */ state) => `${name}: ${state}`,
+        lost: "The page was closed. Choose this photo again and it goes on where it stopped.",
+        unkept: "This browser keeps nothing: do not close this page before all is sent.",
+        reason: {
+            "empty": "This file is empty.",
+            "too-large": "Too large: at most 256 MB.",
+            "not-a-photo": "This is not a photo or video.",
+            "roll-full": "Your film is full.",
+            "not-entered": "You are no longer in. Reload the page.",
+            "unreadable": "Your phone does not hand this file out any more. Choose it again.",
+            "server": "The photo box has trouble.",
+            "refused": "The photo box did not take it.",
+        },
+    },
+
+    photo: {
+        title: "Photo",
+        of: (/** @type {number} */ place, /** @type {number} */ count) => `${place} of ${count}`,
+        announce: (/** @type {string} */ alt, /** @type {number} */ place, /** @type {number} */ count) => `${alt}. ${place} of ${count}.`,
+        previous: "Previous photo",
+        next: "Next photo",
+        save: "Save original",
+        hold: "To put it among your own photos: press the photo long.",
+        remove: "Delete",
+        notShown: "Your browser cannot show this one. Save the original to look at it elsewhere.",
+        notHere: "This photo is still on its way to this photo box.",
+        removeTitle: (/** @type {number} */ count) => count === 1 ? "Delete this photo for everyone?" : `Delete ${photos(count)} for everyone?`,
+        removeBody: "It goes away from the party on every phone and every photo box. Copies that others have saved already stay with them.",
+        removeFrame: "The frame on your film stays used.",
+        removeYes: "Delete for everyone",
+        removed: (/** @type {number} */ count) => count === 1 ? "Deleted for everyone." : `${photos(count)} deleted for everyone.`,
+        undo: "Undo",
+        tooLate: "Too late: it is gone already.",
+        back: "It stays.",
+        gone: "This photo has been deleted.",
+    },
+
+    me: {
+        title: "Me",
+        nameSave: "Change name",
+        nameSaved: "Everybody sees your new name now.",
+        nameMissing: "Type a name first.",
+        words: "Back on another phone",
+        wordsIntro: "These twelve words are you at this party. With them your film and your photos come along to another phone or browser. Keep them to yourself.",
+        wordsShow: "Show my twelve words",
+        wordsHide: "Hide them",
+        link: "Or open this return link there:",
+        linkCopy: "Copy return link",
+        noWords: "This browser does not know your twelve words any more. You stay in until you leave.",
+        unkept: "This browser forgets everything when you close it. Write the words down.",
+        invite: "Bring others in",
+        inviteIntro: "Others on the same Wi‑Fi open this link, or type the address and the code:",
+        inviteCopy: "Copy link",
+        qr: "QR code of the guests’ link",
+        fingerprint: "This party’s four words",
+        leave: "Leave on this phone",
+        leaveTitle: "Leave the party on this phone?",
+        leaveBody: "Your photos stay in the party. Only with your twelve words you can come back as the same guest.",
+        leaveUnsent: (/** @type {number} */ count) => ` ${photos(count)} not sent yet will be forgotten.`,
+        leaveYes: "Leave",
+        left: "You have left. Thank you for your photos!",
+    },
+
+    errors: {
+        "unreachable": "The photo box does not answer. Are you on the party’s Wi‑Fi?",
+        "too-many": (/** @type {number} */ seconds) => `Too many tries. Please wait ${seconds < 90 ? plural(Math.ceil(seconds), "second", "seconds")
+            : plural(Math.ceil(seconds / 60), "minute", "minutes")}.`,
+        "wrong-signature": "Your browser could not prove who you are. Please reload the page.",
+        "malformed-name": "This name does not work: use 1 to 40 letters on one line.",
+        "wrong-token": "This link does not open a party here.",
+        "no-signing": "A part of this page did not load. Please reload it.",
+        "other": (/** @type {string} */ message) => `That did not work: ${message}`,
+    },
+};
+
+/**
+ * Fills every element that names its sentence: `data-text` as its text, `data-label` as its accessible name.
+ * @param {ParentNode} root
+ */
+export function fillTexts(root) {
+    const of = (/** @type {string} */ path) => path.split(".").reduce((/** @type {any} */ at, key) => at[key], text);
+    for (const element of root.querySelectorAll("[data-text]")) element.textContent = of(element.getAttribute("data-text") ?? "");
+    for (const element of root.querySelectorAll("[data-label]")) element.setAttribute("aria-label", of(element.getAttribute("data-label") ?? ""));
+}

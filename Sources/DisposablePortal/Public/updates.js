@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens at the party, live (protocol/guest-api.md §6): the event stream, and polling while it does not flow.
+//
+// The node beats every 5 seconds, so 12 of silence mean that the stream is dead, whatever the browser believes. The
+// photo box counts as out of reach when the stream is silent and asking for changes fails too.
+import { ApiError, base, call } from "./api.js";
+
+/** @typedef {{photo: (photo: any) => void, removed: (gone: {id: string}) => void, event: () => void, reset: () => void,
+ *     reach: (isReachable: boolean) => void, sessionLost: () => void}} Listener */
+
+const silence = 12_000;
+const interval = 5_000;
+const names = /** @type {const} */ (["hello", "photo", "removed", "event", "reset", "beat"]);
+
+/** @type {EventSource|null} */
+let source = null;
+let heardAt = 0;
+let nextTry = 0;
+let failures = 0;
+let isPolling = false;
+/** @type {string|null} */
+let last = null;
+/** @type {Listener} */
+let listener;
+let timer = 0;
+
+/**
+ * Begins now: what is loaded after this promise settles misses nothing.
+ * @param {Listener} to
+ */
+export async function follow(to) {
+    listener = to;
+    await poll();
+    open();
+    if (timer) return;
+    timer = setInterval(tick, interval);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) hurry(); });
+    addEventListener("online", hurry);
+}
+
+/** Stops for good: the guest has left. */
+export function unfollow() {
+    clearInterval(timer);
+    timer = 0;
+    close();
+    last = null;
+}
+
+const isAlive = () => source !== null && Date.now() - heardAt < silence;
+
+function tick() {
+    if (source && !isAlive() && Date.now() - Math.max(heardAt, nextTry) > silence) drop();
+    if (!isAlive()) poll();
+    if (!source && Date.now() >= nextTry) open();
+}
+
+/** The phone woke up, or changed its network: streams from before may be dead without a word. */
+function hurry() {
+    if (!timer || (isAlive() && Date.now() - heardAt < interval + 1000)) return;
+    failures = 0;
+    close();
+    poll();
+    open();
+}
+
+function open() {
+    close();
+    // From here on the watchdog counts, if the stream never says a word.
+    nextTry = Date.now();
+    source = new EventSource(`${base}api/updates${last ? `?last=${encodeURIComponent(last)}` : ""}`);
+    source.onerror = drop;
+    for (const name of names) {
+        source.addEventListener(name, (event) => {
+            heardAt = Date.now();
+            failures = 0;
+            listener.reach(true);
+            const message = /** @type {MessageEvent} */ (event);
+            if (message.lastEventId) last = message.lastEventId;
+            handle(name, message.data);
+        });
+    }
+}
+
+function close() {
+    source?.close();
+    source = null;
+}
+
+/** The stream is gone: ask whether the box is, and try again later and later. */
+function drop() {
+    close();
+    failures += 1;
+    nextTry = Date.now() + Math.min(2 ** failures, 30) * 1000;
+    poll();
+}
+
+async function poll() {
+    if (isPolling) return;
+    isPolling = true;
+    try {
+        const answer = await call("GET", `api/changes${last ? `?since=${encodeURIComponent(last)}` : ""}`, undefined, 8000);
+        last = answer.id;
+        if (answer.reset) listener.reset();
+        for (const { event, data } of answer.changes) handle(event, JSON.stringify(data));
+        listener.reach(true);
+        if (failures > 2) nextTry = Math.min(nextTry, Date.now() + interval);
+    } catch (error) {
+        if (error instanceof ApiError && error.status === 401) listener.sessionLost();
+        else if (error instanceof ApiError && error.status === 0 && !isAlive()) listener.reach(false);
+    }
+    isPolling = false;
+}
+
+/** @param {string} name @param {string} data JSON */
+function handle(name, data) {
+    let value;
+    try { value = JSON.parse(data); } catch { return; }
+    if (name === "photo") listener.photo(value);
+    else if (name === "removed") listener.removed(value);
+    else if (name === "event") listener.event();
+    else if (name === "reset") listener.reset();
+}

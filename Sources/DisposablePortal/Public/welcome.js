@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door: the code, the welcome with name and consent, and "I was here before".
+import { ApiError } from "./api.js";
+import { copy, find, make } from "./dom.js";
+import { comeBack, enter, me, openWithCode } from "./session.js";
+import { text } from "./text.js";
+import { back, go } from "./views.js";
+import { completions, loadWords, readWords, seedOf } from "./words.js";
+
+/** @typedef {import("./session.js").Arrival} Arrival */
+
+const inApp = /FBA[NV]|Instagram|Snapchat|TikTok|musical_ly|MicroMessenger|\bLine\/|WhatsApp|Twitter|LinkedInApp|Pinterest|; wv\)|CaptiveNetworkSupport/i;
+const isWebView = inApp.test(navigator.userAgent)
+    // Every browser of an iPhone says Safari; a window inside another app does not.
+    || (/iPhone|iPad|iPod/.test(navigator.userAgent) && /AppleWebKit/.test(navigator.userAgent) && !/Safari\//.test(navigator.userAgent));
+
+/** @type {(arrival: Arrival) => void} */
+let onArrival;
+
+/** @param {typeof onArrival} to called when the guest has got further */
+export function setUpDoor(to) {
+    onArrival = to;
+    setUpCode();
+    setUpWelcome();
+    setUpWords();
+}
+
+/**
+ * Runs what a form is sent for: once at a time, with what went wrong beside it.
+ * @param {HTMLFormElement} form with a button and an element of class "error"
+ * @param {() => Promise<Arrival|null>} work
+ */
+function onSubmit(form, work) {
+    const button = /** @type {HTMLButtonElement} */ (form.querySelector("button[type=submit]"));
+    const error = /** @type {HTMLElement} */ (form.querySelector(".error"));
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        if (button.disabled) return;
+        error.textContent = "";
+        button.disabled = true;
+        try {
+            const arrival = await work();
+            if (arrival) onArrival(arrival);
+        } catch (problem) {
+            if (problem instanceof ApiError && problem.code === "wrong-code") error.textContent = text.code.wrong;
+            else error.textContent = problem instanceof ApiError ? problem.sentence : text.errors.other(String(problem));
+        }
+        button.disabled = false;
+    });
+}
+
+// The code
+
+/**
+ * What a code may look like, without what people put in between.
+ * @param {string} typed
+ */
+const plainCode = (typed) => typed.toUpperCase().replace(/[^0-9A-Z]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
+
+function setUpCode() {
+    onSubmit(find("code-form"), async () => {
+        const code = plainCode(find("code-field").value);
+        if (code.length !== 8) {
+            find("code-error").textContent = text.code.incomplete(code.length);
+            find("code-field").focus();
+            return null;
+        }
+        return openWithCode(code);
+    });
+}
+
+/** @param {string} reason why there is no way in without a code */
+export function showCode(reason) {
+    find("code-error").textContent = reason;
+    go("code");
+}
+
+// The welcome
+
+/** @param {string[]} list */
+const oneOf = (list) => list[crypto.getRandomValues(new Uint32Array(1))[0] % list.length];
+let nickname = "";
+
+function offer() {
+    const { first, second } = text.welcome.nickname;
+    nickname = `${oneOf(first)} ${oneOf(second)}`;
+    find("offer").textContent = text.welcome.offer(nickname);
+}
+
+function setUpWelcome() {
+    find("offer").addEventListener("click", () => { find("name").value = nickname; });
+    find("another").addEventListener("click", () => { offer(); find("name").value = ""; });
+    find("returning").addEventListener("click", () => { go("words", { push: true }); prepareWords(); });
+    onSubmit(find("welcome-form"), async () => {
+        const name = find("name").value.trim();
+        if ([...name].length > 40) {
+            find("welcome-error").textContent = text.welcome.nameTooLong;
+            return null;
+        }
+        return { kind: "guest", me: await enter(null, name || undefined) };
+    });
+}
+
+export function showWelcome() {
+    if (!me) return;
+    const { event } = me;
+    find("welcome-title").textContent = text.welcome.title(event.name);
+    find("welcome-host").textContent = event.organizer ? text.welcome.host(event.organizer) : text.welcome.noHost;
+    find("welcome-frames").textContent = text.welcome.frames(event.frames);
+    find("welcome-words").replaceChildren(...event.words.map((word) => make("li", {}, word)));
+    const now = Date.now();
+    const when = now < event.startsAt ? text.welcome.notYet(event.startsAt) : now > event.endsAt ? text.welcome.over : "";
+    find("welcome-when").textContent = when;
+    find("webview").hidden = !isWebView;
+    find("webview-address").textContent = location.host;
+    find("webview-code").textContent = me.code;
+    find("webview-copy").onclick = () => copy(me?.link ?? location.origin);
+    offer();
+    go("welcome");
+}
+
+// The twelve words
+
+/** @type {string[]} */
+let words = [];
+
+async function prepareWords() {
+    try {
+        words = await loadWords();
+        readTyped();
+    } catch {
+        find("words-error").textContent = text.words.offline;
+    }
+}
+
+function setUpWords() {
+    const field = find("words-field");
+    field.addEventListener("input", readTyped);
+    field.addEventListener("keyup", suggest);
+    field.addEventListener("click", suggest);
+    find("words-back").addEventListener("click", back);
+    onSubmit(find("words-form"), async () => {
+        if (!words.length) await prepareWords();
+        const read = readWords(field.value, words);
+        const wrong = read.findIndex((one) => one.word === null);
+        const problem = !words.length ? text.words.offline
+            : wrong >= 0 ? text.words.unknown(wrong + 1, read[wrong].typed)
+            : read.length > 12 ? text.words.tooMany
+            : read.length < 12 ? text.words.count(read.length) : "";
+        if (problem) {
+            find("words-error").textContent = problem;
+            field.focus();
+            return null;
+        }
+        const seed = seedOf(read.map((one) => /** @type {string} */ (one.word)), words);
+        if (!seed) {
+            find("words-error").textContent = text.words.checksum;
+            return null;
+        }
+        const arrival = await comeBack(seed);
+        field.value = "";
+        readTyped();
+        return arrival;
+    });
+}
+
+/** Shows each word as it is understood. */
+function readTyped() {
+    if (!words.length) return;
+    const field = find("words-field");
+    const read = readWords(field.value, words);
+    const isTyping = /[a-z]$/i.test(field.value.slice(0, field.selectionStart)) && document.activeElement === field;
+    const at = readWords(field.value.slice(0, field.selectionStart), words).length - 1;
+    find("words-read").replaceChildren(...read.map((one, place) => {
+        const isOpen = one.word === null && isTyping && place === at && completions(one.typed, words, 1).length > 0;
+        return make("li", { class: one.word ? "known" : isOpen ? "open" : "unknown" }, one.word ?? one.typed);
+    }));
+    find("words-count").textContent = text.words.count(Math.min(read.filter((one) => one.word).length, 12));
+    const wrong = read.findIndex((one, place) => one.word === null && !(isTyping && place === at && completions(one.typed, words, 1).length));
+    find("words-error").textContent = wrong >= 0 ? text.words.unknown(wrong + 1, read[wrong].typed) : "";
+    suggest();
+}
+
+/** The words that the one being typed may become; a tap completes it. */
+function suggest() {
+    const field = find("words-field");
+    const before = field.value.slice(0, field.selectionStart);
+    const prefix = /[a-z]+$/i.exec(before)?.[0] ?? "";
+    const list = completions(prefix, words, 4).filter((word) => word !== prefix.toLowerCase());
+    const place = find("words-offers");
+    if (place.dataset.words === list.join(" ")) return;
+    place.dataset.words = list.join(" ");
+    place.replaceChildren(...list.map((word) => make("button", { type: "button", class: "chip", click: () => {
+        const end = field.selectionStart;
+        const start = end - (/[a-z]+$/i.exec(field.value.slice(0, end))?.[0].length ?? 0);
+        const rest = field.value.slice(end).replace(/^[a-z]+/i, "");
+        field.value = `${field.value.slice(0, start)}${word} ${rest.trimStart()}`;
+        field.focus();
+        field.setSelectionRange(start + word.length + 1, start + word.length + 1);
+        readTyped();
+    } }, word)));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import Logging
+
+/// Signs what guests take back once its time is over, or at once when the node stops. Each waits as a file, so that it
+/// is signed after a crash, too.
+actor RemovalKeeper {
+    private struct Record: Codable {
+        let guest: String
+        /// Milliseconds since 1970 UTC.
+        let dueAt: UInt64
+    }
+
+    private let gallery: any Gallery
+    private let folder: String
+    private let limits: PortalLimits
+    private let logger: Logger
+    private var pending: PendingRemovals
+
+    init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
+        self.gallery = gallery
+        self.limits = limits
+        self.logger = logger
+        let folder = gallery.folderPath + "/removals"
+        self.folder = folder
+        var pending = PendingRemovals(countMax: limits.pendingRemovalCountMax)
+        let parent = gallery.folderPath
+        let records = try await offTheLoops {
+            try Disk.makeFolder(folder, in: parent)
+            return try Disk.files(in: folder).map(\.name).map { name in
+                let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
+                return (name, try? JSONDecoder().decode(Record.self, from: Data(bytes)))
+            }
+        }
+        let (now, wallNow) = (ContinuousClock.now, Milliseconds.now)
+        for (name, record) in records {
+            guard let photo = PhotoID(hex: name), let record, let guest = AuthorID(hex: record.guest) else {
+                try await offTheLoops { try DurableFile.remove(name, in: folder) }
+                continue
+            }
+            // The clock may have been set since; nobody waits longer than the time to think.
+            let left = min(Duration.milliseconds(Int64(clamping: record.dueAt) - Int64(wallNow)), limits.removalDelay)
+            pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + max(left, .zero)))
+        }
+        self.pending = pending
+    }
+
+    /// Signs what is due, until the task is cancelled.
+    func run() async {
+        while (try? await Task.sleep(for: .milliseconds(250))) != nil { await sign(pending.takeDue(at: .now)) }
+    }
+
+    func isPending(_ photo: PhotoID) -> Bool { pending.removal(of: photo) != nil }
+
+    /// Takes the photo back later. Returns when, in milliseconds since 1970; the same again for one that waits already.
+    /// On disk when this returns.
+    func add(_ photo: PhotoID, by guest: AuthorID) async throws -> UInt64 {
+        let (now, wallNow) = (ContinuousClock.now, Milliseconds.now)
+        if let removal = pending.removal(of: photo), removal.guest == guest {
+            return wallNow + UInt64(max(0, (removal.dueAt - now) / .milliseconds(1)))
+        }
+        guard !pending.isFull else {
+            throw GalleryError.unavailable(reason: "too many photos are just being taken back")
+        }
+        let dueAt = wallNow + UInt64(limits.removalDelay / .milliseconds(1))
+        let bytes = [UInt8](try JSONEncoder().encode(Record(guest: guest.description, dueAt: dueAt)))
+        try await offTheLoops { [folder] in try DurableFile.write(bytes, to: photo.description, in: folder) }
+        pending.add(PendingRemovals.Removal(photo: photo, guest: guest, dueAt: now + limits.removalDelay))
+        return dueAt
+    }
+
+    /// Whether the photo stays; false when it is too late. On disk when this returns.
+    func keep(_ photo: PhotoID, by guest: AuthorID) async throws -> Bool {
+        guard pending.keep(photo, by: guest) else { return false }
+        try await offTheLoops { [folder] in try DurableFile.remove(photo.description, in: folder) }
+        return true
+    }
+
+    /// Signs everything that waits, now: the node stops.
+    func signAll() async { await sign(pending.takeAll()) }
+
+    private func sign(_ removals: [PendingRemovals.Removal]) async {
+        for removal in removals {
+            do {
+                try await gallery.remove(removal.photo, by: removal.guest)
+            } catch GalleryError.unknownPhoto, GalleryError.notYours {
+                // Gone already, or never its own: nothing to do about either.
+            } catch {
+                logger.debug("removal not signed", metadata: ["photo": "\(removal.photo.short)", "reason": "\(error)"])
+                pending.add(
+                    PendingRemovals.Removal(
+                        photo: removal.photo, guest: removal.guest, dueAt: .now + limits.removalDelay))
+                continue
+            }
+            try? await offTheLoops { [folder] in try DurableFile.remove(removal.photo.description, in: folder) }
+        }
+    }
+}

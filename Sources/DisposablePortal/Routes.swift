@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Hummingbird
+
+extension PortalServer {
+    /// Every address of protocol/guest-api.md.
+    static func router(
+        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles
+    ) -> Router<PortalContext> {
+        let router = Router(context: PortalContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: AnswerMiddleware())
+        router.add(middleware: GuardMiddleware(gate: gate))
+
+        PageRoutes(files: files).add(to: router)
+        let entrance = SessionRoutes(limits: limits, events: events, gate: gate)
+        entrance.add(to: router)
+        let simple = SimpleRoutes(limits: limits, entrance: entrance)
+        simple.add(to: router)
+
+        let event = router.group("e/:event").add(middleware: EventMiddleware(events: events))
+        PageRoutes(files: files).add(toEvent: event)
+        let inside = event.group().add(middleware: SessionMiddleware())
+        entrance.add(toEvent: inside)
+        GuestRoutes(limits: limits, gate: gate).add(to: inside)
+        PhotoRoutes(limits: limits).add(to: inside)
+        UpdateRoutes(limits: limits).add(to: inside)
+        simple.add(toEvent: inside)
+        UploadRoutes { session in
+            guard let event = events[session.gallery.event.short] else { throw PortalError.unknownEvent }
+            return event.uploads
+        }.add(to: inside)
+        ZIPRoutes().add(to: inside)
+        return router
+    }
+}

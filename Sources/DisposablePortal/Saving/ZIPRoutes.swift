@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import HTTPTypes
+package import Hummingbird
+internal import Synchronization
+
+/// Photos to take home in one file (protocol/guest-api.md §4).
+package struct ZIPRoutes: Sendable {
+    package struct Limits: Sendable {
+        /// Photos in an archive.
+        package var entries = 100_000
+        /// Archives being sent at once, to one session and to all.
+        package var perSession = 2
+        package var inAll = 8
+        /// Silence after which a download is given up; browsers let people pause them.
+        package var stall: Duration = .seconds(300)
+
+        package init() {}
+        /// Of the form: so many ids, and what stands around them.
+        var formByteCount: Int { entries * 67 + 1_024 }
+    }
+
+    private let limits: Limits
+    private let tally = Tally()
+
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// - Parameter group: at an event's path.
+    package func add(to group: RouterGroup<PortalContext>) { group.post("zip", use: archive) }
+
+    @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        guard let place = tally.place(for: session.id, limits: limits) else {
+            throw PortalError(
+                .tooManyRequests, "too-many-downloads", "other downloads are still under way", retryAfter: 10)
+        }
+        let form = try await form(of: request)
+        let (items, skippedCount) = try await items(of: form, session)
+        guard !items.isEmpty else {
+            throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
+        }
+        let archive = ZIPArchive(items, gallery: session.gallery, viewer: session.guest)
+        let name = FileName.component(
+            await session.gallery.charter()?.name ?? "", byteCountMax: 100, orElse: "photos")
+        let (channel, stall) = (context.channel, limits.stall)
+        let body = ResponseBody(contentLength: Int(archive.byteCount)) { writer in
+            let progress = Progress()
+            async let _ = progress.closeWhenStalled(channel, after: stall)
+            try await archive.write(to: &writer, noting: progress)
+            try await writer.finish(nil)
+            withExtendedLifetime(place) {}
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip", .contentDisposition: FileName.attachment(name + ".zip"),
+                .cacheControl: "no-store", .contentSecurityPolicy: "sandbox; default-src 'none'",
+                .xContentTypeOptions: "nosniff", .disposableSkipped: "\(skippedCount)",
+            ], body: body)
+    }
+
+    private struct Form: Decodable {
+        var ids: String?
+        var mine: String?
+        var all: String?
+    }
+
+    private func form(of request: Request) async throws -> Form {
+        var request = request
+        let body = try await request.collectBody(upTo: limits.formByteCount)
+        do {
+            return try URLEncodedFormDecoder().decode(Form.self, from: String(buffer: body))
+        } catch {
+            throw PortalError(.badRequest, "malformed-form", "the form cannot be read")
+        }
+    }
+
+    /// What was asked for, as it was asked for or the oldest first, and how much of it is not here.
+    private func items(of form: Form, _ session: GuestSession) async throws -> ([ZIPArchive.Item], skippedCount: Int) {
+        var (items, skippedCount) = ([ZIPArchive.Item](), 0)
+        func add(_ photo: PortalPhoto) throws {
+            if let item = ZIPArchive.Item(photo) { items.append(item) } else { skippedCount += 1 }
+            guard items.count <= limits.entries else {
+                throw PortalError(
+                    .contentTooLarge, "too-many-photos", "an archive has at most \(limits.entries) photos",
+                    hint: "select some of them")
+            }
+        }
+        if let ids = form.ids, !ids.isEmpty {
+            var seen: Set<PhotoID> = []
+            for word in ids.split(separator: " ") {
+                guard let id = PhotoID(hex: word) else {
+                    throw PortalError(.badRequest, "malformed-form", "ids holds what is no photo's id")
+                }
+                guard seen.insert(id).inserted else { continue }
+                do {
+                    try add(await session.gallery.photo(id, for: session.guest))
+                } catch GalleryError.unknownPhoto {
+                    skippedCount += 1
+                }
+            }
+            return (items, skippedCount)
+        }
+        guard form.mine == "1" || form.all == "1" else {
+            throw PortalError(.badRequest, "malformed-form", "the form says none of ids, mine and all")
+        }
+        guard form.mine != "1" || session.guest != nil else { throw PortalError(GalleryError.notEntered) }
+        var cursor: PhotoCursor?
+        repeat {
+            let page = try await session.gallery.photos(
+                before: cursor, limit: 200, by: form.mine == "1" ? session.guest : nil)
+            for photo in page.photos { try add(photo) }
+            cursor = page.next
+        } while cursor != nil
+        items.reverse()
+        return (items, skippedCount)
+    }
+}
+
+/// Who is being sent how many archives. A place is given back when nothing holds it any more, in whichever way the answer
+/// that held it came to its end.
+private final class Tally: Sendable {
+    final class Place: Sendable {
+        private let session: Bytes32
+        private let tally: Tally
+
+        fileprivate init(session: Bytes32, tally: Tally) {
+            self.session = session
+            self.tally = tally
+        }
+        deinit { tally.giveBack(session) }
+    }
+
+    private let counts = Mutex<[Bytes32: Int]>([:])
+
+    /// `nil` where there is none free.
+    func place(for session: Bytes32, limits: ZIPRoutes.Limits) -> Place? {
+        let isFree = counts.withLock { counts in
+            let own = counts[session] ?? 0
+            guard own < limits.perSession, counts.values.reduce(0, +) < limits.inAll else { return false }
+            counts[session] = own + 1
+            return true
+        }
+        return isFree ? Place(session: session, tally: self) : nil
+    }
+
+    private func giveBack(_ session: Bytes32) {
+        counts.withLock { counts in
+            let left = counts[session]! - 1  // taken before
+            counts[session] = left > 0 ? left : nil
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// How many of the photos asked for are not in the archive.
+    static let disposableSkipped = Self("Disposable-Skipped")!
+}

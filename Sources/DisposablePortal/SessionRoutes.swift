@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Hummingbird
+
+/// Token or code for a session, and what a session sees of itself (protocol/guest-api.md §2).
+struct SessionRoutes: Sendable {
+    /// The version of the text to which guests agree; the page says which one it shows.
+    static let consent = "2026-11-1"
+
+    let limits: PortalLimits
+    let events: EventTable
+    let gate: Gate
+
+    func add(to router: Router<PortalContext>) { router.post("api/session", use: open) }
+
+    func add(toEvent group: RouterGroup<PortalContext>) {
+        group.get("api/me", use: me)
+        group.delete("api/session", use: end)
+    }
+
+    private struct OpenMessage: Decodable {
+        let token: String?
+        let code: String?
+    }
+    private struct OpenedMessage: Encodable { let path: String }
+
+    @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(OpenMessage.self, limits: limits)
+        let event: PortalEvent
+        if let token = message.token {
+            event = try find(token: token, from: context.addressKey)
+        } else if let code = message.code {
+            event = try find(code: code, from: context.addressKey)
+        } else {
+            throw PortalError.malformed("a token or a code is needed")
+        }
+        var response = try Response.json(OpenedMessage(path: event.path))
+        response.setCookie(try await openSession(of: event, context).cookie)
+        return response
+    }
+
+    /// A new session with its cookie. Throws 429 when the address opens too many.
+    func openSession(
+        of event: PortalEvent, _ context: PortalContext
+    ) async throws -> (session: GuestSession, cookie: Cookie) {
+        try gate.admitSession(from: context.addressKey)
+        let expiresAt = await event.expiry()
+        let opened = try await event.sessions.open(expiresAt: expiresAt)
+        return (opened.session, cookie(opened.text, of: event, expiresAt: expiresAt, context))
+    }
+
+    private func cookie(
+        _ text: String, of event: PortalEvent, expiresAt: UInt64, _ context: PortalContext
+    ) -> Cookie {
+        let seconds = (expiresAt - min(expiresAt, Milliseconds.now)) / 1000
+        return Cookie(
+            name: event.cookieName(port: context.localPort), value: text, maxAge: Int(seconds), path: event.path,
+            httpOnly: true, sameSite: .strict)
+    }
+
+    private func find(token: String, from address: String) throws(PortalError) -> PortalEvent {
+        try gate.admitCode(from: address)
+        if var bytes = Base64URL.bytes(token, count: 16) {
+            let token = SecretBytes(consuming: &bytes, in: .ordinary)
+            if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) { return event }
+        }
+        gate.noteWrongCode(from: address)
+        throw PortalError(
+            .forbidden, "wrong-token", "this link is for no event of this photo box",
+            hint: "Scan the event's QR code again, or type its code.")
+    }
+
+    /// The event that this code opens, typed by a person: case, spaces and hyphens do not count (§1).
+    func find(code: String, from address: String) throws(PortalError) -> PortalEvent {
+        try gate.admitCode(from: address)
+        let typed = Array(PortalCode.canonical(code).utf8)
+        if let event = events.all.first(where: { Array($0.gallery.portalCode.utf8).isEqualInConstantTime(to: typed) }) {
+            return event
+        }
+        gate.noteWrongCode(from: address)
+        throw PortalError(
+            .forbidden, "wrong-code", "this code is for no event of this photo box",
+            hint: "The code has eight letters and digits, as on the poster.")
+    }
+
+    @Sendable private func me(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        var response = try Response.json(try await Self.me(of: session, in: event, host: request.head.authority ?? ""))
+        // An event that was given more time takes its guests along.
+        let expiresAt = await event.expiry()
+        if let cookie = request.cookies[event.cookieName(port: context.localPort)],
+            try await event.sessions.extend(session.id, to: expiresAt)
+        {
+            response.setCookie(self.cookie(String(cookie.value), of: event, expiresAt: expiresAt, context))
+        }
+        return response
+    }
+
+    static func me(of session: GuestSession, in event: PortalEvent, host: String) async throws -> MeMessage {
+        let gallery = event.gallery
+        guard let charter = await gallery.charter() else {
+            throw PortalError(
+                .serviceUnavailable, "unavailable", "this photo box is still being let into the event",
+                hint: "Try again in a moment.", retryAfter: 2)
+        }
+        guard let challenge = await event.sessions.challenge(of: session.id) else { throw PortalError.noSession }
+        var guest: MeMessage.Guest?
+        if let id = session.guest {
+            let status = try await gallery.guest(id)
+            guest = MeMessage.Guest(
+                id: id.description, name: OrNull(status.name), framesUsed: status.usedFrameCount,
+                frames: OrNull(status.frameLimit))
+        }
+        let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
+        return MeMessage(
+            event: MeMessage.Event(
+                id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
+                startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
+                retentionHours: charter.retentionHours, frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))),
+            node: gallery.node.description, challenge: challenge.hex, consent: consent,
+            guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode)
+    }
+
+    @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        try await event.sessions.end(session.id)
+        event.updates.streams.close(session: session.id)
+        try await event.uploads.dropAll(of: session.id)
+        var response = Response(status: .noContent)
+        response.setCookie(
+            Cookie(
+                name: event.cookieName(port: context.localPort), value: "", maxAge: 0, path: event.path, httpOnly: true,
+                sameSite: .strict))
+        return response
+    }
+}
+
+/// The code for those who type: eight characters of Crockford's base 32 (§1).
+package enum PortalCode {
+    /// As the node has it: upper case, without spaces and hyphens, and with the digits for which letters were taken.
+    package static func canonical(_ typed: String) -> String {
+        String(
+            typed.prefix(64).uppercased().compactMap { character -> Character? in
+                switch character {
+                case " ", "-", "\u{2010}"..."\u{2015}", "\u{A0}": nil
+                case "O": "0"
+                case "I", "L": "1"
+                default: character
+                }
+            })
+    }
+}

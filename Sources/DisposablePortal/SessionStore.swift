@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+
+/// The browsers that have shown the event's token or code, each a file named by the hash of its session: they stay in
+/// when the node starts anew (protocol/guest-api.md §2).
+///
+/// The sessions themselves, 32 random bytes each, are not kept; challenges live in memory only.
+actor SessionStore {
+    static let secretByteCount = 32
+
+    struct Opened: Sendable {
+        /// The session as base64url, for the cookie.
+        let text: String
+        let session: GuestSession
+    }
+
+    private struct Record: Codable {
+        var guest: String?
+        /// The version of the text that the guest agreed to.
+        var consent: String?
+        /// Milliseconds since 1970 UTC.
+        var expiresAt: UInt64
+    }
+
+    private struct Entry {
+        var record: Record
+        var guest: AuthorID?
+        var challenge = SystemRandomNumberGenerator.bytes(32)
+        /// Counts uses of all sessions, to tell which was used longest ago.
+        var lastUse: UInt64 = 0
+        var newGuestCount = 0
+    }
+
+    private let gallery: any Gallery
+    private let folder: String
+    private let limits: PortalLimits
+    private var entries: [Bytes32: Entry]
+    private var useCount: UInt64 = 0
+
+    /// Reads what is there, and drops what has expired or is no session.
+    init(of gallery: any Gallery, limits: PortalLimits) async throws {
+        self.gallery = gallery
+        self.limits = limits
+        let folder = gallery.folderPath + "/sessions"
+        self.folder = folder
+        let now = Milliseconds.now
+        let parent = gallery.folderPath
+        entries = try await offTheLoops {
+            try Disk.makeFolder(folder, in: parent)
+            var entries: [Bytes32: Entry] = [:]
+            for name in try Disk.files(in: folder).map(\.name) {
+                let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
+                guard let id = Bytes32(hex: name), entries.count < limits.sessionCountMax,
+                    let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)), record.expiresAt > now
+                else {
+                    try Disk.remove("\(folder)/\(name)")
+                    continue
+                }
+                entries[id] = Entry(record: record, guest: record.guest.flatMap { AuthorID(hex: $0) })
+            }
+            return entries
+        }
+    }
+
+    var count: Int { entries.count }
+
+    /// A new session, on disk when this returns.
+    func open(expiresAt: UInt64) async throws -> Opened {
+        var secret = SystemRandomNumberGenerator.bytes(Self.secretByteCount)
+        let text = Base64URL.text(secret)
+        let (id, storageKey) = names(of: &secret)
+        let record = Record(expiresAt: expiresAt)
+        try await makeRoom()
+        try await write(record, id)
+        useCount += 1
+        entries[id] = Entry(record: record, lastUse: useCount)
+        return Opened(text: text, session: GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: nil))
+    }
+
+    /// The session that this text names, unless there is none or its time is over.
+    func session(_ text: some StringProtocol) -> GuestSession? {
+        guard var secret = Base64URL.bytes(text, count: Self.secretByteCount) else { return nil }
+        let (id, storageKey) = names(of: &secret)
+        guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now else { return nil }
+        useCount += 1
+        entries[id]?.lastUse = useCount
+        return GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: entry.guest)
+    }
+
+    /// Who looks through a stream that began earlier: `.some(nil)` has not entered, `nil` has ended its session.
+    func viewer(of id: Bytes32) -> AuthorID?? {
+        guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now else { return nil }
+        return .some(entry.guest)
+    }
+
+    func challenge(of id: Bytes32) -> [UInt8]? { entries[id]?.challenge }
+
+    /// The challenge, which is then spent: whatever was signed over it counts this one time.
+    func takeChallenge(of id: Bytes32) -> [UInt8]? {
+        let challenge = entries[id]?.challenge
+        entries[id]?.challenge = SystemRandomNumberGenerator.bytes(32)
+        return challenge
+    }
+
+    /// False when this session has brought too many guests that the event did not know.
+    func admitNewGuest(to id: Bytes32) -> Bool {
+        guard let entry = entries[id], entry.newGuestCount < limits.newGuestCountBySessionMax else { return false }
+        entries[id]?.newGuestCount += 1
+        return true
+    }
+
+    /// Makes the session this guest's; on disk when this returns.
+    func setGuest(_ guest: AuthorID, consent: String, of id: Bytes32) async throws {
+        guard var record = entries[id]?.record else { throw PortalError.noSession }
+        record.guest = guest.description
+        record.consent = consent
+        try await write(record, id)
+        entries[id]?.record = record
+        entries[id]?.guest = guest
+    }
+
+    /// Lets the session live on when the event was given more time.
+    func extend(_ id: Bytes32, to expiresAt: UInt64) async throws -> Bool {
+        guard var record = entries[id]?.record, record.expiresAt < expiresAt else { return false }
+        record.expiresAt = expiresAt
+        try await write(record, id)
+        entries[id]?.record.expiresAt = expiresAt
+        return true
+    }
+
+    func end(_ id: Bytes32) async throws {
+        entries[id] = nil
+        let folder = folder
+        try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
+    }
+
+    func dropExpired() async throws {
+        let now = Milliseconds.now
+        for (id, entry) in entries where entry.record.expiresAt <= now { try await end(id) }
+    }
+
+    /// At the limit the session goes that nobody misses most: one without a guest, used longest ago.
+    private func makeRoom() async throws {
+        guard entries.count >= limits.sessionCountMax else { return }
+        let oldest = entries.min { left, right in
+            let (isLeftEmpty, isRightEmpty) = (left.value.guest == nil, right.value.guest == nil)
+            return isLeftEmpty == isRightEmpty ? left.value.lastUse < right.value.lastUse : isLeftEmpty
+        }
+        if let oldest { try await end(oldest.key) }
+    }
+
+    private func write(_ record: Record, _ id: Bytes32) async throws {
+        let bytes = [UInt8](try JSONEncoder().encode(record))
+        let folder = folder
+        try await offTheLoops { try DurableFile.write(bytes, to: id.description, in: folder) }
+    }
+
+    /// Both come from the event, too: a session of one event is nothing in another.
+    private nonisolated func names(of secret: inout [UInt8]) -> (id: Bytes32, storageKey: SecretBytes) {
+        let id = BLAKE2b.hash(Domain.portalSession, gallery.event.bytes, secret)
+        let parent = SecretBytes(consuming: &secret, in: .ordinary)
+        let key = KeyDerivation.key(from: parent, context: Domain.Key.portalStorage, input: gallery.event.bytes)
+        return (id, key)
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    /// From the system, `getrandom`.
+    static func bytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}
+
+/// Milliseconds since 1970 UTC, as this machine believes.
+enum Milliseconds {
+    static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970 * 1000)) }
+}
+
+/// Base64 for addresses (RFC 4648 §5), without padding.
+enum Base64URL {
+    static func text(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// `nil` unless the text is the one way to write that many bytes.
+    static func bytes(_ text: some StringProtocol, count: Int) -> [UInt8]? {
+        guard text.utf8.count == (count * 8 + 5) / 6 else { return nil }
+        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: standard + padding), data.count == count else { return nil }
+        let bytes = [UInt8](data)
+        return Self.text(bytes) == text ? bytes : nil
+    }
+}

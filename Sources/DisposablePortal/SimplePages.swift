@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+
+/// The pages that need no scripts.
+enum SimplePages {
+    static let entrance = HTML.page(
+        title: "Disposable: enter with a code",
+        """
+        <h1>Enter with a code</h1>
+        <form method="post" action="/enter">
+        <p><label>Code from the poster<br>
+        <input name="code" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false"></label></p>
+        <p><label>Your name, if you like<br>
+        <input name="name" maxlength="40" autocomplete="nickname"></label></p>
+        <p><label>Your twelve return words, if you were here before<br>
+        <input name="words" maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false"></label></p>
+        <p>What you send is shown to everybody at the event and kept on its photo boxes until the event is over and its
+        time of keeping has passed. You can take your photos back until then.
+        <a href="/privacy.html">What happens with my data?</a></p>
+        <p><button class="button main wide">Agree and enter</button></p>
+        </form>
+        """)
+
+    /// - Parameter words: the return words, shown this once.
+    static func welcome(event: String, words: [String], path: String) -> HTML {
+        HTML.page(
+            title: event,
+            """
+            <h1>You are in: \(event)</h1>
+            <p>Write these words down. With them you are yourself again in another browser, and nobody can tell you them
+            later:</p>
+            <ol class="twelve words">\(words.map { "<li>\($0)</li>" })</ol>
+            <p><a class="button main wide" href="\(path)">To the photos</a></p>
+            """)
+    }
+
+    struct Gallery {
+        let event: String
+        let words: [String]
+        /// Of the event, from a slash to a slash.
+        let path: String
+        let page: PhotoPage
+        let isMine: Bool
+        let guest: AuthorID?
+        let status: GuestStatus?
+        /// Photos that are just being taken back.
+        let leaving: Set<PhotoID>
+    }
+
+    static func gallery(_ gallery: Gallery) -> HTML {
+        let older = gallery.page.next.map { next in
+            """
+            <p><a href="\(gallery.path)simple?\(gallery.isMine ? "mine=1&" : "")before=\(next.photo.description)">Older photos</a></p>
+            """ as HTML
+        }
+        return HTML.page(
+            title: gallery.event,
+            """
+            <h1>\(gallery.event)</h1>
+            <p class="words">\(gallery.words.joined(separator: " "))</p>
+            \(sending(gallery))
+            <p class="row"><a class="button" href="\(gallery.path)simple">Everyone</a>
+            <a class="button" href="\(gallery.path)simple?mine=1">Mine</a></p>
+            <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
+            \(older)
+            <form method="post" action="\(gallery.path)zip">
+            <p><button class="button" name="\(gallery.isMine ? "mine" : "all")" value="1">Save \(gallery.isMine ? "mine" : "all") as one file</button></p>
+            </form>
+            """)
+    }
+
+    /// Some of the files that were sent became no photos.
+    static func refusals(_ refusals: [(fileName: String, error: PortalError)], sentCount: Int, path: String) -> HTML {
+        HTML.page(
+            title: "Not every photo was taken",
+            """
+            <h1>Not every photo was taken</h1>
+            <p>\(sentCount) of \(sentCount + refusals.count) are in the gallery.</p>
+            <ul>\(refusals.map { "<li>\($0.fileName): \($0.error.message). \($0.error.hint ?? "")</li>" as HTML })</ul>
+            <p><a href="\(path)simple?mine=1">To my photos</a></p>
+            """)
+    }
+
+    private static func sending(_ gallery: Gallery) -> HTML {
+        guard let status = gallery.status, status.hasEntered else {
+            return "<p><a href=\"/enter\">Enter with the code</a> to add photos.</p>"
+        }
+        let used: HTML =
+            status.frameLimit.map { "\(status.usedFrameCount) of \(Int($0)) photos taken." }
+            ?? "\(status.usedFrameCount) photos taken."
+        return """
+            <form method="post" action="\(gallery.path)simple/photos" enctype="multipart/form-data">
+            <p>\(status.name.map { "You are \($0)." as HTML }) \(used)</p>
+            <p><label>Photos<br><input type="file" name="photo" multiple required
+            accept="image/jpeg,image/png,video/mp4,video/quicktime"></label></p>
+            <p><button class="button main">Send</button></p>
+            </form>
+            """
+    }
+
+    private static func photo(_ photo: PortalPhoto, in gallery: Gallery) -> HTML {
+        let link = "\(gallery.path)photos/\(photo.id)"
+        let name = "Photo by \(photo.authorName ?? "a guest")"
+        let picture: HTML =
+            photo.available.contains(.thumbnail)
+            ? "<img src=\"\(link)/thumbnail\" alt=\"\(name)\" loading=\"lazy\">" : "<span>\(name)</span>"
+        let isLeaving = gallery.leaving.contains(photo.id)
+        let action: HTML? =
+            photo.author == gallery.guest && gallery.isMine
+            ? """
+            <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(isLeaving ? "keep" : "remove")">
+            <button class="button small">\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
+            """ : nil
+        let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
+        return """
+            <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
+            <figcaption>\(photo.authorName ?? "") <a href="\(link)/original?download">Save</a></figcaption>
+            \(action)</figure>
+            """
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The event without scripts: a code, a form and a grid (protocol/guest-api.md §5).
+///
+/// The node is the guest's browser here: it makes the seed, signs with it this once, shows its words and forgets it.
+struct SimpleRoutes: Sendable {
+    let limits: PortalLimits
+    let entrance: SessionRoutes
+
+    func add(to router: Router<PortalContext>) {
+        router.get("enter") { _, _ in Response.page(SimplePages.entrance) }
+        router.post("enter", use: enter)
+    }
+
+    func add(toEvent group: RouterGroup<PortalContext>) {
+        group.get("simple", use: show)
+        group.post("simple/photos", use: send)
+        group.post("simple/photos/:id/remove", use: remove)
+        group.post("simple/photos/:id/keep", use: keep)
+    }
+
+    /// The text to which guests agree stands above the form's button.
+    private struct EnterForm: Decodable {
+        let code: String
+        let name: String?
+        /// The return words of a guest that was here before.
+        let words: String?
+    }
+
+    @Sendable private func enter(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let form = try await request.form(EnterForm.self, limits: limits)
+        let event = try entrance.find(code: form.code, from: context.addressKey)
+        let name = try form.name.flatMap { try GuestEntry.name($0) }
+        let typed = form.words?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        let seed = try typed.isEmpty ? Self.newSeed() : Self.seed(words: typed)
+        let key = seed.signingKey(in: event.gallery.event)
+
+        let (session, cookie) = try await entrance.openSession(of: event, context)
+        let guest = AuthorID(key.verifyingKey)
+        let subKey = try await event.gallery.subKey(of: guest)
+        guard let challenge = await event.sessions.challenge(of: session.id) else { throw PortalError.noSession }
+        let proven =
+            Domain.guestProof + event.gallery.event.bytes + event.gallery.node.bytes + subKey.bytes + challenge
+        let entry = GuestEntry(event: event, session: session, gate: entrance.gate, address: context.addressKey)
+        try await entry.enter(
+            guest, delegation: Delegation(to: subKey, at: event.gallery.node, event: event.gallery.event, by: key),
+            proof: key.signature(for: proven), name: name, consent: SessionRoutes.consent)
+
+        var response =
+            typed.isEmpty
+            ? Response.page(
+                SimplePages.welcome(
+                    event: await event.gallery.charter()?.name ?? "", words: WordList.words(at: seed.wordIndexes),
+                    path: event.path + "simple"))
+            : Response.redirect(to: event.path + "simple")
+        response.setCookie(cookie)
+        return response
+    }
+
+    private static func newSeed() -> GuestSeed {
+        var bytes = SystemRandomNumberGenerator.bytes(GuestSeed.byteCount)
+        return GuestSeed(SecretBytes(consuming: &bytes, in: .ordinary))!  // 16 bytes by construction
+    }
+
+    private static func seed(words: String) throws(PortalError) -> GuestSeed {
+        guard let indexes = WordList.indexes(of: words), let seed = GuestSeed(wordIndexes: indexes) else {
+            throw PortalError(
+                .badRequest, "wrong-words", "these are not your return words",
+                hint: "There are twelve; look at their order and spelling.")
+        }
+        return seed
+    }
+
+    // Inside
+
+    @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        let query = request.uri.queryParameters
+        let isMine = query["mine"] == "1" && session.guest != nil
+        let cursor = query["before"].flatMap { PhotoID(hex: $0) }.map { PhotoCursor($0) }
+        let page = try await session.gallery.photos(
+            before: cursor, limit: limits.photoPageCount, by: isMine ? session.guest : nil)
+        var leaving: Set<PhotoID> = []
+        for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }
+        var status: GuestStatus?
+        if let guest = session.guest { status = try await session.gallery.guest(guest) }
+        return .page(
+            SimplePages.gallery(
+                SimplePages.Gallery(
+                    event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path, page: page,
+                    isMine: isMine, guest: session.guest, status: status, leaving: leaving)))
+    }
+
+    @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session) = (try context.requireEvent(), try context.requireSession())
+        var form = try PhotoForm(for: session, store: event.uploads)
+        try await form.read(request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
+        let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
+            guard case .failure(let error) = outcome.result else { return nil }
+            return (outcome.fileName, PortalError(error))
+        }
+        guard !refusals.isEmpty else { return .redirect(to: event.path + "simple?mine=1") }
+        let sentCount = form.outcomes.count - refusals.count
+        return .page(
+            SimplePages.refusals(refusals, sentCount: sentCount, path: event.path), status: refusals[0].error.status)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let event = try context.requireEvent()
+        _ = try await PhotoRoutes.remove(context)
+        return .redirect(to: event.path + "simple?mine=1")
+    }
+
+    @Sendable private func keep(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let event = try context.requireEvent()
+        try await PhotoRoutes.keep(context)
+        return .redirect(to: event.path + "simple?mine=1")
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import Foundation
+internal import Hummingbird
+
+/// The files of the pages, read once. A request is looked up among them and reaches no other path.
+struct StaticFiles: Sendable {
+    struct File: Sendable {
+        let bytes: ByteBuffer
+        let type: String
+        let entityTag: String
+
+        init(_ bytes: [UInt8], type: String) {
+            self.bytes = ByteBuffer(bytes: bytes)
+            self.type = type
+            entityTag = "\"\(BLAKE2b.hash(bytes.span).description.prefix(32))\""
+        }
+    }
+
+    /// By what stands behind the first slash of the address.
+    private let files: [String: File]
+    /// What is missing, and what to do about it; for people.
+    let problems: [String]
+
+    /// Where the files lie: beside the program, as they were built.
+    static let folder = Bundle.module.bundleURL.appendingPathComponent("Public").path
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+        "txt": "text/plain; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon",
+        "json": "application/json", "webmanifest": "application/manifest+json", "woff2": "font/woff2",
+    ]
+
+    init(scriptPaths: [String]) throws {
+        let folder = Self.folder
+        var files: [String: File] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+            let type = Self.types[(name as NSString).pathExtension] ?? "application/octet-stream"
+            files[name] = File([UInt8](bytes), type: type)
+        }
+        if let script = scriptPaths.lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first {
+            files["nacl.js"] = File([UInt8](script), type: "text/javascript; charset=utf-8")
+            problems = []
+        } else {
+            problems = [
+                """
+                the signing library of the guests' page is not installed, so no browser can enter the event: \
+                install the package node-tweetnacl (looked for \(scriptPaths.joined(separator: ", ")))
+                """
+            ]
+        }
+        self.files = files
+    }
+
+    subscript(name: String) -> File? { files[name] }
+
+    var names: [String] { files.keys.sorted() }
+
+    /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at once.
+    func response(_ name: String, to request: Request) throws -> Response {
+        guard let file = files[name] else { throw PortalError.notFound }
+        var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache"]
+        guard !EntityTag.matches(request.headers[.ifNoneMatch], file.entityTag) else {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = file.type
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+    }
+}
+
+/// Comparison of `If-None-Match` (RFC 9110 §13.1.2) with one tag, weakly.
+enum EntityTag {
+    static func matches(_ field: String?, _ tag: String) -> Bool {
+        guard let field else { return false }
+        return field.split(separator: ",").contains { entry in
+            let entry = entry.trimmingCharacters(in: .whitespaces)
+            return entry == "*" || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == tag
+        }
+    }
+}

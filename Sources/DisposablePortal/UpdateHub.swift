@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+
+/// What every open stream of one event is told: reads the gallery's updates once, looks each photo up once, and rings for
+/// all. A stream keeps no queue, only the number of what it has sent.
+actor UpdateHub {
+    struct Batch: Sendable {
+        let since: UpdateLog.Since
+        let newest: UInt64
+        /// How many beats there were so far.
+        let beatCount: UInt64
+    }
+
+    nonisolated let streams: StreamPlaces
+    private let gallery: any Gallery
+    private let limits: PortalLimits
+    private let updates: any AsyncSequence<GalleryUpdate, Never> & Sendable
+    private var log: UpdateLog
+    private var beatCount: UInt64 = 0
+
+    // What came and is not looked up yet, each photo once.
+    private var waiting: [GalleryUpdate] = []
+    private let work: AsyncStream<Void>
+    private let workBell: AsyncStream<Void>.Continuation
+
+    init(of gallery: any Gallery, limits: PortalLimits) async {
+        self.gallery = gallery
+        self.limits = limits
+        streams = StreamPlaces(limits)
+        log = UpdateLog(
+            instance: SystemRandomNumberGenerator.bytes(4).hex, countMax: limits.updateLogCountMax)
+        (work, workBell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        updates = await gallery.updates()
+    }
+
+    /// Until the task is cancelled.
+    func run() async {
+        let (updates, work, beatInterval) = (updates, work, limits.beatInterval)
+        await withDiscardingTaskGroup { group in
+            group.addTask { for await update in updates { await self.note(update) } }
+            group.addTask { for await _ in work { await self.publish() } }
+            group.addTask { while (try? await Task.sleep(for: beatInterval)) != nil { await self.beat() } }
+        }
+    }
+
+    /// Quick, so that the gallery's own queue for us does not run over while photos are looked up.
+    private func note(_ update: GalleryUpdate) {
+        switch update {
+        case .removed(let photo): waiting.removeAll { $0 == .photo(photo) }
+        case .everything: waiting = []
+        case .photo, .event: break
+        }
+        if waiting.count >= limits.updateLogCountMax { waiting = [.everything] }
+        if waiting != [.everything], waiting.last != update, !waiting.contains(update) { waiting.append(update) }
+        workBell.yield()
+    }
+
+    private func publish() async {
+        while !waiting.isEmpty {
+            let update = waiting.removeFirst()
+            switch update {
+            case .photo(let id): log.append(.photo(id, try? await gallery.photo(id, for: nil)))
+            case .removed(let id): log.append(.removed(id))
+            case .event: log.append(.event)
+            case .everything: log.appendEverything()
+            }
+        }
+        streams.ring()
+    }
+
+    private func beat() {
+        beatCount += 1
+        streams.ring()
+    }
+
+    // What streams ask for
+
+    var newest: UInt64 { log.newest }
+
+    func number(in id: some StringProtocol & Sendable) -> UInt64? { log.number(in: id) }
+
+    func batch(since number: UInt64) -> Batch {
+        Batch(since: log.since(number), newest: log.newest, beatCount: beatCount)
+    }
+
+    func id(_ number: UInt64) -> String { log.id(number) }
+}

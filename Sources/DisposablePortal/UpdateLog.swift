@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
+
+/// The newest changes of one event, numbered, for streams that lost their connection and for those who ask now and then
+/// (protocol/guest-api.md §6). Pure.
+///
+/// An id is `<instance>-<number>`; the instance is new with each start of the node, so numbers of an earlier one are
+/// not mistaken for these.
+package struct UpdateLog: Sendable {
+    package enum Change: Equatable, Sendable {
+        /// With the photo as everybody sees it; `nil` when not everybody does: it waits, or has gone since.
+        case photo(PhotoID, PortalPhoto?)
+        case removed(PhotoID)
+        case event
+    }
+
+    package struct Entry: Equatable, Sendable {
+        package let number: UInt64
+        package let change: Change
+    }
+
+    package enum Since: Equatable, Sendable {
+        case entries([Entry])
+        /// What came since is not known any more; or never was.
+        case reset
+    }
+
+    package let instance: String
+    private let countMax: Int
+    private var entries: [Entry] = []
+    /// Of the newest entry; 0 before the first.
+    package private(set) var newest: UInt64 = 0
+    /// What came up to and with this number is not known any more.
+    private var forgotten: UInt64 = 0
+
+    package init(instance: String, countMax: Int) {
+        self.instance = instance
+        self.countMax = countMax
+    }
+
+    package mutating func append(_ change: Change) {
+        newest += 1
+        entries.append(Entry(number: newest, change: change))
+        // Twice the count before half of it goes, so that appending is cheap.
+        if entries.count >= 2 * countMax { forget(entries.count - countMax) }
+    }
+
+    /// Whoever asks for what came since before now looks at everything anew.
+    package mutating func appendEverything() {
+        newest += 1
+        entries = []
+        forgotten = newest
+    }
+
+    package func since(_ number: UInt64) -> Since {
+        guard number <= newest, number >= forgotten else { return .reset }
+        // Numbers have no gaps, so the place follows from the number.
+        return .entries(Array(entries.dropFirst(Int(number - forgotten))))
+    }
+
+    package func id(_ number: UInt64) -> String { "\(instance)-\(number)" }
+
+    /// The number in an id of this instance; `nil` for any other text.
+    package func number(in id: some StringProtocol) -> UInt64? {
+        guard let dash = id.lastIndex(of: "-"), id[..<dash] == instance else { return nil }
+        let digits = id[id.index(after: dash)...]
+        guard let number = UInt64(digits), String(number) == digits, number <= newest else { return nil }
+        return number
+    }
+
+    private mutating func forget(_ count: Int) {
+        entries.removeFirst(count)
+        forgotten += UInt64(count)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+package import DisposableModel
+package import Hummingbird
+package import NIOCore
+
+/// An upload in the hands of one request, lent by `UploadStore.withUpload`.
+package struct HeldUpload: Sendable {
+    /// Records beyond which an upload is refused more: they cost 45 bytes each, and a full one takes 4,096.
+    static let recordCountMax: UInt64 = 16_384
+
+    package let id: UploadID
+    let session: GuestSession
+    let store: UploadStore
+    /// What is on disk for certain, unless `isCertain` is false.
+    package private(set) var contents: UploadFile.Contents
+    /// False after an error of the disk: then the file is asked what there is.
+    private(set) var isCertain = true
+    private let file: UploadFile
+
+    init(id: UploadID, session: GuestSession, file: UploadFile, store: UploadStore, contents: UploadFile.Contents) {
+        self.id = id
+        self.session = session
+        self.file = file
+        self.store = store
+        self.contents = contents
+    }
+
+    /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or throws.
+    /// Throws 413 for more than the upload's length, and nothing behind that is kept.
+    package mutating func receive(_ body: RequestBody, over channel: any Channel) async throws {
+        isCertain = false
+        let (file, start) = (file, contents.end)
+        try await offTheLoops { try file.cut(to: start) }
+        let progress = Progress()
+        async let _ = progress.closeWhenStalled(channel, after: store.limits.stall)
+        var (end, rest) = (start, [UInt8]())
+        var (iterator, failure) = (body.makeAsyncIterator(), (any Error)?.none)
+        while failure == nil {
+            do {
+                guard let buffer = try await iterator.next() else { break }
+                progress.note()
+                guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
+                    throw PortalError(
+                        .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
+                }
+                rest += buffer.readableBytesView
+            } catch {
+                failure = error
+            }
+            while rest.count >= UploadFile.plaintextByteCountMax {
+                end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
+                rest.removeFirst(UploadFile.plaintextByteCountMax)
+            }
+        }
+        if !rest.isEmpty { end = try await append(rest, after: end) }
+        try await offTheLoops { try file.synchronize() }
+        contents.end = end
+        isCertain = true
+        if let failure { throw failure }
+    }
+
+    private func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
+        guard end.recordCount < Self.recordCountMax else {
+            throw PortalError(
+                .contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
+        }
+        return try await store.onDisk(needing: 0) { [file] in try file.append(bytes, after: end) }
+    }
+
+    /// Makes a photo of a complete upload, unless it is one already; returns when both facts are on disk.
+    ///
+    /// A stop between the photo and the record of it does no harm: done again, the same bytes by the same guest are the
+    /// same photo.
+    package mutating func complete() async throws -> PhotoID {
+        switch contents.outcome {
+        case .photo(let id): return id
+        case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
+        case nil: break
+        }
+        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        isCertain = false
+        let outcome = try await store.completions.withPlace { try await ask(for: guest) }
+        let (file, before) = (file, contents)
+        contents = try await offTheLoops { try file.settle(before, as: outcome) }
+        isCertain = true
+        switch outcome {
+        case .photo(let id): return id
+        case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
+        }
+    }
+
+    /// Asks the gallery, with the plaintext in a temporary file that is gone afterwards.
+    private func ask(for guest: AuthorID) async throws -> UploadFile.Outcome {
+        let (file, contents, path) = (file, contents, store.folder.temporaryPath())
+        defer { store.folder.removeTemporary(path) }
+        try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
+        do {
+            return .photo(try await session.gallery.add(fileAt: path, by: guest))
+        } catch GalleryError.refused(let reason) {
+            return .refused(reason: reason)
+        }
+    }
+}

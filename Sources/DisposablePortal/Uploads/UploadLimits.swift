@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+
+/// What uploads may take of a node (protocol/guest-api.md §5). Tests have smaller ones.
+package struct UploadLimits: Sendable {
+    /// Of one upload.
+    package var byteCount = BlobClass.original.byteCountMax
+    /// Of the `Upload-Metadata` header, which is kept and given back.
+    package var metadataByteCount = 2_048
+    package var unfinishedPerSession = 256
+    /// Finished ones are 200 bytes each, remembered for a client that asks again.
+    package var finishedPerSession = 1_024
+    /// Of what the unfinished uploads of a session will have when they are complete.
+    package var bytesPerSession: UInt64 = 4 << 30
+    /// Of the files of all uploads.
+    package var bytesPerEvent: UInt64 = 64 << 30
+    /// Left free on the disk for everything else.
+    package var diskReserveByteCount: UInt64 = 1 << 30
+    /// After the last touch.
+    package var lifetime: Duration = .seconds(24 * 3_600)
+    /// Bodies that one session sends at once.
+    package var bodiesPerSession = 4
+    /// Photos being added at once, each with its plaintext in a temporary file.
+    package var completionsAtOnce = 4
+    /// Silence after which a body is given up.
+    package var stall: Duration = .seconds(60)
+    /// How long a request waits for another that has the same upload in hand.
+    package var wait: Duration = .seconds(30)
+
+    package init() {}
+}

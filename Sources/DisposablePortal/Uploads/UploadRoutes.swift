@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import HTTPTypes
+package import Hummingbird
+internal import NIOCore
+
+/// Uploads that go on after a break: tus 1.0.0 with creation, termination and expiration (protocol/guest-api.md §5).
+package struct UploadRoutes: Sendable {
+    static let version = "1.0.0"
+
+    private let store: @Sendable (GuestSession) throws -> UploadStore
+
+    /// - Parameter store: of the session's event.
+    package init(store: @escaping @Sendable (GuestSession) throws -> UploadStore) { self.store = store }
+
+    /// - Parameter group: at an event's path.
+    package func add(to group: RouterGroup<PortalContext>) {
+        let uploads = group.group("uploads").add(middleware: TusMiddleware())
+        uploads.on("", method: .options, use: capabilities)
+        uploads.on(":upload", method: .options, use: capabilities)
+        uploads.post(use: create)
+        uploads.head(":upload", use: status)
+        uploads.patch(":upload", use: send)
+        uploads.delete(":upload", use: terminate)
+        // For clients whose way here lets only GET and POST through.
+        uploads.post(":upload") { request, context in
+            switch request.headers[.methodOverride] {
+            case "PATCH": try await send(request, context)
+            case "DELETE": try await terminate(request, context)
+            case "HEAD": try await status(request, context)
+            default: throw PortalError(.methodNotAllowed, "wrong-method", "an upload takes HEAD, PATCH and DELETE")
+            }
+        }
+    }
+
+    @Sendable private func capabilities(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let limits = try store(context.requireSession()).limits
+        return Response(
+            status: .noContent,
+            headers: [
+                .tusVersion: Self.version, .tusExtension: "creation,termination,expiration",
+                .tusMaxSize: "\(limits.byteCount)",
+            ])
+    }
+
+    @Sendable private func create(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let store = try store(session)
+        guard session.guest != nil else { throw PortalError(GalleryError.notEntered) }
+        let length = try request.number(.uploadLength)
+        guard length > 0 else { throw PortalError(GalleryError.refused(reason: "the file is empty")) }
+        guard length <= store.limits.byteCount else {
+            throw PortalError(
+                .contentTooLarge, "too-large",
+                "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
+        }
+        let metadata = request.headers[.uploadMetadata] ?? ""
+        guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
+            throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is no list of keys and base64")
+        }
+        let id = try await store.create(.init(length: length, metadata: metadata), for: session)
+        let path = request.uri.path
+        return Response(
+            status: .created,
+            headers: [
+                .location: path.hasSuffix("/") ? "\(path)\(id)" : "\(path)/\(id)",
+                .uploadExpires: store.expiry(),
+            ])
+    }
+
+    @Sendable private func status(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let store = try store(session)
+        return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
+            // All bytes are here and nobody was told what became of them: the machine, or the client, stopped just then.
+            let photo = upload.contents.isComplete ? try await upload.complete() : nil
+            var headers = Self.progress(of: upload, photo: photo)
+            headers[.uploadLength] = "\(upload.contents.head.length)"
+            headers[.cacheControl] = "no-store"
+            if !upload.contents.head.metadata.isEmpty { headers[.uploadMetadata] = upload.contents.head.metadata }
+            return Response(status: .ok, headers: headers)
+        }
+    }
+
+    @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let store = try store(session)
+        guard request.headers[.contentType] == "application/offset+octet-stream" else {
+            throw PortalError(
+                .unsupportedMediaType, "wrong-content-type", "the body of an upload is application/offset+octet-stream")
+        }
+        let offset = try request.number(.uploadOffset)
+        let id = try context.upload()
+        let interrupt: @Sendable () -> Void = { [channel = context.channel] in channel.close(promise: nil) }
+        return try await store.withUpload(id, of: session, for: .body(interrupt: interrupt)) { upload in
+            guard offset == upload.contents.end.offset else {
+                throw PortalError(
+                    .conflict, "wrong-offset", "the upload goes on at \(upload.contents.end.offset), not at \(offset)",
+                    headers: [.uploadOffset: "\(upload.contents.end.offset)"])
+            }
+            if !upload.contents.isComplete { try await upload.receive(request.body, over: context.channel) }
+            let photo = upload.contents.isComplete ? try await upload.complete() : nil
+            return Response(status: .noContent, headers: Self.progress(of: upload, photo: photo))
+        }
+    }
+
+    @Sendable private func terminate(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let store = try store(session)
+        return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
+            try await store.drop(upload.id, of: session)
+            return Response(status: .noContent)
+        }
+    }
+
+    private static func progress(of upload: HeldUpload, photo: PhotoID?) -> HTTPFields {
+        var headers: HTTPFields = [.uploadOffset: "\(upload.contents.end.offset)"]
+        if let photo { headers[.disposablePhoto] = "\(photo)" } else { headers[.uploadExpires] = upload.store.expiry() }
+        return headers
+    }
+}
+
+extension PortalContext {
+    fileprivate func upload() throws(PortalError) -> UploadID {
+        guard let id = parameters.get("upload").flatMap({ UploadID(hex: $0) }) else { throw .unknownUpload }
+        return id
+    }
+}
+
+extension UploadStore {
+    /// When an upload that is touched now is dropped, as an HTTP date.
+    fileprivate nonisolated func expiry() -> String {
+        HTTPDate.text(Date.now.addingTimeInterval(TimeInterval(limits.lifetime.components.seconds)))
+    }
+}
+
+extension Request {
+    /// A number of bytes. Throws 400 for anything else, or more than is meant by anybody.
+    fileprivate func number(_ name: HTTPField.Name) throws(PortalError) -> UInt64 {
+        let text = headers[name] ?? ""
+        guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = UInt64(text)
+        else { throw PortalError(.badRequest, "malformed-header", "\(name) is no number of bytes") }
+        return number
+    }
+}
+
+/// What tus asks of every request and answer: both say the version, and a request of another one changes nothing.
+private struct TusMiddleware: RouterMiddleware {
+    typealias Context = PortalContext
+
+    func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            guard request.method == .options || request.headers[.tusResumable] == UploadRoutes.version else {
+                throw PortalError(
+                    .preconditionFailed, "wrong-tus-version", "Tus-Resumable is not \(UploadRoutes.version)",
+                    headers: [.tusVersion: UploadRoutes.version])
+            }
+            var response = try await next(request, context)
+            response.headers[.tusResumable] = UploadRoutes.version
+            return response
+        } catch {
+            guard var refusal = PortalError(refusing: error) else { throw error }
+            refusal.headers[.tusResumable] = UploadRoutes.version
+            throw refusal
+        }
+    }
+}
+
+/// The `Upload-Metadata` header: pairs of a key and base64, which nobody here trusts or reads.
+enum TusMetadata {
+    static func isWellFormed(_ text: String, byteCountMax: Int) -> Bool {
+        guard !text.isEmpty else { return true }
+        guard text.utf8.count <= byteCountMax else { return false }
+        return text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { pair in
+            let parts = pair.drop { $0 == " " }.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let key = parts.first, !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                return false
+            }
+            return parts.count == 1 || Data(base64Encoded: String(parts[1])) != nil
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let tusResumable = Self("Tus-Resumable")!
+    static let tusVersion = Self("Tus-Version")!
+    static let tusExtension = Self("Tus-Extension")!
+    static let tusMaxSize = Self("Tus-Max-Size")!
+    static let uploadLength = Self("Upload-Length")!
+    static let uploadOffset = Self("Upload-Offset")!
+    static let uploadMetadata = Self("Upload-Metadata")!
+    static let uploadExpires = Self("Upload-Expires")!
+    static let methodOverride = Self("X-HTTP-Method-Override")!
+    static let disposablePhoto = Self("Disposable-Photo")!
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
+package import Logging
+internal import NIOPosix
+
+/// The uploads of one event: which there are, who has one in hand, and how much they may take.
+///
+/// An upload is found only by the session that made it. One request at a time has it in hand (`withUpload`); the offset
+/// that others are told is what was on disk when it was put back. After a restart the folder says which uploads there are,
+/// and the first request of the session, which brings the key, says how far each has come.
+package actor UploadStore {
+    private enum State: Sendable {
+        /// As found at the start, or after an error: the file says what there is.
+        case unread
+        case read(UploadFile.Contents)
+    }
+
+    private struct Entry {
+        var state: State
+        var isSettled: Bool
+        var fileByteCount: UInt64
+        var touchedAt: ContinuousClock.Instant
+        var isHeld = false
+        /// Ends the request that has the upload in hand.
+        var interrupt: (@Sendable () -> Void)?
+
+        /// What it takes of the limits. Of an unread one only the file is known.
+        var claimedByteCount: UInt64 {
+            if case .read(let contents) = state, !isSettled { return max(contents.head.length, fileByteCount) }
+            return fileByteCount
+        }
+    }
+
+    package nonisolated let folder: UploadFolder
+    package nonisolated let limits: UploadLimits
+    /// Adding photos: so many at once.
+    nonisolated let completions: Places
+    private var sessions: [Bytes32: [UploadID: Entry]] = [:]
+    private var bodyCounts: [Bytes32: Int] = [:]
+
+    /// Reads the folder, without what expired while nothing ran; blocks for as long as that takes.
+    package init(folderPath: String, limits: UploadLimits = UploadLimits()) throws {
+        folder = UploadFolder(in: folderPath)
+        self.limits = limits
+        completions = Places(limits.completionsAtOnce)
+        let now = ContinuousClock.now
+        for found in try folder.open() {
+            guard found.age < limits.lifetime else {
+                try folder.remove(found.name, isSettled: found.isSettled)
+                continue
+            }
+            sessions[found.name.session, default: [:]][found.name.upload] = Entry(
+                state: .unread, isSettled: found.isSettled, fileByteCount: found.fileByteCount,
+                touchedAt: now - found.age)
+        }
+    }
+
+    /// Makes room for an upload; returns when it is on disk.
+    package func create(_ head: UploadFile.Head, for session: GuestSession) async throws -> UploadID {
+        let own = sessions[session.id] ?? [:]
+        let unfinished = own.values.filter { !$0.isSettled }
+        guard unfinished.count < limits.unfinishedPerSession else {
+            throw PortalError.tooMany("\(unfinished.count) uploads are not finished; finish or delete some first")
+        }
+        let ownByteCount = unfinished.reduce(0) { $0 + $1.claimedByteCount }
+        guard ownByteCount + head.length <= limits.bytesPerSession else {
+            throw PortalError.tooMany("unfinished uploads of \(ownByteCount) bytes; finish or delete some first")
+        }
+        let allByteCount = sessions.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.claimedByteCount } }
+        guard allByteCount + head.length <= limits.bytesPerEvent else { throw PortalError.noRoom }
+        let id = UploadID()
+        let file = UploadFile(id, of: session, in: folder)
+        // Claimed before the disk is asked, so that two at once cannot both have the last place.
+        let claim = UploadFile.Contents(head: head, end: .init(), outcome: nil)
+        sessions[session.id, default: [:]][id] = Entry(
+            state: .read(claim), isSettled: false, fileByteCount: 0, touchedAt: .now, isHeld: true)
+        do {
+            let contents = try await onDisk(needing: head.length) { try file.create(head) }
+            putBack(contents, id, of: session)
+            return id
+        } catch {
+            try await drop(id, of: session)
+            throw error
+        }
+    }
+
+    /// Lends an upload to one request. Throws 404 for one that the session does not have, 423 while another request has
+    /// it in hand; what `body` throws leaves the upload as its file says.
+    ///
+    /// - Parameter purpose: who only looks, or deletes, ends a body that is under way, since the client has given that up,
+    ///   and waits for it; who sends a body does neither.
+    package nonisolated func withUpload<Result: Sendable>(
+        _ id: UploadID, of session: GuestSession, for purpose: Purpose,
+        _ body: (inout HeldUpload) async throws -> Result
+    ) async throws -> Result {
+        var held = try await takeInHand(id, of: session, for: purpose)
+        do {
+            let result = try await body(&held)
+            await putBack(held.contents, id, of: session, after: purpose)
+            return result
+        } catch {
+            await putBack(held.isCertain ? held.contents : nil, id, of: session, after: purpose)
+            throw error
+        }
+    }
+
+    package enum Purpose: Sendable {
+        case look
+        case body(interrupt: @Sendable () -> Void)
+    }
+
+    private func takeInHand(
+        _ id: UploadID, of session: GuestSession, for purpose: Purpose
+    ) async throws -> HeldUpload {
+        // Asked again and again, not queued: whoever waits may go away, or come to the end of its time.
+        let deadline = ContinuousClock.now + limits.wait
+        while try !claim(id, of: session, for: purpose, isLastTry: .now >= deadline) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let entry = sessions[session.id]![id]!  // claimed
+        let file = UploadFile(id, of: session, in: folder)
+        do {
+            let contents = try await offTheLoops { () throws -> UploadFile.Contents? in
+                do {
+                    guard case .read(let contents) = entry.state else {
+                        return try file.load(isSettled: entry.isSettled)
+                    }
+                    try file.touch(isSettled: entry.isSettled)
+                    return contents
+                } catch let error as DiskError where error.isFileMissing {
+                    return nil
+                }
+            }
+            guard let contents else { throw PortalError.unknownUpload }
+            return HeldUpload(id: id, session: session, file: file, store: self, contents: contents)
+        } catch {
+            putBack(nil, id, of: session, after: purpose)
+            if error as? PortalError == .unknownUpload { try await drop(id, of: session) }
+            throw error
+        }
+    }
+
+    /// Whether the upload is the caller's now. False while another request that was asked to end has it.
+    private func claim(
+        _ id: UploadID, of session: GuestSession, for purpose: Purpose, isLastTry: Bool
+    ) throws(PortalError) -> Bool {
+        guard var entry = sessions[session.id]?[id] else { throw .unknownUpload }
+        if entry.isHeld {
+            guard case .look = purpose, !isLastTry else { throw .uploadInHand }
+            entry.interrupt?()
+            sessions[session.id]![id]!.interrupt = nil
+            return false
+        }
+        entry.isHeld = true
+        if case .body(let interrupt) = purpose {
+            let own = bodyCounts[session.id] ?? 0
+            guard own < limits.bodiesPerSession else {
+                throw .tooMany("\(own) uploads are under way at once", retryAfter: 1)
+            }
+            bodyCounts[session.id] = own + 1
+            entry.interrupt = interrupt
+        }
+        sessions[session.id]![id] = entry
+        return true
+    }
+
+    private func putBack(
+        _ contents: UploadFile.Contents?, _ id: UploadID, of session: GuestSession, after purpose: Purpose = .look
+    ) {
+        if case .body = purpose {
+            let count = bodyCounts[session.id]! - 1
+            bodyCounts[session.id] = count > 0 ? count : nil
+        }
+        guard var entry = sessions[session.id]?[id] else { return }
+        entry.isHeld = false
+        entry.interrupt = nil
+        entry.touchedAt = .now
+        if let contents {
+            entry.state = .read(contents)
+            entry.isSettled = contents.outcome != nil
+            entry.fileByteCount = contents.end.fileByteCount
+        } else {
+            entry.state = .unread
+        }
+        sessions[session.id]![id] = entry
+    }
+
+    /// Forgets an upload; returns when its file is gone. A photo that it became stays.
+    package func drop(_ id: UploadID, of session: GuestSession) async throws {
+        try await drop([UploadName(session: session.id, upload: id)])
+    }
+
+    /// Forgets all that a session has, but for what a request has in hand.
+    package func dropAll(of session: Bytes32) async throws {
+        try await drop(
+            (sessions[session] ?? [:]).filter { !$0.value.isHeld }.keys.map { UploadName(session: session, upload: $0) }
+        )
+    }
+
+    private func drop(_ names: [UploadName]) async throws {
+        let gone = names.compactMap { name in
+            sessions[name.session]?.removeValue(forKey: name.upload).map { (name, $0.isSettled) }
+        }
+        for name in names where sessions[name.session]?.isEmpty == true { sessions[name.session] = nil }
+        guard !gone.isEmpty else { return }
+        try await offTheLoops { [folder] in
+            for (name, isSettled) in gone { try folder.remove(name, isSettled: isSettled) }
+        }
+    }
+
+    /// Forgets what nobody has touched for its lifetime, and the oldest outcomes of a session with very many.
+    package func sweep() async throws {
+        let now = ContinuousClock.now
+        var names: [UploadName] = []
+        for (session, uploads) in sessions {
+            let free = uploads.filter { !$0.value.isHeld }
+            let expired = free.filter { now - $0.value.touchedAt >= limits.lifetime }
+            let settled = free.filter { $0.value.isSettled }.sorted { $0.value.touchedAt > $1.value.touchedAt }
+            let ids = Set(expired.keys).union(settled.dropFirst(limits.finishedPerSession).map(\.key))
+            names += ids.map { UploadName(session: session, upload: $0) }
+        }
+        try await drop(names)
+    }
+
+    /// Sweeps every ten minutes until cancelled.
+    package nonisolated func sweepPeriodically(logger: Logger) async throws {
+        while true {
+            try await Task.sleep(for: .seconds(600))
+            do { try await sweep() } catch let error as DiskError {
+                logger.info("expired uploads stay", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+}
+
+extension UploadStore {
+    /// Runs `work` where it may block, if the disk has room for `byteCount` bytes more than its reserve. Throws 503
+    /// `unavailable` where it has not.
+    nonisolated func onDisk<Result: Sendable>(
+        needing byteCount: UInt64, _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await offTheLoops { [folder, reserve = limits.diskReserveByteCount] in
+            guard try Disk.freeByteCount(at: folder.path) >= byteCount + reserve else { throw PortalError.noRoom }
+            do { return try work() } catch let error as DiskError where error.isDiskFull { throw PortalError.noRoom }
+        }
+    }
+}
+
+/// Runs what blocks for as long as the disk takes on threads that may be blocked.
+func offTheLoops<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await NIOThreadPool.singleton.runIfActive(work)
+}
+
+/// A number of places; who finds none free waits its turn.
+actor Places {
+    private var freeCount: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { freeCount = count }
+
+    nonisolated func withPlace<Result>(_ body: () async throws -> Result) async throws -> Result {
+        await take()
+        do {
+            let result = try await body()
+            await giveBack()
+            return result
+        } catch {
+            await giveBack()
+            throw error
+        }
+    }
+
+    private func take() async {
+        guard freeCount == 0 else {
+            freeCount -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func giveBack() {
+        if waiting.isEmpty { freeCount += 1 } else { waiting.removeFirst().resume() }
+    }
+}

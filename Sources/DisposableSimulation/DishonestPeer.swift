@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
+internal import DisposableModel
+package import DisposableSync
+internal import DisposableWire
+
+/// A way of not keeping to the rules.
+package enum Mischief: String, CaseIterable, Sendable {
+    /// Says two things at one place of its chain, one to these and the other to those.
+    case forker
+    /// Sends operations of nobody, wishes, requests and holdings, as fast as it may.
+    case flooder
+    /// Claims to hold every blob, and answers no request.
+    case chunkLiar
+    /// Claims to hold every blob, and sends something else.
+    case badChunks
+    /// Says again what others have said, and sends old frames again.
+    case replayer
+    /// Takes slots twice, slots beyond its roll, and slots for other people's photos.
+    case slotCheater
+}
+
+/// A member who speaks the protocol well enough to be let in, and then does mischief until a given time.
+///
+/// It takes the inputs of a replica and gives outputs like one, so that it stands in a node's place.
+package struct DishonestPeer {
+    package let mischief: Mischief
+    private let key: SigningKey
+    private let event: EventID
+    private let credentials: EventCredentials
+    private let staticKey: AgreementKey
+    private let instance: [UInt8]
+    private let endsAt: UInt64
+    private var random: SplitMix64
+
+    private var machines: [ConnectionID: PeerConnection] = [:]
+    /// Those that have proved who is there, in the order in which they did.
+    private var live: [ConnectionID] = []
+    private var dialled: [ConnectionID: PeerAddress] = [:]
+    private var known: [PeerAddress] = []
+    private var inUse: Set<PeerAddress> = []
+    private var join: VerifiedOperation?
+    private var sequence: UInt32 = 0
+    private var heard: [UncheckedOperation] = []
+    /// Lengths of blobs that others have described.
+    private var byteCounts: [BlobID: UInt64] = [:]
+    private var lastFrame: (connection: ConnectionID, bytes: [UInt8])?
+    private var actsAt: UInt64 = 0
+    private var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
+    private var outputs: [Replica.Output] = []
+    package private(set) var actionCount = 0
+
+    private static let pauseMilliseconds: UInt64 = 400
+    private static let heardMax = 512
+
+    /// - Parameter endsAt: when it stops, in the swarm's milliseconds.
+    package init(
+        _ mischief: Mischief, founding: FoundedEvent, key: SigningKey, endsAt: UInt64, random: inout SplitMix64
+    ) {
+        self.mischief = mischief
+        self.key = key
+        self.endsAt = endsAt
+        event = founding.id
+        credentials = EventCredentials(event: founding.id, secret: founding.secret)
+        staticKey = AgreementKey(scalar: random.secret())
+        instance = random.bytes(16)
+        self.random = SplitMix64(seed: random.next())
+    }
+
+    private var device: DeviceID { DeviceID(key.verifyingKey) }
+
+    package var nextDeadline: UInt64? { now.milliseconds < endsAt ? max(actsAt, now.milliseconds + 1) : nil }
+
+    package mutating func handle(_ input: Replica.Input, at instant: Instant) -> [Replica.Output] {
+        now = instant
+        outputs = []
+        switch input {
+        case .sighted(let address, _): if known.count < 64, !known.contains(address) { known.append(address) }
+        case .connected(let connection, let address, let entropy):
+            dialled[connection] = address
+            machines[connection] = .dialled(
+                credentials: credentials, staticKey: staticKey,
+                entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: key, claims: claims)
+        case .dialFailed(let address): inUse.remove(address)
+        case .accepted(let connection, _, let challenge, let preface, let entropy):
+            machines[connection] = .accepted(
+                challenge: challenge, preface: preface, credentials: credentials, staticKey: staticKey,
+                entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: key, claims: claims)
+        case .received(let connection, let bytes): receive(bytes, connection)
+        case .disconnected(let connection): forget(connection)
+        case .deadlineReached: act()
+        case .remembered, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
+            .chunkRead, .stop:
+            break
+        }
+        return outputs
+    }
+
+    private var claims: Authentication.Claims {
+        .init(
+            device: device, instance: instance, wallClockMilliseconds: now.wallClockMilliseconds, listenPort: 8028)
+    }
+
+    private mutating func forget(_ connection: ConnectionID) {
+        machines[connection] = nil
+        live.removeAll { $0 == connection }
+        if let address = dialled.removeValue(forKey: connection) { inUse.remove(address) }
+    }
+
+    private mutating func receive(_ bytes: [UInt8], _ connection: ConnectionID) {
+        for output in machines[connection]?.receive(bytes) ?? [] {
+            switch output {
+            case .send(let bytes): outputs.append(.send(connection, bytes))
+            case .authenticated: live.append(connection)
+            case .message(let message): hear(message, connection)
+            case .refused, .failed:
+                outputs.append(.close(connection))
+                forget(connection)
+                return
+            }
+        }
+    }
+
+    private mutating func send(_ message: PeerMessage, _ connection: ConnectionID) {
+        guard let bytes = machines[connection]?.seal(message), !bytes.isEmpty else { return }
+        lastFrame = (connection, bytes)
+        outputs.append(.send(connection, bytes))
+    }
+
+    private mutating func sendToAll(_ message: PeerMessage) { for connection in live { send(message, connection) } }
+
+    // What it hears
+
+    private mutating func hear(_ message: PeerMessage, _ connection: ConnectionID) {
+        switch message {
+        case .admission(let admission):
+            if join == nil {
+                join = operation(.join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), at: 0)
+            }
+            if let join { send(.operations([UncheckedOperation(join)]), connection) }
+        case .operations(let operations):
+            for operation in operations where heard.count < Self.heardMax {
+                heard.append(operation)
+                describe(operation)
+            }
+        case .ping(let ping): send(.pong(ping), connection)
+        case .request(let request): answer(request, connection)
+        case .close:
+            outputs.append(.close(connection))
+            forget(connection)
+        case .authentication, .pong, .addresses, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
+        }
+    }
+
+    private mutating func describe(_ operation: UncheckedOperation) {
+        guard mischief == .chunkLiar || mischief == .badChunks else { return }
+        var classes: [BlobClass] = []
+        func note(_ reference: BlobReference?, _ blobClass: BlobClass) {
+            guard let reference else { return }
+            byteCounts[reference.id] = reference.byteCount
+            classes.append(blobClass)
+        }
+        switch operation.content {
+        case .photo(let manifest):
+            note(manifest.thumbnail, .thumbnail)
+            note(manifest.preview, .preview)
+        case .original(let manifest): note(manifest.original, .original)
+        default: break
+        }
+        let sequence = operation.header.sequence
+        let holdings = classes.map {
+            Have.Holding(device: operation.header.device, blobClass: $0, sequences: [sequence..<sequence + 1])
+        }
+        if !holdings.isEmpty { sendToAll(.have(Have(holdings: holdings))) }
+    }
+
+    private mutating func answer(_ request: ChunkRequest, _ connection: ConnectionID) {
+        guard mischief == .badChunks, let byteCount = byteCounts[request.blob] else { return }
+        let layout = ChunkLayout(plaintextByteCount: byteCount)
+        if request.withList {
+            send(.list(request: request.request, hashes: (0..<layout.chunkCount).map { _ in .zero }), connection)
+            return
+        }
+        let length = layout.ciphertextRange(ofChunk: Int(request.firstChunk)).count
+        let bytes = random.plaintext(min(length, Limits.dataByteCountMax))
+        send(
+            .data(ChunkFragment(request: request.request, chunk: request.firstChunk, offset: 0, bytes: bytes[...])),
+            connection)
+    }
+
+    // What it does
+
+    private mutating func act() {
+        guard now.milliseconds >= actsAt, now.milliseconds < endsAt else { return }
+        actsAt = now.milliseconds + Self.pauseMilliseconds
+        for address in known where !inUse.contains(address) && live.count + inUse.count < 16 {
+            inUse.insert(address)
+            outputs.append(.dial(address))
+        }
+        guard !live.isEmpty, join != nil else { return }
+        actionCount += 1
+        switch mischief {
+        case .forker: fork()
+        case .flooder: flood()
+        case .chunkLiar, .badChunks: break
+        case .replayer: replay()
+        case .slotCheater: cheat()
+        }
+    }
+
+    private mutating func operation(
+        _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = [], at place: UInt32
+    ) -> VerifiedOperation? {
+        try? VerifiedOperation(
+            draft: Draft(kind: kind, subject: subject, argument: argument, body: body), event: event, sequence: place,
+            previous: .none,
+            timestamp: HybridTimestamp(milliseconds: now.wallClockMilliseconds, counter: UInt16(place & 0xFFFF)),
+            key: key)
+    }
+
+    private mutating func name(_ text: String, at place: UInt32) -> VerifiedOperation? {
+        operation(.name, body: OperationBody.encode(.name(text), salt: random.bytes(16)), at: place)
+    }
+
+    private mutating func fork() {
+        guard sequence < 40 else { return }
+        for (place, connection) in live.enumerated() {
+            guard let word = name(place % 2 == 0 ? "Eve" : "Mallory", at: sequence) else { continue }
+            send(.operations([UncheckedOperation(word)]), connection)
+        }
+        sequence += 1
+    }
+
+    private mutating func flood() {
+        let stranger = SigningKey(seed: random.secret())
+        let orphans = (0..<20).compactMap { place in
+            try? VerifiedOperation(
+                draft: Draft(kind: .claim, subject: OperationID(BLAKE2b.hash([UInt8(place)])), argument: 1),
+                event: event, sequence: UInt32(place), previous: .none,
+                timestamp: HybridTimestamp(milliseconds: now.wallClockMilliseconds, counter: 0), key: stranger)
+        }
+        for connection in live {
+            for _ in 0..<4 { send(.operations(orphans.map(UncheckedOperation.init)), connection) }
+            send(.want((0..<200).map { OperationID(BLAKE2b.hash([UInt8($0)])) }, set: .content), connection)
+            for _ in 0..<50 {
+                send(
+                    .request(
+                        ChunkRequest(
+                            request: UInt32(truncatingIfNeeded: random.next()),
+                            blob: BlobID(
+                                root: BlobRoot(BLAKE2b.hash(random.bytes(8))), blobClass: .original, byteCount: 1 << 20),
+                            firstChunk: 0, chunkCount: 4, withList: true)), connection)
+            }
+            let start = UInt32(random.next() % 200_000)
+            send(
+                .have(
+                    Have(holdings: [.init(device: device, blobClass: .thumbnail, sequences: [start..<start + 1])])),
+                connection)
+        }
+    }
+
+    private mutating func replay() {
+        let old = heard.suffix(64)
+        if !old.isEmpty { sendToAll(.operations(Array(old))) }
+        guard actionCount % 8 == 0, let lastFrame, live.contains(lastFrame.connection) else { return }
+        // The channel counts its messages: an old one does not open.
+        outputs.append(.send(lastFrame.connection, lastFrame.bytes))
+    }
+
+    private mutating func cheat() {
+        guard sequence < 120 else { return }
+        let manifest = PhotoManifest(
+            thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
+        let body = OperationBody.encode(.photo(manifest), salt: random.bytes(16))
+        guard let photo = operation(.photo, body: body, at: sequence) else { return }
+        var said = [photo]
+        let slots: [UInt64] = [1, 1, 28, 9_999, .max]
+        for (place, slot) in slots.enumerated() {
+            said += [operation(.claim, subject: photo.id, argument: slot, at: sequence + 1 + UInt32(place))]
+                .compactMap(\.self)
+        }
+        if let other = heard.last(where: { $0.header.kind == OperationKind.photo.rawValue }) {
+            said += [
+                operation(.claim, subject: other.id, argument: 2, at: sequence + 6),
+                operation(.remove, subject: other.id, at: sequence + 7),
+            ].compactMap(\.self)
+        }
+        sequence += 8
+        sendToAll(.operations(said.map(UncheckedOperation.init)))
+    }
+}
+
+extension Swarm {
+    /// A member who does mischief from now on for so long.
+    @discardableResult package func addDishonestPeer(
+        _ mischief: Mischief, milliseconds: UInt64
+    ) -> SimulatedNode {
+        let node = makeNode()
+        node.dishonestPeer = DishonestPeer(
+            mischief, founding: founding, key: node.deviceKey, endsAt: now + milliseconds, random: &random)
+        return node
+    }
+}

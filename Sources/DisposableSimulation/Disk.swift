@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
+package import DisposableSync
+internal import DisposableWire
+
+/// What a simulated machine stores on: memory with the promises of a disk, or the product's own store.
+package protocol Disk: AnyObject {
+    /// In the order in which they were stored, with the bodies that are here.
+    var operations: [VerifiedOperation] { get }
+    /// One transaction. False when the disk did not take it.
+    func write(_ operations: [VerifiedOperation], durably: Bool) -> Bool
+    func load(_ ids: [OperationID]) -> [VerifiedOperation]
+    func store(_ chunk: ArrivedChunk) -> Bool
+    /// Makes what has been stored survive a power cut.
+    func synchronize()
+    /// A blob that this machine has made itself, durable.
+    func put(_ blob: SealedBlob)
+    func read(_ read: Replica.BlobRead) -> Replica.ReadResult
+    func state(of blob: BlobID) -> Replica.StoredBlob
+    /// The machine stops here and now; what was not synchronised may be lost.
+    func losePower(_ random: inout SplitMix64)
+}
+
+/// A disk with the promises of SQLite's WAL and of files that are synchronised before their chunks are noted:
+/// transactions reach it in order, and what was not written durably may be gone after a power cut, the latest first; of
+/// chunks that were not synchronised any may be gone or torn, which is the same, since nothing says that they are here.
+package final class MemoryDisk: Disk {
+    private enum File {
+        case absent
+        case partial(ChunkBitmap)
+        case complete
+    }
+    private struct Chunk: Hashable {
+        let place: Int
+        let index: Int
+    }
+
+    package let archive: Archive
+    /// Places in the archive.
+    private var order: [Int32] = []
+    /// By place: 0 for not here, 1 for without its body, 2 for whole.
+    private var held: [UInt8] = []
+    private var durableCount = 0
+    private var files: [File] = []
+    private var unsynchronised: [Chunk] = []
+    private var damaged: Set<Chunk> = []
+    /// Chunks that differ from what the archive has under their name: there should be none.
+    package private(set) var foreignChunkCount = 0
+
+    package init(archive: Archive = Archive()) { self.archive = archive }
+
+    package var operationCount: Int { order.count }
+    package var operations: [VerifiedOperation] { order.map { operation(at: Int($0)) } }
+    var places: [Int] { order.map(Int.init) }
+
+    private func operation(at place: Int) -> VerifiedOperation {
+        let operation = archive.operations[place]
+        guard held[place] == 1, operation.body?.isEmpty == false else { return operation }
+        return VerifiedOperation(
+            id: operation.id, header: operation.header, signature: operation.signature, body: nil, content: nil)
+    }
+
+    @discardableResult package func write(_ new: [VerifiedOperation], durably: Bool) -> Bool {
+        for operation in new {
+            let place = archive.file(operation)
+            if place >= held.count { held += Array(repeating: 0, count: place + 1 - held.count) }
+            if held[place] == 0 { order.append(Int32(place)) }
+            held[place] = max(held[place], operation.body == nil ? 1 : 2)
+        }
+        if durably { durableCount = order.count }
+        return true
+    }
+
+    package func load(_ ids: [OperationID]) -> [VerifiedOperation] {
+        ids.compactMap { id in archive.place(of: id).flatMap { holds($0) ? operation(at: $0) : nil } }
+    }
+
+    package func holds(_ place: Int) -> Bool { place < held.count && held[place] > 0 }
+
+    package func losePower(_ random: inout SplitMix64) {
+        let count = Int.random(in: durableCount...order.count, using: &random)
+        for place in order[count...] { held[Int(place)] = 0 }
+        order.removeSubrange(count...)
+        for chunk in unsynchronised where Bool.random(using: &random) {
+            guard case .partial(var chunks) = file(chunk.place) else { continue }
+            chunks[chunk.index] = false
+            setFile(chunks.count == 0 ? .absent : .partial(chunks), chunk.place)
+        }
+        unsynchronised = []
+    }
+
+    // Blobs
+
+    private func file(_ place: Int) -> File { place < files.count ? files[place] : .absent }
+
+    private func setFile(_ file: File, _ place: Int) {
+        while files.count <= place { files.append(.absent) }
+        files[place] = file
+    }
+
+    package func put(_ blob: SealedBlob) { setFile(.complete, archive.file(blob)) }
+
+    @discardableResult package func store(_ chunk: ArrivedChunk) -> Bool {
+        guard let place = archive.place(of: chunk.blob),
+            chunk.index < archive.blobs[place].hashes.count,
+            archive.blobs[place].chunk(chunk.index) == chunk.ciphertext
+        else {
+            foreignChunkCount += 1
+            return true
+        }
+        damaged.remove(Chunk(place: place, index: chunk.index))
+        let count = archive.blobs[place].hashes.count
+        switch file(place) {
+        case .complete: break
+        case .absent where count == 1: setFile(.complete, place)
+        case .absent:
+            var chunks = ChunkBitmap(chunkCount: count)
+            chunks[chunk.index] = true
+            setFile(.partial(chunks), place)
+            unsynchronised.append(Chunk(place: place, index: chunk.index))
+        case .partial(var chunks):
+            chunks[chunk.index] = true
+            if chunks.count == count {
+                setFile(.complete, place)
+            } else {
+                setFile(.partial(chunks), place)
+                unsynchronised.append(Chunk(place: place, index: chunk.index))
+            }
+        }
+        return true
+    }
+
+    package func synchronize() {
+        durableCount = order.count
+        unsynchronised = []
+    }
+
+    package func read(_ read: Replica.BlobRead) -> Replica.ReadResult {
+        guard let place = archive.place(of: read.blob) else { return .notHere }
+        switch (file(place), read) {
+        case (.absent, _): return .notHere
+        case (_, .list): return .list(archive.blobs[place].hashes)
+        case (.partial(let chunks), .chunk(_, let index)):
+            guard chunks[index], !isDamaged(index, place) else { return .notHere }
+            return .chunk(archive.blobs[place].chunk(index))
+        case (.complete, .chunk(_, let index)):
+            return isDamaged(index, place) ? .notHere : .chunk(archive.blobs[place].chunk(index))
+        }
+    }
+
+    /// The store checks what it reads, so a flipped bit looks like a chunk that is not here.
+    private func isDamaged(_ index: Int, _ place: Int) -> Bool {
+        !damaged.isEmpty && damaged.contains(Chunk(place: place, index: index))
+    }
+
+    package func state(of blob: BlobID) -> Replica.StoredBlob {
+        guard let place = archive.place(of: blob) else { return .absent }
+        switch file(place) {
+        case .absent: return .absent
+        case .partial(let chunks): return .partial(chunks, hashes: archive.blobs[place].hashes)
+        case .complete: return .complete
+        }
+    }
+
+    /// Whether the blob is here to the last bit.
+    package func isWhole(_ place: Int) -> Bool {
+        guard case .complete = file(place) else { return false }
+        return damaged.isEmpty || !(0..<archive.blobs[place].hashes.count).contains { isDamaged($0, place) }
+    }
+
+    /// Whether chunk `index` can be read.
+    func holdsChunk(_ index: Int, of place: Int) -> Bool {
+        if case .chunk = read(.chunk(archive.blobs[place].reference.id, index: index)) { true } else { false }
+    }
+
+    /// Flips a bit of some complete blob that is on this disk. Returns the blob's place.
+    @discardableResult func flipBit(_ random: inout SplitMix64) -> Int? {
+        let complete = files.indices.filter { if case .complete = files[$0] { true } else { false } }
+        guard !complete.isEmpty else { return nil }
+        let place = complete[Int.random(in: complete.indices, using: &random)]
+        damaged.insert(
+            Chunk(place: place, index: Int.random(in: archive.blobs[place].hashes.indices, using: &random)))
+        return place
+    }
+
+    /// The blobs that are here, in part or whole.
+    package var fileIDs: [BlobID] {
+        files.indices.filter { if case .absent = files[$0] { false } else { true } }
+            .map { archive.blobs[$0].reference.id }
+    }
+
+    /// For each blob that is here how many of its chunks are.
+    package var chunkCounts: [(present: Int, all: Int)] {
+        files.indices.compactMap { place in
+            let count = archive.blobs[place].hashes.count
+            switch files[place] {
+            case .absent: return nil
+            case .partial(let chunks): return (chunks.count, count)
+            case .complete: return (count, count)
+            }
+        }
+    }
+}

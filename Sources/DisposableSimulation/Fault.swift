@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableSync
+
+/// One piece of trouble: what, whom, from when to when.
+package struct Fault: Equatable, Sendable, CustomStringConvertible {
+    package enum Trouble: Equatable, Sendable {
+        case partition([Int])
+        case cut(Int, Int, isNoticed: Bool)
+        case oneWay(Int, Int)
+        /// The connections between the two are dead, and nobody is told.
+        case halfOpen(Int, Int)
+        /// Share of segments that TCP has to send again, and of multicast that is gone.
+        case loss(Double)
+        case crash(Int, isNoticed: Bool)
+        /// The clock jumps and stays wrong, in milliseconds.
+        case clockJump(Int, Int64)
+        case suspend(Int)
+        case diskFull(Int)
+        case diskErrors(Int, Double)
+        case bitFlip(Int)
+        case dishonest(Mischief)
+        case away(Int)
+        /// Another address.
+        case roam(Int)
+        /// Slow, far and lossy air for everybody.
+        case badAir
+        /// An address where nobody is.
+        case staleSighting(Int)
+    }
+
+    /// For leaving it out.
+    package let number: Int
+    package let trouble: Trouble
+    package let begins: UInt64
+    package let ends: UInt64
+
+    package var description: String { "fault \(number): \(trouble) at \(begins)...\(ends) ms" }
+
+    /// Machines that it is about, without which it does not happen.
+    var nodes: [Int] {
+        switch trouble {
+        case .partition, .loss, .badAir, .dishonest: []
+        case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other): [node, other]
+        case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
+            .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node):
+            [node]
+        }
+    }
+}
+
+/// What a party's seed makes of its options: when photos are taken, and which trouble comes when.
+struct PartyPlan {
+    struct Shot {
+        let time: UInt64
+        let node: Int
+        /// Milliseconds after which its author takes it back.
+        let removedAfter: UInt64?
+    }
+
+    private(set) var shots: [Shot] = []
+    private(set) var faults: [Fault] = []
+    let endsAt: UInt64
+
+    init(_ options: PartyOptions) {
+        endsAt = UInt64(options.minutes) * 60_000
+        let lastShotAt = max(3_000, endsAt * 9 / 10)
+        var random = SplitMix64(seed: options.seed &* 0x2545_F491_4F6C_DD1D &+ 11)
+        for _ in 0..<options.photoCount {
+            let time = UInt64.random(in: 3_000...lastShotAt, using: &random)
+            let node = Int.random(in: 0..<options.peerCount, using: &random)
+            let isRemoved = random.oneIn(30)
+            let delay = UInt64.random(in: 0...30_000, using: &random)
+            if !options.absentPeers.contains(node) {
+                shots.append(Shot(time: time, node: node, removedAfter: isRemoved ? delay : nil))
+            }
+        }
+        shots.sort { ($0.time, $0.node) < ($1.time, $1.node) }
+        for kind in options.faults { addFaults(kind, options, &random) }
+        faults = faults.filter { fault in
+            !options.absentFaults.contains(fault.number) && fault.nodes.allSatisfy { !options.absentPeers.contains($0) }
+        }
+    }
+
+    private mutating func addFaults(_ kind: FaultKind, _ options: PartyOptions, _ random: inout SplitMix64) {
+        // Some a minute, whatever the size of the party.
+        let count = max(2, min(2 * options.minutes, 30))
+        let lastBegin = max(1_000, endsAt * 9 / 10)
+        for _ in 0..<count {
+            let begins = UInt64.random(in: 1_000...lastBegin, using: &random)
+            let lasts = UInt64.random(in: 500...60_000, using: &random)
+            let trouble = Self.trouble(kind, options.peerCount, &random)
+            faults.append(
+                Fault(number: faults.count + 1, trouble: trouble, begins: begins, ends: min(begins + lasts, endsAt)))
+        }
+    }
+
+    private static func trouble(_ kind: FaultKind, _ peerCount: Int, _ random: inout SplitMix64) -> Fault.Trouble {
+        let node = Int.random(in: 0..<peerCount, using: &random)
+        let distances = 1..<max(2, peerCount)
+        let other = (node + Int.random(in: distances, using: &random)) % peerCount
+        let coin = Bool.random(using: &random)
+        let die = Int.random(in: 0..<6, using: &random)
+        switch kind {
+        case .partition:
+            switch die {
+            case 0...2:
+                return .partition((0..<peerCount).filter { _ in Bool.random(using: &random) })
+            case 3: return .cut(node, other, isNoticed: coin)
+            case 4: return .oneWay(node, other)
+            default: return .halfOpen(node, other)
+            }
+        case .loss: return .loss(Double(1 + die) / 20)
+        case .crash: return .crash(node, isNoticed: coin)
+        case .clock:
+            let tenYears: Int64 = 315_360_000_000
+            switch die {
+            case 0: return .clockJump(node, coin ? tenYears : -tenYears)
+            case 1...2: return .clockJump(node, Int64.random(in: -300_000...300_000, using: &random))
+            default: return .suspend(node)
+            }
+        case .disk:
+            switch die {
+            case 0...1: return .diskFull(node)
+            case 2...3: return .diskErrors(node, Double(1 + die) / 10)
+            default: return .bitFlip(node)
+            }
+        case .byzantine: return .dishonest(Mischief.allCases[die % Mischief.allCases.count])
+        case .churn:
+            switch die {
+            case 0...2: return .away(node)
+            case 3: return .staleSighting(node)
+            default: return .roam(node)
+            }
+        case .radio: return .badAir
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
+
+/// Kinds of trouble that a party may have.
+package enum FaultKind: String, CaseIterable, Codable, Sendable {
+    case partition, loss, crash, clock, disk, byzantine, churn, radio
+}
+
+/// How the machines of a party are connected.
+package enum Topology: String, CaseIterable, Codable, Sendable {
+    /// One switch, 1 Gbit/s for everybody.
+    case lan
+    /// Two switches with 100 Mbit/s between them.
+    case twoRooms = "two-rooms"
+    /// One access point: 400 Mbit/s of radio for all together; the first machine is wired to it.
+    case oneAccessPoint = "one-ap"
+}
+
+/// What kind of party it is. Everything else follows from the seed.
+package struct PartyOptions: Equatable, Sendable {
+    package var peerCount: Int
+    package var photoCount: Int
+    package var seed: UInt64
+    /// Simulated minutes in which photos are taken and faults happen; then all is healed and has to come to rest.
+    package var minutes: Int
+    package var faults: [FaultKind]
+    package var topology: Topology
+    package var sizes: Swarm.Sizes
+    /// What the peers fetch.
+    package var keptClasses: Set<BlobClass>
+    /// Peers, from 1, and faults, by their numbers, that are left out: how a failing run is made smaller.
+    package var absentPeers: Set<Int> = []
+    package var absentFaults: Set<Int> = []
+
+    package init(
+        peerCount: Int, photoCount: Int, seed: UInt64, minutes: Int = 5, faults: [FaultKind] = [],
+        topology: Topology = .lan, sizes: Swarm.Sizes = .party, keptClasses: Set<BlobClass> = [.thumbnail, .original]
+    ) {
+        self.peerCount = peerCount
+        self.photoCount = photoCount
+        self.seed = seed
+        self.minutes = minutes
+        // In one order, so that it does not matter in which they were named.
+        self.faults = FaultKind.allCases.filter(faults.contains)
+        self.topology = topology
+        self.sizes = sizes
+        self.keptClasses = keptClasses
+    }
+
+    var medium: Medium {
+        var medium = Medium()
+        medium.latencies = 1...4
+        medium.hostRate = 125_000
+        switch topology {
+        case .lan: break
+        case .twoRooms: medium.bridgeRate = 12_500
+        case .oneAccessPoint:
+            medium.latencies = 2...12
+            medium.radioRate = 50_000
+        }
+        return medium
+    }
+
+    /// One command that runs the same party.
+    package var command: String {
+        var words = ["disposable simulate --peers \(peerCount) --photos \(photoCount) --seed \(seed) --minutes \(minutes)"]
+        if !faults.isEmpty { words.append("--faults " + faults.map(\.rawValue).joined(separator: ",")) }
+        if topology != .lan { words.append("--topology \(topology.rawValue)") }
+        if keptClasses.contains(.original) { words.append("--originals") }
+        func list(_ numbers: Set<Int>) -> String { numbers.sorted().map(String.init).joined(separator: ",") }
+        if !absentPeers.isEmpty { words.append("--without-peers \(list(absentPeers))") }
+        if !absentFaults.isEmpty { words.append("--without-faults \(list(absentFaults))") }
+        return words.joined(separator: " ")
+    }
+}
+
+extension Swarm.Sizes {
+    /// A fiftieth of what cameras make, so that a party fits into minutes: what a chunk costs is hashing and sealing.
+    package static let party = Swarm.Sizes(thumbnail: 4_000, preview: nil, original: 80_000, isSynthetic: true)
+    /// Some originals of more than one chunk.
+    package static let chunky = Swarm.Sizes(
+        thumbnail: 500, preview: nil, original: 2 * ChunkLayout.chunkPlaintextByteCount + 3_000, isSynthetic: true)
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
+package import DisposableModel
+package import DisposableSync
+package import DisposableWire
+
+/// One machine of a swarm: its replica while it is up, its disk always, and what its person would have seen.
+///
+/// `work(at:)` touches nothing but the node itself, so that the nodes of a swarm can work side by side; what comes of
+/// it waits in `outputs` until the swarm, one node after the other, gives it to networks and disks.
+// Unchecked: a swarm gives each node to one thread at a time, and waits for all of them before it touches any.
+package final class SimulatedNode: @unchecked Sendable {
+    package let index: Int
+    package let deviceKey: SigningKey
+    package let secret: SecretBytes
+    package let keptClasses: Set<BlobClass>
+    package let importSecret: SecretBytes
+    /// What this machine's wall clock is ahead of the true time, in milliseconds.
+    package var clockOffset: Int64
+    package var replica: Replica?
+    /// Instead of a replica: somebody who has the secret and does not keep to the rules.
+    package var dishonestPeer: DishonestPeer?
+    package var incarnation = 0
+    package var disk: any Disk
+    /// Whether the disk refuses what it is given.
+    package var isDiskFull = false
+    /// Share of reads and writes that fail, 0 to 1.
+    package var diskErrorShare = 0.0
+    /// Where the node is; another one after a change of network.
+    package internal(set) var address: PeerAddress
+    /// Addresses that the node was told by its person, and is told again at each start.
+    var addresses: [PeerAddress] = []
+    /// Transactions that are under way, in order: there is one writer.
+    var writes: [(operations: [VerifiedOperation], durably: Bool, ticket: Ticket)] = []
+    var writesUntil: UInt64 = 0
+    var suspendedUntil: UInt64 = 0
+    /// A machine that sleeps counts no milliseconds meanwhile.
+    var sleptMilliseconds: UInt64 = 0
+    var isFlushDue = false
+
+    var inputs = EventQueue<Replica.Input>()
+    var wakeAt: UInt64?
+    var outputs: [Replica.Output] = []
+    private(set) var trace: UInt64 = 0
+    private(set) var stepCount = 0
+    package private(set) var largestLoad = Replica.Load()
+
+    /// A disk that lies, or (`nil`) never answers.
+    package var answerRead: (Replica.BlobRead, Replica.ReadResult) -> Replica.ReadResult? = { $1 }
+    package var alterLoad: ([VerifiedOperation]) -> [VerifiedOperation] = { $0 }
+
+    package private(set) var closings: [ProtocolCode] = []
+    package private(set) var refusals: [ProtocolCode] = []
+    /// How often the replica has wanted to hear nothing of a peer for a while.
+    package private(set) var pauseCount = 0
+    /// Connections that are not read from: until when, and what has come meanwhile.
+    private var pauses: [ConnectionID: (until: UInt64, held: [UInt8]?)] = [:]
+    package private(set) var clockWarnings: [Int64] = []
+    package private(set) var completed: [BlobID] = []
+    private var ticketCount: UInt64 = 0
+    package var authored: [Ticket: [OperationID]] = [:]
+    package var refused: [Ticket: AuthoringError] = [:]
+
+    init(
+        index: Int, deviceKey: SigningKey, secret: SecretBytes, keptClasses: Set<BlobClass>, importSecret: SecretBytes,
+        clockOffset: Int64, disk: any Disk
+    ) {
+        self.index = index
+        self.deviceKey = deviceKey
+        self.secret = secret
+        self.keptClasses = keptClasses
+        self.importSecret = importSecret
+        self.clockOffset = clockOffset
+        self.disk = disk
+        address = PeerAddress(host: "10.0.\((index + 1) / 250).\((index + 1) % 250 + 1)", port: 8028)
+    }
+
+    package var device: DeviceID { DeviceID(deviceKey.verifyingKey) }
+    package var isUp: Bool { replica != nil || dishonestPeer != nil }
+    package var isHonest: Bool { dishonestPeer == nil }
+    /// The disk where it is memory, which it is unless a test brings another.
+    package var memoryDisk: MemoryDisk? { disk as? MemoryDisk }
+
+    func credentials(for event: FoundedEvent) -> EventCredentials { EventCredentials(event: event.id, secret: secret) }
+
+    package func newTicket() -> Ticket {
+        ticketCount += 1
+        return Ticket(ticketCount)
+    }
+
+    /// When the node has something to do next.
+    var nextTime: UInt64? {
+        guard isUp else { return nil }
+        let due = min(inputs.nextTime ?? .max, wakeAt ?? .max)
+        return due == .max ? nil : max(due, suspendedUntil)
+    }
+
+    // Working
+
+    /// Everything that is due, in order.
+    func work(at now: UInt64) {
+        guard isUp else { return }
+        while let input = inputs.popFirst(dueAt: now) { handle(input, at: now) }
+        keepTime(at: now)
+    }
+
+    /// One input from outside, at once.
+    func apply(_ input: Replica.Input, at now: UInt64) {
+        handle(input, at: now)
+        keepTime(at: now)
+    }
+
+    /// As the product's shell does: a deadline that has come meanwhile is kept before the next input.
+    private func keepTime(at now: UInt64) {
+        if let deadline, deadline <= now { handle(.deadlineReached, at: now) }
+        wakeAt = deadline
+    }
+
+    private var deadline: UInt64? {
+        (replica?.nextDeadline ?? dishonestPeer?.nextDeadline).map { $0 + sleptMilliseconds }
+    }
+
+    private func handle(_ input: Replica.Input, at now: UInt64) {
+        guard isUp, let input = unlessPaused(input, at: now) else { return }
+        stepCount += 1
+        mix(input, now)
+        let wallClock = Int64(Swarm.epochMilliseconds + now) + clockOffset
+        let instant = Instant(
+            milliseconds: now - sleptMilliseconds, wallClockMilliseconds: UInt64(max(wallClock, 0)))
+        if dishonestPeer != nil {
+            outputs += dishonestPeer!.handle(input, at: instant)
+            return
+        }
+        replica!.handle(input, at: instant)
+        while let output = replica!.nextOutput() {
+            if case .changed(let change) = output { note(change) }
+            if case .pause(let connection, let milliseconds) = output {
+                pauses[connection] = (now + milliseconds, nil)
+                pauseCount += 1
+            }
+            outputs.append(output)
+        }
+        if stepCount % 64 == 0 { noteLoad() }
+    }
+
+    /// Bytes of a connection that is not read from wait, in order, and come as one when it is.
+    private func unlessPaused(_ input: Replica.Input, at now: UInt64) -> Replica.Input? {
+        guard case .received(let connection, let bytes) = input else { return input }
+        guard let pause = pauses[connection] else { return bytes.isEmpty ? nil : input }
+        guard now < pause.until else {
+            pauses[connection] = nil
+            return .received(connection, (pause.held ?? []) + bytes)
+        }
+        if pause.held == nil { inputs.insert(.received(connection, []), at: pause.until) }
+        pauses[connection]?.held = (pause.held ?? []) + bytes
+        return nil
+    }
+
+    func noteLoad() {
+        if let replica { largestLoad.formMaximum(replica.load) }
+    }
+
+    private func note(_ change: Replica.Change) {
+        switch change {
+        case .closed(_, let code): if closings.count < 1_000 { closings.append(code) }
+        case .clockDiffers(_, let milliseconds): if clockWarnings.count < 1_000 { clockWarnings.append(milliseconds) }
+        case .blobComplete(let blob): completed.append(blob)
+        case .refused(_, let code): if refusals.count < 1_000 { refusals.append(code) }
+        case .album, .peers, .admitted, .rejected: break
+        }
+    }
+
+    // The trace: a hash over what has gone in. Equal seeds, equal traces, in every process.
+
+    private func mix(_ input: Replica.Input, _ now: UInt64) {
+        mix(now)
+        switch input {
+        case .received(let connection, let bytes):
+            mix(connection.number)
+            mix(UInt64(bytes.count))
+            // The end of a sealed frame vouches for all that is before it.
+            for byte in bytes.suffix(16) { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        case .persisted(let ticket), .persistFailed(let ticket), .chunkRead(let ticket, _), .loaded(let ticket, _),
+            .verified(let ticket, _), .author(_, _, let ticket):
+            mix(ticket.number)
+        case .chunkStored(let blob, let index), .chunkStoringFailed(let blob, let index):
+            mix(blob.root.bytes32.prefix64 &+ UInt64(index))
+        case .connected(let connection, _, _), .accepted(let connection, _, _, _, _), .disconnected(let connection),
+            .sent(let connection, _):
+            mix(connection.number)
+        case .sighted, .remembered, .dialFailed, .deadlineReached, .stop: break
+        }
+    }
+
+    private func mix(_ number: UInt64) {
+        var mixer = SplitMix64(seed: trace ^ number)
+        trace = mixer.next()
+    }
+
+    // What others may look at
+
+    /// Both sets in one line of text: equal lines, equal sets.
+    package var sets: String {
+        guard let replica else { return "down" }
+        return OperationSet.allCases.map { set in
+            let summary = replica.summary(of: set)
+            return "\(summary.count):\(summary.fingerprint.hex)"
+        }.joined(separator: " ")
+    }
+
+    /// For the text of a failure.
+    var summary: String {
+        if dishonestPeer != nil { return "\(index) dishonest" }
+        guard let replica else { return "\(index) down" }
+        let peers = replica.livePeers.count
+        return "\(index)\(replica.isAdmitted ? "" : " outside") peers \(peers) missing \(replica.missingBlobCount) "
+            + "sets \(OperationSet.allCases.map { replica.summary(of: $0).count })"
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+package import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+
+/// A promise of the system that does not hold.
+package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
+    package let invariant: Invariant
+    package let details: String
+    package var description: String { "\(invariant.rawValue): \(details)" }
+}
+
+/// What must hold whenever a swarm has come to rest, whatever happened before.
+package enum Invariant: String, CaseIterable, Sendable {
+    case equalSets = "connected honest nodes have equal sets"
+    case equalStates = "equal sets show equal galleries"
+    case orderFree = "the state does not depend on the order of operations"
+    case genuineBlobs = "nothing marked complete fails its hash"
+    case durable = "nothing acknowledged is lost"
+    case genuineOperations = "no operation that is not genuine is kept"
+    case noVoidOperation = "no void operation shows"
+    case boundedQueues = "every queue is within its limit"
+    case everythingArrives = "every wanted and available chunk is here"
+}
+
+extension Swarm {
+    /// Checks every invariant among these nodes, all honest ones unless named. Throws the first `Violation`.
+    package func check(_ some: [SimulatedNode]? = nil) throws(Violation) {
+        for violation in violations(some).prefix(1) { throw violation }
+    }
+
+    /// Everything that does not hold.
+    package func violations(_ some: [SimulatedNode]? = nil) -> [Violation] {
+        let some = (some ?? honestNodes).filter { $0.replica != nil }
+        var found: [Violation] = []
+        func require(_ holds: Bool, _ invariant: Invariant, _ details: @autoclosure () -> String) {
+            if !holds { found.append(Violation(invariant: invariant, details: details())) }
+        }
+        guard let first = some.first else { return found }
+        for node in some {
+            require(
+                node.sets == first.sets && node.replica!.isAdmitted, .equalSets,
+                "node \(node.index) has \(node.sets), node \(first.index) \(first.sets)")
+            require(
+                node.replica!.state.digest != nil && node.replica!.state.digest == first.replica!.state.digest,
+                .equalStates, "node \(node.index) and node \(first.index) differ")
+            node.noteLoad()
+            for row in node.largestLoad.rows {
+                require(row.value <= row.limit, .boundedQueues, "\(row.name) of node \(node.index): \(row.value)")
+            }
+        }
+        checkOrder(first, require)
+        checkDurability(require)
+        for node in some {
+            checkOperations(node, require)
+            checkBlobs(node, some, require)
+        }
+        return found
+    }
+
+    private typealias Requirement = (Bool, Invariant, @autoclosure () -> String) -> Void
+
+    /// What is on the disk, folded in other orders, gives what the node shows.
+    private func checkOrder(_ node: SimulatedNode, _ require: Requirement) {
+        guard let state = node.replica?.state else { return }
+        var generator = SplitMix64(seed: trace)
+        var operations = node.disk.operations
+        for _ in 0..<3 {
+            operations.shuffle(using: &generator)
+            var other = EventState(eventKey: founding.eventKey.verifyingKey)
+            for operation in operations { other.apply(operation) }
+            require(other.digest == state.digest, .orderFree, "node \(node.index)")
+            require(other.gallery == state.gallery, .orderFree, "gallery of node \(node.index)")
+        }
+    }
+
+    private func checkDurability(_ require: Requirement) {
+        var held: [Int: Set<OperationID>] = [:]
+        for (index, id) in acknowledged where nodes[index].isHonest {
+            if let disk = nodes[index].memoryDisk {
+                require(
+                    archive.place(of: id).map(disk.holds) == true, .durable,
+                    "node \(index) has lost its own \(id.short)")
+            } else {
+                if held[index] == nil { held[index] = Set(nodes[index].disk.operations.map(\.id)) }
+                require(held[index]!.contains(id), .durable, "node \(index) has lost its own \(id.short)")
+            }
+        }
+    }
+
+    private func checkOperations(_ node: SimulatedNode, _ require: Requirement) {
+        guard let state = node.replica?.state else { return }
+        if let disk = node.memoryDisk {
+            for place in disk.places {
+                require(
+                    archive.isGenuine(place, event: founding.id), .genuineOperations,
+                    "node \(node.index) keeps \(archive.operations[place].id.short)")
+            }
+        }
+        for photo in state.gallery {
+            let isRemoved = state.album.isRemoved(photo.id, by: photo.author)
+            require(
+                state.membership.isMember(photo.device) && !isRemoved, .noVoidOperation,
+                "node \(node.index) shows \(photo.id.short)")
+            guard case .frame(let slot) = photo.status, let limit = state.rollLimit(of: photo.author) else { continue }
+            require(slot <= limit, .noVoidOperation, "node \(node.index) shows frame \(slot) of \(limit)")
+        }
+    }
+
+    /// Blobs of photos that stand: here, unless no honest node has them.
+    private func checkBlobs(_ node: SimulatedNode, _ others: [SimulatedNode], _ require: Requirement) {
+        guard let replica = node.replica else { return }
+        if let disk = node.memoryDisk {
+            require(disk.foreignChunkCount == 0, .genuineBlobs, "node \(node.index) has stored wrong chunks")
+        }
+        for reference in wantedBlobs(of: node) {
+            let isMarked = replica.isComplete(reference.id)
+            if isMarked {
+                require(
+                    isKnownDamage(reference, on: node) || holds(reference, on: node), .genuineBlobs,
+                    "\(reference.id.short) on node \(node.index)")
+            } else {
+                require(
+                    !others.contains { holds(reference, on: $0) }, .everythingArrives,
+                    "node \(node.index) lacks \(reference.id.short)")
+            }
+        }
+    }
+
+    private func isKnownDamage(_ reference: BlobReference, on node: SimulatedNode) -> Bool {
+        guard let place = archive.place(of: reference.id) else { return false }
+        return damage.contains([node.index, place])
+    }
+
+    /// Whether the blob is whole on the node's disk, and is what its root says.
+    package func holds(_ reference: BlobReference, on node: SimulatedNode) -> Bool {
+        if let disk = node.memoryDisk {
+            // What is in the archive has been hashed when it was made, and the disk keeps nothing else.
+            return archive.place(of: reference.id).map(disk.isWhole) == true
+        }
+        guard case .list(let hashes) = node.disk.read(.list(reference.id)),
+            BlobSealing.root(byteCount: reference.byteCount, chunkHashes: hashes) == reference.id.root
+        else { return false }
+        return hashes.indices.allSatisfy { index in
+            guard case .chunk(let bytes) = node.disk.read(.chunk(reference.id, index: index)) else { return false }
+            return BlobSealing.hash(ofChunk: bytes.span) == hashes[index]
+        }
+    }
+
+    /// The blobs of photos that have not been removed, of the classes that the node keeps.
+    package func wantedBlobs(of node: SimulatedNode) -> [BlobReference] {
+        guard let state = node.replica?.state else { return [] }
+        return node.disk.operations.flatMap { operation -> [BlobReference] in
+            let author = state.membership.author(of: operation.header.device)
+            let photo = operation.kind == .photo ? PhotoID(operation.id) : PhotoID(operation.header.subject)
+            guard !state.album.isRemoved(photo, by: author) else { return [] }
+            switch operation.content {
+            case .photo(let manifest):
+                return (node.keptClasses.contains(.thumbnail) ? [manifest.thumbnail] : []).compactMap(\.self)
+                    + (node.keptClasses.contains(.preview) ? [manifest.preview] : []).compactMap(\.self)
+            case .original(let manifest):
+                let isAuthors = state.album.author(of: photo) ?? author == author
+                return node.keptClasses.contains(.original) && isAuthors ? [manifest.original] : []
+            default: return []
+            }
+        }
+    }
+
+    /// Whether the node lacks a blob that one of the others has.
+    func lacksSomethingAvailable(_ node: SimulatedNode, among others: [SimulatedNode]) -> Bool {
+        wantedBlobs(of: node).contains { reference in
+            node.replica?.isComplete(reference.id) == false && others.contains { holds(reference, on: $0) }
+        }
+    }
+
+    /// Flips a bit of a blob on the node's disk. What reads it afterwards finds that out.
+    package func flipBit(_ node: SimulatedNode) {
+        guard let place = node.memoryDisk?.flipBit(&random) else { return }
+        damage.insert([node.index, place])
+    }
+}

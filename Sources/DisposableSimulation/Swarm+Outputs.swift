@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+
+/// What the harness can do wrong on purpose: each breaks a promise that a replica relies on or gives, and each must be
+/// noticed by a checker.
+package enum Sabotage: Equatable, Sendable {
+    /// Disks forget, at a power cut, what they had promised to keep.
+    case dropsSyncs
+    /// Transactions are reported before they are on disk.
+    case acknowledgesEarly
+    /// The last node never gets to see that a photo was taken back.
+    case withholdsRemovals
+    /// The last node is told that somebody's forged operation is genuine.
+    case acceptsForgery
+    /// The last node's disk notes chunks as stored that it does not have.
+    case losesChunks
+}
+
+/// What replicas want done, and when it is.
+extension Swarm {
+    func performOutputs(of node: SimulatedNode) {
+        let outputs = node.outputs
+        node.outputs.removeAll(keepingCapacity: true)
+        for output in outputs {
+            if let log { log("\(now) n\(node.index) \(Self.line(output))") }
+            perform(output, of: node)
+        }
+    }
+
+    private static func line(_ output: Replica.Output) -> String {
+        switch output {
+        case .dial(let address): "dial \(address)"
+        case .send(let connection, let bytes): "send \(bytes.count) on \(connection.number)"
+        case .close(let connection): "close \(connection.number)"
+        case .pause(let connection, let milliseconds): "pause \(connection.number) for \(milliseconds)"
+        case .verify(let operations, _): "verify \(operations.count)"
+        case .persist(let operations, _, _): "persist \(operations.map { "\($0.header.kind)/\($0.id.short)" })"
+        case .load(let ids, _): "load \(ids.count)"
+        case .storeChunk(let chunk): "store \(chunk.blob.short) \(chunk.index)"
+        case .read(let read, _): "read \(read.blob.short)"
+        case .authored(_, let ids): "authored \(ids.map(\.short))"
+        case .refused(_, let error): "refused \(error)"
+        case .changed(let change): "changed \(change)"
+        }
+    }
+
+    private func work() -> UInt64 { max(1, UInt64.random(in: workMilliseconds, using: &random)) }
+
+    private func perform(_ output: Replica.Output, of node: SimulatedNode) {
+        switch output {
+        case .dial(let address): dial(address, from: node)
+        case .send(let connection, let bytes): enqueue(bytes, on: connection)
+        case .close(let connection): close(connection)
+        case .pause: break  // the node sees to it
+        case .verify(let operations, let ticket):
+            let results = operations.map { check($0, for: node) }
+            node.inputs.insert(.verified(ticket, results), at: now + work() + checkMilliseconds)
+        case .persist(let operations, let durably, let ticket):
+            node.writes.append((operations, durably, ticket))
+            node.writesUntil = max(node.writesUntil, now) + work()
+            happenings.insert(.written(node: node.index, incarnation: node.incarnation), at: node.writesUntil)
+            if sabotage == .acknowledgesEarly { node.inputs.insert(.persisted(ticket), at: now + 1) }
+        case .load(let ids, let ticket):
+            let found = node.alterLoad(fails(node) ? [] : node.disk.load(ids))
+            node.inputs.insert(.loaded(ticket, found), at: now + work())
+        case .storeChunk(let chunk):
+            happenings.insert(
+                .store(chunk, node: node.index, incarnation: node.incarnation), at: now + work())
+        case .read(let read, let ticket):
+            guard let result = node.answerRead(read, fails(node) ? .notHere : node.disk.read(read)) else { return }
+            node.inputs.insert(.chunkRead(ticket, result), at: now + work())
+        case .authored(let ticket, let ids):
+            node.authored[ticket] = ids
+            acknowledged += ids.map { (node.index, $0) }
+        case .refused(let ticket, let error): node.refused[ticket] = error
+        case .changed(.blobComplete(let blob)): onComplete(node, blob)
+        case .changed: break
+        }
+    }
+
+    private func fails(_ node: SimulatedNode) -> Bool { random.chance(node.diskErrorShare) }
+
+    private func check(_ operation: UncheckedOperation, for node: SimulatedNode) -> VerifiedOperation? {
+        if node.index == nodes.count - 1 {
+            if sabotage == .withholdsRemovals, operation.header.kind == OperationKind.remove.rawValue { return nil }
+            if sabotage == .acceptsForgery { return operation.verifiedBefore }
+        }
+        return archive.verify(operation, event: founding.id)
+    }
+
+    func perform(_ happening: Happening) {
+        switch happening {
+        case .written(let index, let incarnation):
+            let node = nodes[index]
+            guard node.incarnation == incarnation else { return }
+            write(node)
+        case .store(let chunk, let index, let incarnation):
+            let node = nodes[index]
+            guard node.incarnation == incarnation else { return }
+            store(chunk, on: node)
+        case .flush(let index, let incarnation):
+            guard nodes[index].incarnation == incarnation else { return }
+            nodes[index].isFlushDue = false
+            nodes[index].disk.synchronize()
+        case .arrive(let bytes, let link, let end): arrive(bytes, at: end, of: link)
+        case .hangUp(let link, let end): hangUp(link, end)
+        case .sight(let address, let index, let attempt): sight(address, nodes[index], attempt: attempt)
+        }
+    }
+
+    /// The oldest transaction ends. One writer: they end in the order in which they were begun.
+    private func write(_ node: SimulatedNode) {
+        let (operations, durably, ticket) = node.writes.removeFirst()
+        let isStored =
+            !node.isDiskFull && !fails(node)
+            && node.disk.write(operations, durably: durably && sabotage != .dropsSyncs)
+        if sabotage == .acknowledgesEarly { return }
+        node.inputs.insert(isStored ? .persisted(ticket) : .persistFailed(ticket), at: now)
+    }
+
+    private func store(_ chunk: ArrivedChunk, on node: SimulatedNode) {
+        let isLost = sabotage == .losesChunks && node.index == nodes.count - 1
+        guard isLost || (!node.isDiskFull && !fails(node) && node.disk.store(chunk)) else {
+            node.inputs.insert(.chunkStoringFailed(chunk.blob, index: chunk.index), at: now)
+            return
+        }
+        node.inputs.insert(.chunkStored(chunk.blob, index: chunk.index), at: now)
+        guard !node.isFlushDue else { return }
+        node.isFlushDue = true
+        happenings.insert(.flush(node: node.index, incarnation: node.incarnation), at: now + 2_000)
+    }
+}

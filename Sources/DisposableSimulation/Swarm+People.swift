@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+package import DisposableModel
+package import DisposableSync
+internal import DisposableWire
+
+/// What people do in a swarm, and what they may expect of it.
+extension Swarm {
+    /// Plaintext sizes of a photo's blobs in bytes.
+    package struct Sizes: Equatable, Sendable {
+        package var thumbnail: Int?
+        package var preview: Int?
+        package var original: Int
+        /// Whether the blobs are made up where somebody reads them, and never sealed.
+        package var isSynthetic = false
+
+        package init(thumbnail: Int? = 300, preview: Int? = 2_000, original: Int = 3_000, isSynthetic: Bool = false) {
+            self.thumbnail = thumbnail
+            self.preview = preview
+            self.original = original
+            self.isSynthetic = isSynthetic
+        }
+
+        package static let small = Sizes(thumbnail: 60, preview: nil, original: 90)
+        /// Three chunks and a bit.
+        package static let large = Sizes(original: 3 * ChunkLayout.chunkPlaintextByteCount + 12_345)
+    }
+
+    /// The statement of a photo whose blobs are on the node's disk.
+    package func photo(of node: SimulatedNode, _ sizes: Sizes = Sizes()) -> Statement {
+        let thumbnail = sizes.thumbnail.map { blob($0, .thumbnail, of: node, sizes) }
+        let preview = sizes.preview.map { blob($0, .preview, of: node, sizes) }
+        let original = blob(sizes.original, .original, of: node, sizes)
+        for blob in [thumbnail, preview, original] { if let blob { node.disk.put(blob) } }
+        let manifest = PhotoManifest(
+            thumbnail: thumbnail?.reference, preview: preview?.reference, takenAtMilliseconds: nil, width: 4, height: 3,
+            mediaType: .jpeg)
+        let originalManifest = OriginalManifest(
+            original: original.reference, sha256: original.hashes[0], mediaType: .jpeg)
+        return .photo(
+            body: OperationBody.encode(.photo(manifest), salt: random.bytes(16)),
+            originalBody: OperationBody.encode(.original(originalManifest), salt: random.bytes(16)))
+    }
+
+    private func blob(
+        _ byteCount: Int, _ blobClass: BlobClass, of node: SimulatedNode, _ sizes: Sizes
+    ) -> SealedBlob {
+        guard sizes.isSynthetic else {
+            return SealedBlob(random.plaintext(byteCount), blobClass, importSecret: node.importSecret)
+        }
+        return SealedBlob(synthetic: random.next(), byteCount: byteCount, blobClass, key: random.secret())
+    }
+
+    /// Hands a statement in, without waiting for it.
+    @discardableResult package func say(_ statement: Statement, by node: SimulatedNode) -> Ticket {
+        let ticket = node.newTicket()
+        apply(.author(statement, by: nil, ticket), to: node)
+        return ticket
+    }
+
+    /// Adds photos and waits until they are on the node's disk.
+    @discardableResult package func add(
+        _ count: Int = 1, by node: SimulatedNode, _ sizes: Sizes = Sizes()
+    ) throws -> [PhotoID] {
+        let tickets = (0..<count).map { _ in say(photo(of: node, sizes), by: node) }
+        try drive(within: 20_000 + 100 * count, "photos on disk") {
+            tickets.allSatisfy { node.authored[$0] != nil || node.refused[$0] != nil }
+        }
+        return try tickets.map { ticket in
+            guard let id = node.authored[ticket]?.first else {
+                throw Failure("a photo was refused: \(node.refused[ticket].map { "\($0)" } ?? "-")")
+            }
+            return PhotoID(id)
+        }
+    }
+
+    package func remove(_ photo: PhotoID, by node: SimulatedNode) throws {
+        let ticket = say(.remove(photo), by: node)
+        try drive("removal on disk") { node.authored[ticket] != nil || node.refused[ticket] != nil }
+    }
+
+    /// Tells `node` where `other` is, as an invitation would; it is told again at each start.
+    package func introduce(_ node: SimulatedNode, to other: SimulatedNode) {
+        if !node.addresses.contains(other.address) {
+            node.addresses.append(other.address)
+            node.addresses.sort()
+        }
+        apply(.sighted(other.address, isPersistent: true), to: node)
+    }
+
+    package func introduceAll() {
+        for node in nodes { for other in nodes where other !== node { introduce(node, to: other) } }
+    }
+
+    /// A swarm in which everybody knows everybody and all are admitted.
+    package static func joined(_ count: Int, seed: UInt64, frames: UInt32 = 27) throws -> Swarm {
+        let swarm = Swarm(seed: seed, frames: frames)
+        for _ in 0..<count { swarm.addNode() }
+        swarm.introduceAll()
+        try swarm.drive("admission of all") { swarm.agree() }
+        return swarm
+    }
+
+    /// Whether these nodes (all honest ones unless named) have the same operations and show the same.
+    package func agree(_ some: [SimulatedNode]? = nil) -> Bool {
+        let some = some ?? honestNodes
+        guard some.allSatisfy({ $0.replica?.isAdmitted == true }) else { return false }
+        return OperationSet.allCases.allSatisfy { set in
+            let first = some[0].replica!.summary(of: set)
+            return some.allSatisfy { $0.replica!.summary(of: set) == first }
+        }
+    }
+
+    package var honestNodes: [SimulatedNode] { nodes.filter(\.isHonest) }
+
+    /// Whether these nodes agree and have every blob.
+    package func isComplete(_ some: [SimulatedNode]? = nil) -> Bool {
+        (some ?? honestNodes).allSatisfy { $0.replica?.missingBlobCount == 0 } && agree(some)
+    }
+
+    /// Steps until all agree and have everything, and then checks every invariant.
+    package func settle(
+        _ some: [SimulatedNode]? = nil, within stepCountMax: Int = 200_000, milliseconds: UInt64 = 600_000
+    ) throws {
+        try drive(within: stepCountMax, milliseconds: milliseconds, "agreement") { isComplete(some) }
+        try check(some)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DequeModule
+internal import DisposableWire
+internal import OrderedCollections
+
+/// How full the replica's queues are: what a simulation watches, as each has a limit.
+extension Replica {
+    package struct Load: Equatable, Sendable {
+        package var peers = 0
+        /// Of the peer with the most, from here on.
+        package var orphans = 0
+        package var operationsInProgress = 0
+        package var outgoingOperations = 0
+        package var deferredMessages = 0
+        package var servedChunks = 0
+        package var unsentBytes = 0
+        package var reconciliationRounds = 0
+        package var inFlightBytes = 0
+
+        package init() {}
+
+        /// Names, values and limits.
+        package var rows: [(name: String, value: Int, limit: Int)] {
+            [
+                ("peers", peers, Limits.peersMax), ("orphans", orphans, Limits.orphansMax),
+                ("operations in progress", operationsInProgress, Limits.operationsInProgressMax),
+                ("outgoing operations", outgoingOperations, Limits.outgoingOperationsMax),
+                ("deferred messages", deferredMessages, Limits.deferredMessagesMax),
+                ("served chunks", servedChunks, Limits.requestsPerPeerMax),
+                ("unsent bytes", unsentBytes, Limits.unsentByteCountMax),
+                ("reconciliation rounds", reconciliationRounds, Limits.reconciliationRoundsMax),
+                // What one round of asking adds may go over it: a request to each peer.
+                ("bytes in flight", inFlightBytes, Limits.inFlightByteCountMax + Limits.peersMax << 20),
+            ]
+        }
+
+        package mutating func formMaximum(_ other: Self) {
+            peers = max(peers, other.peers)
+            orphans = max(orphans, other.orphans)
+            operationsInProgress = max(operationsInProgress, other.operationsInProgress)
+            outgoingOperations = max(outgoingOperations, other.outgoingOperations)
+            deferredMessages = max(deferredMessages, other.deferredMessages)
+            servedChunks = max(servedChunks, other.servedChunks)
+            unsentBytes = max(unsentBytes, other.unsentBytes)
+            reconciliationRounds = max(reconciliationRounds, other.reconciliationRounds)
+            inFlightBytes = max(inFlightBytes, other.inFlightBytes)
+        }
+    }
+
+    package var load: Load {
+        var load = Load()
+        load.peers = peers.count
+        load.inFlightBytes = scheduler.inFlightByteCount
+        for peer in peers.values {
+            load.orphans = max(load.orphans, peer.orphans.count)
+            load.operationsInProgress = max(load.operationsInProgress, peer.operationsInProgressCount)
+            load.outgoingOperations = max(load.outgoingOperations, peer.outgoing.count)
+            load.deferredMessages = max(load.deferredMessages, peer.deferred.count)
+            load.servedChunks = max(load.servedChunks, peer.servedCount)
+            load.unsentBytes = max(load.unsentBytes, peer.unsentByteCount)
+            load.reconciliationRounds = max(load.reconciliationRounds, peer.session?.roundCount ?? 0)
+        }
+        return load
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+
+/// Addresses as one node tells another, in invitations and in Addresses.
+extension PeerAddress {
+    /// `nil` for an address that is no use elsewhere: a name, or an IPv6 link-local one.
+    var message: Disposable_V0_NodeAddress? {
+        guard let ip = IPAddress.bytes(host), !Self.needsZone(ip), port > 0 else { return nil }
+        var message = Disposable_V0_NodeAddress()
+        message.ip = Data(ip)
+        message.port = UInt32(port)
+        return message
+    }
+
+    init?(_ message: Disposable_V0_NodeAddress) {
+        let ip = [UInt8](message.ip)
+        guard let host = IPAddress.text(ip), !Self.needsZone(ip), let port = UInt16(exactly: message.port), port > 0
+        else { return nil }
+        self.init(host: host, port: port)
+    }
+
+    /// Whether the address is IPv6 link-local (fe80::/10), which names nobody without an interface of one machine.
+    private static func needsZone(_ ip: [UInt8]) -> Bool { ip.count == 16 && ip[0] == 0xFE && ip[1] & 0xC0 == 0x80 }
+}

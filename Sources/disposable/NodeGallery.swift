@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableNode
+import DisposablePortal
+import DisposableSync
+
+/// One event of a node as its pages see it: here node and portal meet.
+struct NodeGallery: Gallery {
+    private let served: Node
+    let event: EventID
+    private let hosting: Node.Hosting
+
+    init(node: Node, event: EventID) async throws {
+        served = node
+        self.event = event
+        hosting = try await served.hosting(of: event)
+    }
+
+    var eventKey: VerifyingKey { hosting.eventKey }
+    var portalToken: SecretBytes { hosting.link.token }
+    var portalCode: String { hosting.link.code }
+    var node: DeviceID { hosting.device }
+    var folderPath: String { hosting.folderPath }
+
+    func charter() async -> Charter? { await served.charter(of: event) }
+
+    // Guests
+
+    func subKey(of guest: AuthorID) async throws -> DeviceID { try await served.subKeyID(of: guest, in: event) }
+
+    func enter(_ guest: AuthorID, delegation: Delegation) async throws {
+        try await translated { try await served.enter(delegation, in: event) }
+    }
+
+    func guest(_ guest: AuthorID) async throws -> GuestStatus {
+        let known = try await served.guest(guest, in: event)
+        return GuestStatus(
+            hasEntered: known.hasEntered, name: known.name, usedFrameCount: known.usedFrameCount,
+            frameLimit: known.frameLimit)
+    }
+
+    func setName(_ name: String, of guest: AuthorID) async throws {
+        try await translated { try await served.setName(name, of: guest, in: event) }
+    }
+
+    // Photos
+
+    func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+        try await translated {
+            let page = try await served.page(before: cursor?.photo, limit: limit, by: author, in: event)
+            return PhotoPage(
+                photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
+                totalCount: page.totalCount)
+        }
+    }
+
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
+        try await translated { PortalPhoto(try await served.albumPhoto(id, for: viewer, in: event)) }
+    }
+
+    func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
+        try await translated {
+            let photo = try await served.albumPhoto(id, for: viewer, in: event)
+            guard let reader = await served.reader(blobClass, of: photo, in: event) else { throw GalleryError.notHere }
+            // Thumbnails and previews are made here, whatever the original is.
+            let mediaType = blobClass == .original ? PortalPhoto(photo).mediaType : .jpeg
+            return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
+        }
+    }
+
+    func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID {
+        try await translated { try await served.add(fileAt: path, by: guest, in: event) }
+    }
+
+    func remove(_ id: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.remove(id, by: guest, in: event) }
+    }
+
+    func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
+        await served.albumUpdates(of: event).map { update in
+            switch update {
+            case .photo(let photo): .photo(photo)
+            case .removed(let photo): .removed(photo)
+            case .parameters: .event
+            case .everything: .everything
+            }
+        }
+    }
+
+    /// What a guest can do something about, in the portal's words.
+    private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch let error as NodeError {
+            switch error {
+            case .unknownPhoto, .alreadyRemoved: throw GalleryError.unknownPhoto
+            case .notTheAuthor: throw GalleryError.notYours
+            case .notAdmitted: throw GalleryError.notEntered
+            case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
+            case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
+            case .malformedName: throw GalleryError.malformedName
+            case .storage, .tooManyGuests, .stopped: throw GalleryError.unavailable(reason: "\(error)")
+            default: throw error
+            }
+        }
+    }
+}
+
+extension PortalPhoto {
+    init(_ photo: Node.AlbumPhoto) {
+        let state: State = if case .frame(let slot) = photo.photo.status { .frame(slot) } else { .waiting }
+        self.init(
+            id: photo.photo.id, author: photo.photo.author, authorName: photo.authorName, state: state,
+            addedAtMilliseconds: photo.photo.timestamp.milliseconds,
+            takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
+            height: photo.manifest?.height ?? 0,
+            mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
+            byteCount: photo.original?.original.byteCount, available: photo.available)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableSimulation
+import Foundation
+
+/// A party on the terminal: some lines that are drawn again in the same place.
+final class PartyPicture {
+    private var lineCount = 0
+
+    func draw(_ party: Party) {
+        guard Console.isTerminal else { return }
+        let progress = party.progress
+        var lines = [Self.head(progress, party.phase)]
+        lines += Self.bars(progress.peers)
+        lines.append("trouble  " + (progress.faults.isEmpty ? "none" : progress.faults.joined(separator: ", ")))
+        clear()
+        let width = 118
+        Console.draw(lines.map { String($0.prefix(width)) })
+        lineCount = lines.count
+    }
+
+    func clear() {
+        guard lineCount > 0 else { return }
+        Console.erase(lines: lineCount)
+        lineCount = 0
+    }
+
+    private static func head(_ progress: Party.Progress, _ phase: Party.Phase) -> String {
+        let up = progress.peers.count { $0 != nil }
+        return String(
+            format: "%@  %d of %d peers up, %d connections   %d photos, %d everywhere   %@ sent   %@",
+            time(progress.milliseconds), up, progress.peers.count, progress.connections, progress.photos,
+            progress.photosEverywhere, Show.bytes(progress.sentByteCount),
+            phase == .settling ? "coming to rest" : "")
+    }
+
+    /// One column a peer, as high as its share of the gallery.
+    private static func bars(_ peers: [Double?]) -> [String] {
+        let blocks = Array(" ▁▂▃▄▅▆▇█")
+        let columns = peers.map { share -> Character in
+            guard let share else { return "×" }
+            return blocks[Int((share * Double(blocks.count - 1)).rounded(.down))]
+        }
+        return stride(from: 0, to: columns.count, by: 100).map { start in
+            (start == 0 ? "peers    " : "         ") + String(columns[start..<min(start + 100, columns.count)])
+        }
+    }
+
+    private static func time(_ milliseconds: UInt64) -> String {
+        String(format: "%d:%02d.%d", milliseconds / 60_000, milliseconds / 1_000 % 60, milliseconds / 100 % 10)
+    }
+
+    /// The report as a person reads it.
+    static func lines(_ report: PartyReport) -> [String] {
+        func milliseconds(_ count: UInt64?) -> String { count.map { "\($0) ms" } ?? "-" }
+        var lines = [report.command]
+        if let at = report.convergedAtMilliseconds {
+            lines.append("  converged       after \(time(at)), with \(report.peers) peers and \(report.photos) photos")
+        } else {
+            lines.append("  NOT converged   \(report.peers) peers and \(report.photos) photos")
+        }
+        lines.append(
+            "  seen by all     p50 \(milliseconds(report.spreadMillisecondsP50)), "
+                + "p95 \(milliseconds(report.spreadMillisecondsP95)), p99 \(milliseconds(report.spreadMillisecondsP99))")
+        lines.append(
+            "  bytes           \(Show.bytes(report.sentByteCount)) sent, "
+                + String(format: "%.2f", report.bytesSentPerByteNeeded) + " for each one needed")
+        if let ratio = report.timePerLowerBound {
+            lines.append(
+                "  lower bound     \(time(report.lowerBoundMilliseconds)), needed "
+                    + String(format: "%.2f", ratio) + " times as long")
+        }
+        lines.append(
+            "  work            \(report.steps) steps, \(report.connections) connections, \(report.faults) faults, "
+                + "at most \(report.largestRoundCount) rounds to reconcile")
+        let queues = report.queues.sorted { $0.key < $1.key }.filter { $0.value[0] > 0 }
+            .map { "\($0.key) \($0.value[0]) of \($0.value[1])" }
+        lines.append("  largest queues  \(queues.joined(separator: ", "))")
+        lines.append(
+            "  invariants      \(report.invariants.count) checked, "
+                + (report.violations.isEmpty ? "all hold" : "\(report.violations.count) breaches"))
+        lines.append("  trace           \(report.trace)")
+        return lines
+    }
+}

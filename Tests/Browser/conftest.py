@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests share: browsers, parties, photos. Nothing is skipped: what is missing is a failure that says so."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from guest import Guest
+from party import BUILD, Painter, Party
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+def pytest_configure():
+    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker", Path(CHROMIUM))
+               if not program.exists()]
+    if missing:
+        raise pytest.UsageError(f"missing: {', '.join(missing)}; `make test-browser` builds and installs what is needed")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def painter(tmp_path_factory):
+    painter = Painter(tmp_path_factory.mktemp("camera"))
+    yield painter
+    painter.stop()
+
+
+@pytest.fixture(scope="session")
+def parties():
+    """Makes parties; whatever happens, their nodes end and their folders go."""
+    made = []
+    with tempfile.TemporaryDirectory(prefix="disposable-browser-") as folder:
+        def make(**options):
+            party = Party(Path(folder) / f"party-{len(made) + 1}", **options)
+            made.append(party)
+            return party
+        try:
+            yield make
+        finally:
+            for party in made:
+                party.end()
+
+
+@pytest.fixture(scope="module")
+def party(parties):
+    """An event with two nodes, that of the host and another, for all tests of a file."""
+    party = parties()
+    yield party
+    party.end()
+
+
+@pytest.fixture
+def own_party(parties):
+    """An event with two nodes, for a test that breaks something or counts everything."""
+    party = parties()
+    yield party
+    party.end()
+
+
+@pytest.fixture(params=["phone", "desktop"])
+def size(request):
+    return request.param
+
+
+@pytest.fixture
+def guests(browser, request):
+    """Makes guests of a party; at the end each is asked what its browser has asked for, run and complained about."""
+    made = []
+
+    def make(party, size, **options):
+        guest = Guest(browser, party.origins, size, **options)
+        made.append(guest)
+        return guest
+
+    yield make
+    failures = []
+    for guest in made:
+        try:
+            guest.check()
+        except AssertionError as failure:
+            failures.append(str(failure))
+        guest.close()
+    assert not failures, "\n".join(failures)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints what tests have measured."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties if report.when == "call" else []:
+            terminalreporter.write_line(f"{name}: {value}")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A guest: one browser profile in Chromium, and everything it did that a guest should not have to fear."""
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import expect
+
+SIZES = {
+    "phone": {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True},
+    "desktop": {"viewport": {"width": 1280, "height": 800}},
+}
+# What Chromium itself writes to the console where nothing answers. Tests that take the node away allow it.
+UNREACHABLE = re.compile(r"net::ERR_|Failed to load resource: net::|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED")
+
+
+class Guest:
+    """Opens pages of `origins` only; `leave_cleanly` fails where anything else was asked for, run or complained about."""
+
+    def __init__(self, browser, origins, size="phone", scripts=True, scheme="light", **options):
+        self.origins = set(origins)
+        self.context = browser.new_context(
+            **SIZES[size], java_script_enabled=scripts, color_scheme=scheme, accept_downloads=True, **options)
+        self.requests = []
+        self.complaints = []
+        self.dialogs = []
+        self.allowed = []
+        self.context.on("request", lambda request: self.requests.append(request))
+        self.context.on("page", self._watch)
+        # WebRTC and WebSockets are no requests in this log, so a page that opened one would be found here.
+        self.context.on("weberror", lambda error: self.complaints.append(f"uncaught: {error.error}"))
+        self.page = self.context.new_page()
+
+    def _watch(self, page):
+        page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
+        page.on("websocket", lambda socket: self.complaints.append(f"opened a web socket to {socket.url}"))
+        page.on("dialog", self._answer)
+        page.set_default_timeout(30_000)
+
+    def _answer(self, dialog):
+        if dialog.type != "beforeunload":
+            self.dialogs.append(f"{dialog.type}: {dialog.message}")
+        dialog.accept()
+
+    def allow(self, pattern):
+        """Complaints that the test itself brings about."""
+        self.allowed.append(re.compile(pattern) if isinstance(pattern, str) else pattern)
+
+    def check(self):
+        """Nothing was asked of strangers, nothing ran that should not, nobody complained."""
+        asked = {f"{url.scheme}://{url.netloc}" for url in map(urlsplit, (request.url for request in self.requests))
+                 if url.scheme not in ("blob", "data", "about")}
+        assert asked <= self.origins, f"asked others than the event's nodes: {asked - self.origins}"
+        assert not self.dialogs, f"a script ran: {self.dialogs}"
+        left = [text for text in self.complaints if not any(pattern.search(text) for pattern in self.allowed)]
+        assert not left, f"the console has complaints: {left}"
+
+    def close(self):
+        self.context.close()
+
+    # What guests do
+
+    def open(self, link):
+        self.page.goto(link)
+        return self
+
+    def enter(self, name=""):
+        """From the welcome page to the party."""
+        expect(self.page.locator("#welcome")).to_be_visible()
+        self.page.fill("#name", name)
+        self.page.click("#welcome-form button[type=submit]")
+        self.expect_party()
+        return self
+
+    def expect_party(self):
+        expect(self.page.locator("#party")).to_be_visible()
+
+    def choose(self, files):
+        """Through the file chooser, as a thumb does it."""
+        with self.page.expect_file_chooser() as chooser:
+            self.page.click("label[for=library]")
+        chooser.value.set_files([str(file) for file in files])
+
+    def go(self, tab):
+        self.page.click(f"#tab-{tab}")
+
+    def open_photo(self, tab, number=0):
+        self.go(tab)
+        self.page.locator(f"#{tab}-grid .tile:not([hidden]) button").nth(number).click()
+        expect(self.page.locator("#photo")).to_be_visible()
+
+    def open_me(self):
+        self.page.click("#open-me")
+        expect(self.page.locator("#me")).to_be_visible()
+
+    # What guests see
+
+    def tiles(self, tab="everyone"):
+        """The photos of a gallery; only those that are in sight."""
+        return self.page.locator(f"#{tab}-grid .tile:not([hidden])")
+
+    def expect_photos(self, count, tab="everyone", within=60):
+        """So many photos, each of them with its picture loaded."""
+        expect(self.tiles(tab)).to_have_count(count, timeout=within * 1000)
+        pictures = self.page.locator(f"#{tab}-grid .tile:not([hidden]) img")
+        expect(pictures).to_have_count(count, timeout=within * 1000)
+
+    def expect_pictures_loaded(self, tab="everyone"):
+        self.page.wait_for_function(
+            """tab => [...document.querySelectorAll(`#${tab}-grid .tile:not([hidden]) img`)]
+                .filter((image) => image.getBoundingClientRect().top < innerHeight)
+                .every((image) => image.complete && image.naturalWidth > 0)""", arg=tab)
+
+    def expect_all_sent(self, within=60):
+        """Nothing is on its way any more, and nothing failed."""
+        expect(self.page.locator("#progress")).to_be_hidden(timeout=within * 1000)
+        expect(self.page.locator("#uploads .upload")).to_have_count(0, timeout=within * 1000)
+
+    def states(self):
+        """The state of every file in the queue, as the page shows it."""
+        classes = self.page.eval_on_selector_all("#uploads .upload", "tiles => tiles.map(tile => tile.className)")
+        return [re.search(r"is-(\w+)", name).group(1) for name in classes]
+
+    def answer(self, yes=True):
+        """The question that is asked in front of everything."""
+        dialog = self.page.locator("#ask")
+        expect(dialog).to_be_visible()
+        dialog.locator("button[value=yes]" if yes else "button[value='']").click()
+        expect(dialog).to_be_hidden()

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A party on the loopback interface: real nodes of the built program, and photos painted by its own helper."""
+
+import hashlib
+import json
+import os
+import signal
+import struct
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("DISPOSABLE_BUILD", ROOT / ".build/release")).resolve()
+
+
+class TimedOut(AssertionError):
+    """A watchdog: nothing that works takes so long."""
+
+
+def eventually(what, find, within=60, every=0.1):
+    """The first truthy value of `find()`. Raises `TimedOut` with the last value otherwise."""
+    deadline = time.monotonic() + within
+    while True:
+        value = find()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise TimedOut(f"not within {within} s: {what}; last: {value!r}")
+        time.sleep(every)
+
+
+def sha256(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+class Node:
+    """A `disposable` process with its folder; the folder outlives `kill` and `start`."""
+
+    def __init__(self, folder, *arguments):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True)
+        self.errors = self.folder.with_suffix(".log")
+        self.process = None
+        self.ready = None
+        self._launch(*arguments)
+
+    @property
+    def origin(self):
+        return f"http://{self.ready['portal']}"
+
+    @property
+    def link(self):
+        """The guests' link of this node's own pages."""
+        return f"{self.origin}/#{self.ready['guestURL'].split('#')[1]}"
+
+    @property
+    def path(self):
+        """Where the event is on this node: /e/1a2b3c4d/"""
+        return f"/e/{self.ready['event'][:8]}/"
+
+    def _launch(self, *arguments, listen="127.0.0.1:0", portal="127.0.0.1:0"):
+        options = ["--data", self.folder, "--json", "--interface", "lo", "--listen", listen, "--portal", portal]
+        with open(self.errors, "ab") as errors:
+            self.process = subprocess.Popen(
+                [BUILD / "disposable", *arguments, *options], stdout=subprocess.PIPE, stderr=errors, text=True)
+        said = []
+        ready = threading.Event()
+
+        def listen_to(output):
+            for line in output:
+                try:
+                    message = json.loads(line)
+                except ValueError:
+                    continue
+                if message["type"] == "ready" and not said:
+                    said.append(message)
+                    ready.set()
+            ready.set()
+
+        threading.Thread(target=listen_to, args=(self.process.stdout,), daemon=True).start()
+        if not ready.wait(60) or not said:
+            self.kill()
+            raise TimedOut(f"{self.folder.name} did not come up: {self.log()}")
+        self.ready = said[0]
+
+    def log(self):
+        return self.errors.read_text(errors="replace")[-3000:]
+
+    def kill(self):
+        """As the kernel does it, or somebody who trips over the cable."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def start(self):
+        """Runs again after `kill`, at the addresses it had."""
+        self._launch("run", listen=self.ready["listen"], portal=self.ready["portal"])
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def command(self, *arguments, binary=False):
+        """What the command line answers about this node."""
+        result = subprocess.run(
+            [BUILD / "disposable", *arguments, "--data", self.folder], capture_output=True, text=not binary, timeout=120)
+        assert result.returncode == 0, f"disposable {' '.join(map(str, arguments))}: {result.stderr}"
+        return result.stdout
+
+    def gallery(self):
+        """Every photo of the event, as the command line tells it."""
+        lines = map(json.loads, self.command("gallery", "--json").splitlines())
+        return [line for line in lines if line["type"] == "photo"]
+
+    def exported(self, folder):
+        """SHA-256 of every original, by the name of its file."""
+        self.command("export", folder)
+        return {file.name: sha256(file) for file in Path(folder).rglob("*") if file.is_file()}
+
+
+class Party:
+    """An event with its organizer's node, and as many others as wanted."""
+
+    def __init__(self, folder, name="Garden party", frames="unlimited", guests=1, host_name="Anna"):
+        self.folder = Path(folder)
+        self.name = name
+        self.nodes = []
+        try:
+            self.nodes.append(Node(self.folder / "host", "host", name, "--frames", frames, "--as", host_name))
+            for number in range(guests):
+                invitation = self.host.ready["invitation"]
+                self.nodes.append(Node(self.folder / f"node-{number + 1}", "join", invitation, "--as", f"Node {number + 1}"))
+        except BaseException:
+            self.end()
+            raise
+
+    @property
+    def host(self):
+        return self.nodes[0]
+
+    @property
+    def other(self):
+        return self.nodes[1]
+
+    @property
+    def origins(self):
+        return {node.origin for node in self.nodes}
+
+    @property
+    def code(self):
+        return json.loads(self.host.command("invite", "--json"))["guestCode"]
+
+    def end(self):
+        for node in self.nodes:
+            node.process.send_signal(signal.SIGKILL) if node.process.poll() is None else None
+        for node in self.nodes:
+            node.process.wait()
+
+
+class Painter:
+    """Photos that no camera took but that are JPEGs like a camera's, each one different."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.helper = subprocess.Popen(
+            [BUILD / "disposable-image-worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.count = 0
+
+    def photo(self, width=640, height=480, name=None, seed=None, taken_at=None):
+        """Paints a JPEG and returns its path. Grain makes 4000 x 3000 pixels about 3 MB."""
+        self.count += 1
+        seed = self.count if seed is None else seed
+        taken_at = 1_796_000_000_000 + self.count * 60_000 if taken_at is None else taken_at
+        request = struct.pack("<BQIIq", 2, seed, width, height, taken_at)
+        self.helper.stdin.write(struct.pack("<I", len(request)) + request)
+        self.helper.stdin.flush()
+        (length,) = struct.unpack("<I", self.helper.stdout.read(4))
+        kind, size = struct.unpack("<BI", self.helper.stdout.read(5))
+        assert kind == 2, "the helper could not paint"
+        path = self.folder / (name or f"IMG_{self.count:04}.jpg")
+        path.write_bytes(self.helper.stdout.read(length - 5))
+        assert path.stat().st_size == size
+        return path
+
+    def photos(self, count, **options):
+        return [self.photo(**options) for _ in range(count)]
+
+    def stop(self):
+        self.helper.stdin.close()
+        self.helper.wait(10)

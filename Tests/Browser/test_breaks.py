@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever breaks in the middle of an upload: nothing is lost, nothing is there twice."""
+
+from collections import Counter
+
+from playwright.sync_api import expect
+
+from guest import UNREACHABLE
+from party import eventually, sha256
+
+
+def throttle(guest, bytes_per_second):
+    """How fast this guest's browser sends; -1 for as fast as it can."""
+    session = guest.context.new_cdp_session(guest.page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", {
+        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second})
+    return session
+
+
+def expect_half_sent(guest):
+    guest.page.wait_for_function(
+        "() => [...document.querySelectorAll('#uploads progress')].some((bar) => bar.value >= 30 && bar.value < 90)")
+
+
+def resumed_at(guest):
+    """The offsets at which this guest's browser has sent slices."""
+    return [int(request.headers["upload-offset"]) for request in guest.requests if request.method == "PATCH"]
+
+
+def expect_exactly(node, files, folder):
+    """The node's originals are these files, each once."""
+    assert Counter(node.exported(folder).values()) == Counter(map(sha256, files))
+
+
+def test_a_reload_in_the_middle_of_an_upload_goes_on_where_it_stopped(own_party, guests, painter, size, tmp_path):
+    photo = painter.photo(4000, 3000)
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    throttle(bea, 700_000)
+    bea.choose([photo])
+    expect_half_sent(bea)
+    before = len(resumed_at(bea))
+    bea.page.reload()
+    bea.expect_party()
+    bea.go("mine")
+    bea.expect_photos(1, "mine")
+    bea.expect_all_sent()
+    assert resumed_at(bea)[before] > 0, "the upload began anew"
+    expect_exactly(own_party.host, [photo], tmp_path / "out")
+
+
+def test_a_node_killed_in_the_middle_of_an_upload_goes_on_with_it(own_party, guests, painter, size, tmp_path):
+    photo = painter.photo(4000, 3000)
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    throttle(bea, 700_000)
+    bea.choose([photo])
+    expect_half_sent(bea)
+    own_party.host.kill()
+    expect(bea.page.locator("#out-of-reach")).to_be_visible()
+    before = len(resumed_at(bea))
+    own_party.host.start()
+    expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=60_000)
+    bea.expect_photos(1, "mine")
+    bea.expect_all_sent()
+    assert resumed_at(bea)[before] > 0, "the upload began anew"
+    expect_exactly(own_party.host, [photo], tmp_path / "out")
+
+
+def test_a_hundred_photos_at_once_and_a_kill_after_thirty_lose_and_double_nothing(own_party, guests, painter, size, tmp_path):
+    photos = painter.photos(100, width=320, height=240)
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    bea.choose(photos)
+    expect(bea.page.locator("#progress")).to_contain_text("of 100")
+    eventually("thirty photos", lambda: int(bea.page.locator("#mine-grid .tile").count()) >= 30, every=0.02)
+    own_party.host.kill()
+    sent = bea.page.locator("#mine-grid .tile").count()
+    assert sent < 100, "the kill came too late to show anything"
+    own_party.host.start()
+    bea.expect_photos(100, "mine", within=120)
+    bea.expect_all_sent()
+    expect(bea.page.locator("#retry-all")).to_be_hidden()
+    bea.page.reload()
+    bea.expect_party()
+    assert bea.page.evaluate("fetch('api/photos?limit=1').then((answer) => answer.json())")["count"] == 100
+    expect_exactly(own_party.host, photos, tmp_path / "host")
+    eventually("all of them at the other node", lambda: sum(
+        photo["state"] == "complete" for photo in own_party.other.gallery()) == 100)
+    expect_exactly(own_party.other, photos, tmp_path / "other")
+
+
+def test_the_same_photo_chosen_again_is_not_there_twice(own_party, guests, painter, size, tmp_path):
+    photo = painter.photo()
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    for _ in range(2):
+        bea.choose([photo])
+        bea.expect_all_sent()
+        bea.expect_photos(1, "mine")
+    bea.page.reload()
+    bea.go("mine")
+    bea.expect_photos(1, "mine")
+    expect_exactly(own_party.host, [photo], tmp_path / "out")

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What guests see while they look on: others' photos, a photo box that goes away and comes back, photos taken back."""
+
+import time
+
+from playwright.sync_api import expect
+
+from guest import UNREACHABLE
+
+
+def test_a_new_photo_of_a_node_shows_live(party, guests, painter, size):
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    before = len(party.host.gallery())
+    bea.expect_photos(before)
+    party.other.command("add", painter.photo())
+    bea.expect_photos(before + 1)
+    bea.expect_pictures_loaded()
+
+
+def test_a_browser_that_cannot_hold_a_stream_gets_new_photos_by_asking(party, guests, painter, size):
+    bea = guests(party, size)
+    bea.allow(r"net::ERR_FAILED")
+    bea.context.route("**/api/updates*", lambda route: route.abort())
+    bea.open(party.host.link).enter("Bea")
+    before = len(party.host.gallery())
+    bea.expect_photos(before)
+    party.host.command("add", painter.photo())
+    bea.expect_photos(before + 1, within=30)
+    expect(bea.page.locator("#out-of-reach")).to_be_hidden()
+
+
+def test_the_page_says_that_the_photo_box_is_out_of_reach_until_it_is_back(own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    banner = bea.page.locator("#out-of-reach")
+    expect(banner).to_be_hidden()
+    bea.allow(UNREACHABLE)
+    own_party.host.kill()
+    expect(banner).to_be_visible()
+    expect(banner).to_contain_text("out of reach")
+    own_party.host.start()
+    expect(banner).to_be_hidden(timeout=60_000)
+    own_party.host.command("add", painter.photo())
+    bea.expect_photos(1)
+
+
+def test_a_photo_is_deleted_for_everyone_once_confirmed_and_comes_back_when_undone(own_party, guests, painter, size):
+    cleo = guests(own_party, size).open(own_party.other.link).enter("Cleo")
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.choose(painter.photos(3))
+    bea.expect_photos(3, "mine")
+    cleo.expect_photos(3)
+
+    bea.open_photo("mine")
+    bea.page.click("#photo-remove")
+    bea.answer(yes=False)
+    expect(bea.page.locator("#photo")).to_be_visible()
+    bea.page.click("#photo-close")
+    expect(bea.tiles("mine")).to_have_count(3)
+
+    kept = bea.tiles("mine").first.locator("img").get_attribute("src")
+    bea.open_photo("mine")
+    bea.page.click("#photo-remove")
+    bea.answer()
+    toast = bea.page.locator("#toast")
+    expect(toast).to_contain_text("Deleted for everyone")
+    toast.get_by_role("button", name="Undo").click()
+    expect(toast).to_contain_text("It stays")
+    undone_at = time.monotonic()
+
+    if bea.page.locator("#photo").is_visible():
+        bea.page.click("#photo-close")
+    expect(bea.tiles("mine")).to_have_count(3)
+    bea.open_photo("mine", 2)
+    bea.page.click("#photo-remove")
+    bea.answer()
+    bea.page.click("#photo-close")
+    expect(bea.tiles("mine")).to_have_count(2)
+    expect(bea.tiles("everyone")).to_have_count(2)
+    cleo.expect_photos(2)
+    # The one that was to go first has outlived its ten seconds.
+    assert time.monotonic() - undone_at > 9
+    cleo.page.wait_for_timeout(2_000)
+    expect(cleo.tiles()).to_have_count(2)
+    assert kept in bea.tiles("mine").locator("img").evaluate_all("images => images.map((image) => image.getAttribute('src'))")
+
+
+def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, tmp_path):
+    party = parties(frames="3", guests=0)
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow("422|409")
+    expect(bea.page.locator("#counter")).to_contain_text("3 of 3 left")
+    slow = bea.context.new_cdp_session(bea.page)
+    slow.send("Network.enable")
+    slow.send("Network.emulateNetworkConditions",
+              {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 60_000})
+    letter = tmp_path / "letter.jpg"
+    letter.write_text("Dear all, this is no photo.")
+    files = painter.photos(4)
+    bea.choose(files)
+    # A tile for each at once, two of them on their way.
+    bea.page.wait_for_function("""() => {
+        const states = [...document.querySelectorAll('#uploads .upload')].map((tile) => tile.className);
+        const count = (name) => states.filter((state) => state.includes(name)).length;
+        return states.length === 4 && count('is-sending') === 2 && count('is-queued') === 2;
+    }""")
+    expect(bea.page.locator("#progress")).to_contain_text("of 4")
+    slow.send("Network.emulateNetworkConditions",
+              {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+    bea.expect_photos(3, "mine")
+    failed = bea.page.locator("#uploads .is-failed")
+    expect(failed).to_have_count(1)
+    expect(failed).to_contain_text("Your film is full.")
+    expect(bea.page.locator("#counter")).to_contain_text("0 of 3 left")
+    frames = bea.tiles("mine").locator(".frame").all_inner_texts()
+    assert sorted(frames) == ["1", "2", "3"]
+    failed.get_by_role("button", name="Forget it").click()
+    expect(failed).to_have_count(0)
+
+    bea.choose([letter])
+    expect(failed).to_contain_text("This is not a photo")
+    party.end()

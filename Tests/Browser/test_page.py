@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page itself: its weight, its keyboard, its names for those who do not see it, its width on a small phone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+WEIGHT_MAX = 250_000
+VIEWS = ["code", "welcome", "words", "everyone", "mine", "photo", "me", "ask", "help", "privacy", "simple", "enter"]
+
+
+def show(guest, party, view):
+    """Goes to a view the way a guest does."""
+    if view == "code":
+        guest.open(party.host.origin)
+        expect(guest.page.locator("#code")).to_be_visible()
+    elif view in ("help", "privacy"):
+        guest.open(f"{party.host.origin}/{view}.html")
+    elif view == "enter":
+        guest.open(f"{party.host.origin}/enter")
+    else:
+        guest.open(party.host.link)
+        expect(guest.page.locator("#welcome")).to_be_visible()
+        if view == "welcome":
+            return
+        if view == "words":
+            guest.page.click("#returning")
+            expect(guest.page.locator("#words")).to_be_visible()
+            return
+        guest.enter("Bea with a long name, as long as it gets")
+        if view == "simple":
+            guest.open(f"{party.host.origin}{party.host.path}simple")
+            return
+        guest.expect_pictures_loaded()
+        if view == "mine":
+            guest.go("mine")
+        elif view == "photo":
+            guest.open_photo("everyone")
+        elif view in ("me", "ask"):
+            guest.open_me()
+            guest.page.click("#me-words-show")
+            expect(guest.page.locator("#me-words li")).to_have_count(12)
+            if view == "ask":
+                guest.page.click("#me-leave")
+                expect(guest.page.locator("#ask")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def illustrated(party, painter):
+    party.host.command("add", *painter.photos(3), painter.photo(480, 640))
+    return party
+
+
+def interactive(guest):
+    """Every control that is shown, as the browser tells it to a screen reader: role, name and a mark for the element."""
+    session = guest.context.new_cdp_session(guest.page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    roles = {"button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "slider", "switch", "tab", "menuitem"}
+    return [(node["role"]["value"], node.get("name", {}).get("value", "").strip()) for node in nodes
+            if not node.get("ignored") and node["role"]["value"] in roles]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_control_has_a_name_and_is_reached_by_keyboard(illustrated, guests, size, view):
+    bea = guests(illustrated, size)
+    show(bea, illustrated, view)
+    controls = interactive(bea)
+    assert controls, "no controls"
+    assert all(name for _, name in controls), [role for role, name in controls if not name]
+    wanted = bea.page.evaluate("""() => {
+        const root = document.querySelector("dialog[open]") ?? document;
+        const all = [...root.querySelectorAll("a[href], button, input, textarea, select, summary, video[controls]")];
+        const wanted = all.filter((one) => !one.disabled && one.type !== "hidden" && !one.closest("[inert], [hidden]")
+            && one.getClientRects().length);
+        wanted.forEach((one, number) => { one.dataset.control = number; });
+        document.activeElement?.blur();
+        return wanted.length;
+    }""")
+    reached = set()
+    for _ in range(2 * wanted + 10):
+        bea.page.keyboard.press("Tab")
+        reached.add(bea.page.evaluate("document.activeElement?.dataset?.control ?? null"))
+        if len(reached - {None}) == wanted:
+            break
+    missed = bea.page.evaluate("""(reached) => [...document.querySelectorAll("[data-control]")]
+        .filter((one) => !reached.includes(one.dataset.control)).map((one) => one.outerHTML.slice(0, 120))""", list(reached))
+    assert not missed, f"not reached by keyboard: {missed}"
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_nothing_is_wider_than_the_screen(illustrated, guests, size, view):
+    bea = guests(illustrated, size)
+    show(bea, illustrated, view)
+    width, inner = bea.page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+    shown = bea.page.viewport_size["width"]
+    assert width <= shown and inner <= shown, f"{width} wide on a screen of {shown}"
+    # What is touched is large enough for a thumb, and nothing lies beside the screen where nobody finds it.
+    outside = bea.page.evaluate("""() => [...document.querySelectorAll("a[href], button, input, textarea")]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter((one) => { const box = one.getBoundingClientRect(); return box.width > 1 && (box.left < -1 || box.right > innerWidth + 1); })
+        .map((one) => one.outerHTML.slice(0, 120))""")
+    assert not outside, outside
+
+
+@pytest.mark.parametrize("view", ["code", "welcome", "everyone", "photo", "simple"])
+def test_every_picture_has_an_alternative_in_words(illustrated, guests, size, view):
+    bea = guests(illustrated, size)
+    show(bea, illustrated, view)
+    pictures = bea.page.eval_on_selector_all(
+        "img", "images => images.map((image) => [image.getAttribute('src'), image.getAttribute('alt')])")
+    assert all(alt is not None for _, alt in pictures), pictures
+    assert all(re.match("Photo by .+", alt) for source, alt in pictures if "/photos/" in source), pictures
+    assert bea.page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_a_photo_is_opened_turned_over_and_closed_by_keyboard_and_by_the_back_button(illustrated, guests, size):
+    bea = guests(illustrated, size)
+    show(bea, illustrated, "everyone")
+    tiles = bea.tiles().locator("button")
+    tiles.first.focus()
+    bea.page.keyboard.press("Enter")
+    place = bea.page.locator("#photo-place")
+    expect(place).to_have_text(re.compile(r"^1 of \d+$"))
+    bea.page.keyboard.press("ArrowRight")
+    expect(place).to_have_text(re.compile(r"^2 of \d+$"))
+    bea.page.keyboard.press("Escape")
+    expect(bea.page.locator("#photo")).to_be_hidden()
+    tiles.first.click()
+    expect(bea.page.locator("#photo")).to_be_visible()
+    bea.page.go_back()
+    expect(bea.page.locator("#photo")).to_be_hidden()
+    expect(bea.page.locator("#everyone")).to_be_visible()
+
+
+def test_the_whole_page_weighs_little(party, guests, record_property):
+    bea = guests(party, "phone")
+    session = bea.context.new_cdp_session(bea.page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    addresses, weights = {}, {}
+    session.on("Network.requestWillBeSent", lambda event: addresses.update({event["requestId"]: event["request"]["url"]}))
+    session.on("Network.loadingFinished", lambda event: weights.update({event["requestId"]: event["encodedDataLength"]}))
+    show(bea, party, "words")
+    bea.page.wait_for_load_state("networkidle")
+    for name in ("help", "privacy"):
+        bea.page.goto(f"{party.host.origin}/{name}.html", wait_until="networkidle")
+    files = {}
+    for request, weight in weights.items():
+        address = addresses[request].removeprefix(party.host.origin)
+        if not address.startswith("/e/") and not address.startswith("/api/"):
+            files[address] = max(files.get(address, 0), weight)
+    assert {"/", "/app.js", "/nacl.js", "/style.css", "/words.txt", "/help.html"} <= set(files), sorted(files)
+    weight = int(sum(files.values()))
+    record_property("page weight", f"{weight} bytes over the wire in {len(files)} files, at most {WEIGHT_MAX}")
+    assert weight <= WEIGHT_MAX

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the QR code on the table to a photo on everybody's screen."""
+
+import subprocess
+
+from playwright.sync_api import expect
+
+from party import eventually, sha256
+
+
+def link_in_qr(node, folder):
+    """What a phone's camera reads from the QR code that `invite` draws."""
+    drawing, picture = folder / "qr.svg", folder / "qr.png"
+    drawing.write_bytes(node.command("invite", "--qr", "svg", binary=True))
+    subprocess.run(["rsvg-convert", "--width", "600", "--output", picture, drawing], check=True)
+    read = subprocess.run(["zbarimg", "--quiet", "--raw", picture], check=True, capture_output=True, text=True)
+    return read.stdout.strip()
+
+
+def test_a_guest_scans_takes_a_photo_and_somebody_at_another_node_sees_it_at_once(own_party, guests, painter, size, tmp_path):
+    cleo = guests(own_party, size).open(own_party.other.link).enter("Cleo")
+    expect(cleo.page.locator("#everyone")).to_contain_text("No photos yet")
+    reloads = cleo.page.evaluate("performance.getEntriesByType('navigation').length + performance.timeOrigin")
+
+    link = link_in_qr(own_party.host, tmp_path)
+    assert link == own_party.host.link
+    bea = guests(own_party, size).open(link)
+    expect(bea.page.locator("#welcome-title")).to_contain_text("Garden party")
+    expect(bea.page.locator("#welcome-host")).to_contain_text("Anna")
+    bea.enter("Bea")
+    assert "#" not in bea.page.url, "the token is still in the address, for everybody to photograph"
+    photo = painter.photo(2000, 1500)
+    bea.choose([photo])
+    bea.expect_all_sent()
+    bea.expect_photos(1, "mine")
+
+    cleo.expect_photos(1)
+    cleo.expect_pictures_loaded()
+    assert cleo.tiles().locator("img").get_attribute("alt").startswith("Photo by Bea")
+    assert reloads == cleo.page.evaluate("performance.getEntriesByType('navigation').length + performance.timeOrigin")
+    whole = eventually("the original at the other node", lambda: cleo.page.evaluate(
+        """async () => {
+            const { photos } = await (await fetch("api/photos")).json();
+            return photos[0].has.includes("original") && photos[0].id;
+        }"""))
+    saved = cleo.context.request.get(f"{own_party.other.origin}{own_party.other.path}photos/{whole}/original").body()
+    assert saved == photo.read_bytes()
+    assert [sha256(photo)] == [entry["sha256"] for entry in own_party.host.gallery()]

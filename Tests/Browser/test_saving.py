@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Photos to take home: one, some, all; what arrives is what was sent."""
+
+import hashlib
+import re
+import zipfile
+from collections import Counter
+
+from playwright.sync_api import expect
+
+from party import eventually, sha256
+
+
+def contents(path):
+    """SHA-256 of everything in an archive that Python's zipfile finds no fault with."""
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        assert len(set(archive.namelist())) == len(archive.namelist()), "two files of one name"
+        return Counter(hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist())
+
+
+def saved(guest, click, folder):
+    with guest.page.expect_download() as download:
+        click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_all_a_selection_and_one_photo_come_home_as_they_were_sent(own_party, guests, painter, size, tmp_path):
+    others = painter.photos(2)
+    own_party.other.command("add", *others)
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    mine = painter.photos(3)
+    bea.choose(mine)
+    bea.expect_photos(3, "mine")
+    bea.expect_all_sent()
+    eventually("all originals at the host's node", lambda: sum(
+        photo["state"] == "complete" for photo in own_party.host.gallery()) == 5)
+
+    def save_all(tab):
+        bea.go(tab)
+        bea.page.locator(f"#{tab}-grid").get_by_role("button", name="Save all").click()
+        return saved(bea, bea.answer, tmp_path)
+
+    archive = save_all("everyone")
+    assert archive.name == "Garden party.zip"
+    assert contents(archive) == Counter(map(sha256, mine + others))
+    assert contents(save_all("mine")) == Counter(map(sha256, mine))
+
+    bea.go("everyone")
+    grid = bea.page.locator("#everyone-grid")
+    grid.get_by_role("button", name="Select").click()
+    chosen = [0, 2]
+    ids = [re.search(r"photos/(\w+)/", bea.tiles().nth(number).locator("img").get_attribute("src")).group(1)
+           for number in chosen]
+    for number in chosen:
+        bea.tiles().nth(number).locator("button").click()
+    expect(grid).to_contain_text("2 selected")
+    grid.get_by_role("button", name="Save", exact=True).click()
+    sums = {photo["id"]: photo["sha256"] for photo in own_party.host.gallery()}
+    assert contents(saved(bea, bea.answer, tmp_path)) == Counter(sums[id] for id in ids)
+
+    bea.open_photo("mine")
+    photo = saved(bea, lambda: bea.page.click("#photo-save"), tmp_path)
+    assert sha256(photo) in map(sha256, mine)
+    assert re.fullmatch(r"Garden party-\d+-Bea\.jpg", photo.name), photo.name
+    # A long press saves what is shown: a real picture with nothing above it, the whole photo after a moment.
+    picture = bea.page.locator("#photo-stage img")
+    expect(picture).to_have_attribute("src", re.compile("/original$"))
+    assert picture.evaluate("""(image) => {
+        const { left, top, width, height } = image.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === image;
+    }""")

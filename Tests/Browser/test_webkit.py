@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main path in WebKit: what an iPhone's Safari has to get through."""
+
+import pytest
+
+from party import sha256
+from webkit import Screen, WebKitGuest
+
+
+@pytest.fixture(scope="module")
+def screen():
+    screen = Screen()
+    yield screen
+    screen.stop()
+
+
+@pytest.fixture(params=[(360, 640), (1280, 800)], ids=["phone", "desktop"])
+def webkit_guests(screen, request):
+    made = []
+
+    def make(party):
+        made.append(WebKitGuest(screen, party.origins, *request.param))
+        return made[-1]
+
+    yield make
+    try:
+        for guest in made:
+            guest.check()
+    finally:
+        for guest in made:
+            guest.close()
+
+
+def test_a_guest_in_webkit_enters_sends_photos_and_sees_those_of_others_live(own_party, webkit_guests, guests, painter):
+    cleo = guests(own_party, "desktop").open(own_party.other.link).enter("Cleo")
+    bea = webkit_guests(own_party).open(own_party.host.link).enter("Bea")
+    first, second, third = painter.photo(2000, 1500), painter.photo(), painter.photo()
+    bea.choose([first, second])
+    bea.expect_photos(2, "mine")
+    cleo.expect_photos(2)
+    # Picked twice with the same input: Safari is known for taking the first pick only.
+    bea.choose([third])
+    bea.expect_photos(3, "mine")
+    cleo.expect_photos(3)
+    photo = painter.photo()
+    cleo.choose([photo])
+    bea.find("#tab-everyone").click()
+    bea.expect_photos(4)
+    sent = sorted(sha256(file) for file in (first, second, third, photo))
+    assert sent == sorted(entry["sha256"] for entry in own_party.host.gallery())

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WebKit, the engine nearest to an iPhone's: Debian's WebKitGTK, driven over WebDriver, on a screen of its own."""
+
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+from urllib.parse import urlsplit
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.webkitgtk.options import Options
+from selenium.webdriver.webkitgtk.service import Service
+
+DRIVER = "/usr/bin/WebKitWebDriver"
+
+
+def mini_browser():
+    found = sorted(glob.glob("/usr/lib/*/webkit2gtk-4.*/MiniBrowser"))
+    assert found, "WebKit's MiniBrowser is missing: install webkit2gtk-driver"
+    return found[-1]
+
+
+class Screen:
+    """An X server of its own, which the window has for itself."""
+
+    def __init__(self):
+        reading, writing = os.pipe()
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1400x1000x24", "-nolisten", "tcp"],
+            pass_fds=[writing], stderr=subprocess.DEVNULL)
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()
+        assert number, "Xvfb did not start"
+        self.name = f":{number}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+class WebKitGuest:
+    """A guest in WebKit. Its log of requests is the page's own list of resources, which tells every address."""
+
+    def __init__(self, screen, origins, width=360, height=640):
+        self.origins = set(origins)
+        self.home = tempfile.mkdtemp(prefix="disposable-webkit-")
+        options = Options()
+        options.binary_location = mini_browser()
+        options.add_argument("--automation")
+        environment = {
+            "DISPLAY": screen.name, "HOME": self.home, "XDG_RUNTIME_DIR": self.home, "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1",
+            "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "WEBKIT_DISABLE_DMABUF_RENDERER": "1",
+        }
+        if os.geteuid() == 0:
+            environment["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"
+        self.driver = webdriver.WebKitGTK(options=options, service=Service(DRIVER, env=environment))
+        self.driver.set_window_size(width, height)
+        self.asked = set()
+
+    def open(self, link):
+        self.driver.get(link)
+        return self
+
+    def script(self, code, *arguments):
+        return self.driver.execute_script(code, *arguments)
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def wait(self, what, condition, within=60):
+        """Until the JavaScript expression `condition` holds."""
+        return WebDriverWait(self.driver, within).until(lambda _: self.script(f"return {condition}"), what)
+
+    def wait_for(self, selector):
+        self.wait(f"{selector} to be seen", f"!!document.querySelector('{selector}')?.offsetParent")
+
+    def enter(self, name):
+        self.wait_for("#welcome")
+        self.find("#name").send_keys(name)
+        self.find("#welcome-form button[type=submit]").click()
+        self.wait_for("#event-name")
+        return self
+
+    def choose(self, files):
+        self.find("#library").send_keys("\n".join(str(file) for file in files))
+
+    def photo_count(self, tab="everyone"):
+        return self.script(
+            f"return [...document.querySelectorAll('#{tab}-grid .tile:not([hidden]) img')]"
+            ".filter((image) => image.complete && image.naturalWidth > 0).length")
+
+    def expect_photos(self, count, tab="everyone", within=60):
+        WebDriverWait(self.driver, within).until(lambda _: self.photo_count(tab) == count, f"{count} photos in {tab}")
+
+    def check(self):
+        asked = self.script("return [location.href, ...performance.getEntriesByType('resource').map((entry) => entry.name)]")
+        origins = {f"{url.scheme}://{url.netloc}" for url in map(urlsplit, asked) if url.scheme != "blob"}
+        assert origins <= self.origins, f"asked others than the event's nodes: {origins - self.origins}"
+
+    def close(self):
+        self.driver.quit()
+        shutil.rmtree(self.home, ignore_errors=True)

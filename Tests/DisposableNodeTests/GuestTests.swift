@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableImaging
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Logging
+import Testing
+
+/// What a node does for guests who have none, without its pages.
+@Suite(.timeLimit(.minutes(3))) struct GuestTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guests-\(UUID().uuidString)")
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let guest = Self.newKey()
+    private static func newKey() -> SigningKey {
+        var seed = (0..<32).map { _ in UInt8.random(in: 0...255) }
+        return SigningKey(seed: SecretBytes(consuming: &seed))
+    }
+    private var author: AuthorID { AuthorID(guest.verifyingKey) }
+
+    private func onHost<Result: Sendable>(
+        _ body: @Sendable (Node, EventID) async throws -> Result
+    ) async throws -> Result {
+        let node = try Node(
+            folder: DataFolder(path: folder.appendingPathComponent("host").path), configuration: .offline, logger: logger)
+        return try await node.runOffline { node in
+            let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 3)
+            let events = await node.events
+            let event = try await events.isEmpty ? node.host(charter, organizerName: "Anna") : events[0]
+            return try await body(node, event)
+        }
+    }
+
+    private func enter(_ node: Node, _ event: EventID) async throws {
+        let subKey = try await node.subKeyID(of: author, in: event)
+        let device = try await node.hosting(of: event).device
+        try await node.enter(Delegation(to: subKey, at: device, event: event, by: guest), in: event)
+    }
+
+    private func picture(_ seed: UInt64) async throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let pool = ImageWorkerPool()
+        let bytes = try await pool.jpeg(
+            of: DemoPhoto(seed: seed, width: 640, height: 480, capturedAtMilliseconds: 1_700_000_000_000))
+        await pool.stop()
+        let path = folder.appendingPathComponent("\(seed).jpg").path
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("a guest enters, takes a name and adds photos, which are the guest's own after a restart, too")
+    func lifeOfAGuest() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (first, second) = (try await picture(1), try await picture(2))
+        let photo = try await onHost { node, event in
+            #expect(try await node.guest(author, in: event).hasEntered == false)
+            await #expect(throws: NodeError.notAdmitted) { try await node.add(fileAt: first, by: author, in: event) }
+            try await enter(node, event)
+            try await enter(node, event)  // once more changes nothing
+            try await node.setName("Zoë", of: author, in: event)
+            return try await node.add(fileAt: first, by: author, in: event)
+        }
+        try await onHost { node, event in
+            // The chain goes on where it was.
+            let later = try await node.add(fileAt: second, by: author, in: event)
+            let page = try await node.page(before: nil, limit: 10, by: nil, in: event)
+            #expect(page.photos.map(\.photo.id) == [later, photo])
+            #expect(page.photos.allSatisfy { $0.photo.author == author && $0.authorName == "Zoë" })
+            #expect(page.photos.map(\.photo.status) == [.frame(2), .frame(1)])
+            #expect(Set(page.photos.map(\.photo.device)).count == 1)
+            let guest = try await node.guest(author, in: event)
+            #expect(guest.hasEntered && guest.name == "Zoë")
+            #expect((guest.usedFrameCount, guest.frameLimit) == (2, 3))
+            #expect(try await node.status(of: event).memberCount == 2)
+        }
+    }
+
+    @Test("one file sent ten times at once is one photo; sent again after it was taken back it is a new one")
+    func sameFile() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try await picture(3)
+        try await onHost { node, event in
+            try await enter(node, event)
+            let photos = try await withThrowingTaskGroup(of: PhotoID.self) { group in
+                for _ in 0..<10 { group.addTask { try await node.add(fileAt: path, by: author, in: event) } }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            let photo = try #require(photos.first)
+            #expect(photos == [photo])
+            #expect(try await node.guest(author, in: event).usedFrameCount == 1)
+            try await node.remove(photo, by: author, in: event)
+            #expect(try await node.page(before: nil, limit: 10, by: author, in: event).photos.isEmpty)
+            let again = try await node.add(fileAt: path, by: author, in: event)
+            #expect(again != photo)
+            #expect(try await node.guest(author, in: event).usedFrameCount == 2)
+        }
+    }
+
+    @Test("guests cannot take back each other's photos, nor use more frames than the roll has")
+    func limits() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var paths: [String] = []
+        for seed in 10..<14 { paths.append(try await picture(UInt64(seed))) }
+        let (roll, last) = (paths.prefix(3), paths[3])
+        try await onHost { node, event in
+            try await enter(node, event)
+            for path in roll { _ = try await node.add(fileAt: path, by: author, in: event) }
+            await #expect(throws: NodeError.rollFull(limit: 3)) { try await node.add(fileAt: last, by: author, in: event) }
+            let rival = Self.newKey()
+            let rivalAuthor = AuthorID(rival.verifyingKey)
+            let subKey = try await node.subKeyID(of: rivalAuthor, in: event)
+            let device = try await node.hosting(of: event).device
+            try await node.enter(Delegation(to: subKey, at: device, event: event, by: rival), in: event)
+            let photo = try #require(try await node.page(before: nil, limit: 1, by: nil, in: event).photos.first?.photo.id)
+            await #expect(throws: NodeError.notTheAuthor(photo)) {
+                try await node.remove(photo, by: rivalAuthor, in: event)
+            }
+            // Somebody else's consent lets nobody in.
+            await #expect(throws: NodeError.notAdmitted) {
+                let stolen = Delegation(to: subKey, at: device, event: event, by: guest)
+                try await node.enter(Delegation(guest: rivalAuthor, signature: stolen.signature), in: event)
+            }
+        }
+    }
+
+    @Test("pages go back through the gallery without gap or repetition while photos come and go")
+    func pages() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var paths: [String] = []
+        for seed in 20..<26 { paths.append(try await picture(UInt64(seed))) }
+        let all = paths
+        try await onHost { node, event in
+            await ask(node, .add(event: nil, paths: Array(all.prefix(5)), keepsMetadata: false))
+            let first = try await node.page(before: nil, limit: 2, by: nil, in: event)
+            #expect(first.totalCount == 5)
+            let cursor = try #require(first.next)
+            // The photo at the cursor goes, and a newer one comes.
+            await ask(node, .remove(event: nil, photo: cursor.description))
+            await ask(node, .add(event: nil, paths: [all[5]], keepsMetadata: false))
+            let second = try await node.page(before: cursor, limit: 2, by: nil, in: event)
+            #expect(second.next != nil)
+            let third = try await node.page(before: second.next, limit: 2, by: nil, in: event)
+            #expect(third.next == nil)
+            let seen = (first.photos + second.photos + third.photos).map(\.photo.id)
+            #expect(seen.count == 5)
+            #expect(Set(seen).count == 5)
+            let whole = try await node.page(before: nil, limit: 100, by: nil, in: event).photos.map(\.photo.id)
+            #expect(Array(whole.dropFirst(2)) == Array(seen.dropFirst(2)))
+            await #expect(throws: NodeError.unknownPhoto("00000000")) {
+                try await node.page(before: PhotoID(Bytes32.zero), limit: 2, by: nil, in: event)
+            }
+        }
+    }
+
+    @Test("readers hear of a photo that comes and of one that goes")
+    func updates() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try await picture(30)
+        try await onHost { node, event in
+            try await enter(node, event)
+            var updates = await node.albumUpdates(of: event).makeAsyncIterator()
+            let photo = try await node.add(fileAt: path, by: author, in: event)
+            #expect(await updates.next() == .photo(photo))
+            try await node.remove(photo, by: author, in: event)
+            while let update = await updates.next(), update != .removed(photo) { #expect(update == .photo(photo)) }
+        }
+    }
+
+    private func ask(_ node: Node, _ request: ControlRequest) async {
+        await node.answer(request) { reply in
+            if case .failed(let message, _, _) = reply { Issue.record("\(message)") }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+@Suite struct GuestTests {
+    private func challenge(_ client: HTTPClient, _ gallery: TestGallery) async throws -> String {
+        try #require(try await client.get(gallery.path + "api/me").object["challenge"] as? String)
+    }
+
+    @Test("a guest who proves a key has entered, and its delegation reaches the event")
+    func enter() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let client = try await client.opening(gallery)
+            let id = try guest.id(in: gallery)
+            let asked = try await client.post(gallery.path + "api/guest/key", ["guest": id.description])
+            #expect(try await asked.object["subKey"] as? String == gallery.subKey(of: id).description)
+
+            let reply = try await client.enter(gallery, as: guest, name: "Anna")
+            #expect(reply.status == 200)
+            let shown = try #require(try reply.object["guest"] as? [String: Any])
+            #expect(shown["id"] as? String == id.description)
+            #expect(shown["name"] as? String == "Anna")
+            #expect(shown["frames"] as? Int == 27)
+            let delegation = try #require(gallery.with { $0.entered[id] })
+            #expect(try await delegation.delegates(to: gallery.subKey(of: id), at: gallery.node, event: gallery.event))
+        }
+    }
+
+    @Test("a challenge counts once, whether what was signed was right or wrong")
+    func challengeOnce() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let client = try await client.opening(gallery)
+            let first = try await challenge(client, gallery)
+            let entry = try await guest.entry(to: gallery, challenge: first)
+            #expect(try await client.post(gallery.path + "api/guest", entry).status == 200)
+            let again = try await client.post(gallery.path + "api/guest", entry)
+            #expect(again.status == 403)
+            #expect(again.errorCode == "wrong-signature")
+
+            let second = try await challenge(client, gallery)
+            #expect(second != first)
+            var wrong = try await guest.entry(to: gallery, challenge: second)
+            wrong["proof"] = String(repeating: "00", count: 64)
+            #expect(try await client.post(gallery.path + "api/guest", wrong).status == 403)
+            let right = try await guest.entry(to: gallery, challenge: second)
+            #expect(try await client.post(gallery.path + "api/guest", right).status == 403)
+        }
+    }
+
+    @Test("a delegation that everybody has seen gives nobody else the guest")
+    func replay() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let thief = TestGuest()
+            _ = try await client.entering(gallery, as: guest)
+            let client = try await client.opening(gallery)
+            // The thief has the guest's delegation, its own challenge, and no key of the guest.
+            let challenge = try await challenge(client, gallery)
+            var entry = try await guest.entry(to: gallery, challenge: String(repeating: "00", count: 32))
+            let ownEntry = try await thief.entry(to: gallery, challenge: challenge)
+            for proof in [entry["proof"], ownEntry["proof"]] {
+                entry["proof"] = proof
+                let reply = try await client.post(gallery.path + "api/guest", entry)
+                #expect(reply.status == 403)
+                #expect(reply.errorCode == "wrong-signature")
+            }
+            #expect(try await client.get(gallery.path + "api/me").object["guest"] is NSNull)
+        }
+    }
+
+    @Test("a proof made in another session, or a delegation for another node, is refused")
+    func elsewhere() async throws {
+        let (gallery, other) = (try TestGallery(1), try TestGallery(2))
+        try await withPortal([gallery, other]) { _, client in
+            let guest = TestGuest()
+            let (first, second) = (try await client.opening(gallery), try await client.opening(gallery))
+            let entry = try await guest.entry(to: gallery, challenge: try await challenge(first, gallery))
+            #expect(try await second.post(gallery.path + "api/guest", entry).status == 403)
+
+            let own = try await challenge(second, gallery)
+            var mixed = try await guest.entry(to: gallery, challenge: own)
+            mixed["delegation"] = try await guest.entry(to: other, challenge: own)["delegation"]
+            #expect(try await second.post(gallery.path + "api/guest", mixed).status == 403)
+            #expect(gallery.with { $0.entered.isEmpty })
+        }
+    }
+
+    @Test(
+        "names that disturb lists are refused",
+        arguments: [
+            String(repeating: "x", count: 41), "two\nlines", "zero\u{0}", "\u{202E}turned", "\u{200D}",
+            String(repeating: "👩‍👩‍👧‍👦", count: 30),
+        ])
+    func malformedName(name: String) async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let opened = try await client.opening(gallery)
+            let reply = try await opened.enter(gallery, as: guest, name: name)
+            #expect(reply.status == 400)
+            #expect(reply.errorCode == "malformed-name")
+            let entered = try await client.entering(gallery, as: guest)
+            let body = [UInt8](try JSONSerialization.data(withJSONObject: ["name": name]))
+            #expect(try await entered.send("PUT", gallery.path + "api/guest/name", body: body).errorCode == "malformed-name")
+            #expect(gallery.with { $0.names.isEmpty })
+        }
+    }
+
+    @Test("a name may be changed, and need not be given")
+    func rename() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let client = try await client.entering(gallery, as: guest, name: "   ")
+            #expect(gallery.with { $0.names.isEmpty })
+            let body = Array("{\"name\": \" Zoë \"}".utf8)
+            #expect(try await client.send("PUT", gallery.path + "api/guest/name", body: body).status == 204)
+            let id = try guest.id(in: gallery)
+            #expect(gallery.with { $0.names[id] } == "Zoë")
+        }
+    }
+
+    @Test("who has not entered has no name to give")
+    func notEntered() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            let body = Array("{\"name\": \"Zoë\"}".utf8)
+            #expect(try await client.send("PUT", gallery.path + "api/guest/name", body: body).errorCode == "not-entered")
+        }
+    }
+
+    @Test("consent to another text than the one shown now is asked for again")
+    func consent() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            var entry = try await TestGuest().entry(to: gallery, challenge: try await challenge(client, gallery))
+            entry["consent"] = "1999-1"
+            let reply = try await client.post(gallery.path + "api/guest", entry)
+            #expect(reply.status == 400)
+            #expect(reply.errorCode == "no-consent")
+        }
+    }
+
+    @Test("keys and signatures that are none are malformed, not a crash", arguments: ["", "zz", "00", "é"])
+    func malformedKeys(text: String) async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            for field in ["guest", "delegation", "proof"] {
+                var entry = try await TestGuest().entry(to: gallery, challenge: try await challenge(client, gallery))
+                entry[field] = text
+                #expect(try await client.post(gallery.path + "api/guest", entry).errorCode == "malformed-request")
+            }
+            #expect(try await client.post(gallery.path + "api/guest/key", ["guest": text]).status == 400)
+        }
+    }
+
+    @Test("one browser brings only so many new guests; one that the event knows may always come back")
+    func manyGuests() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.newGuestCountBySessionMax = 2
+        try await withPortal([gallery], limits: limits) { _, client in
+            let client = try await client.opening(gallery)
+            let first = TestGuest()
+            for guest in [first, TestGuest()] { #expect(try await client.enter(gallery, as: guest).status == 200) }
+            #expect(try await client.enter(gallery, as: TestGuest()).errorCode == "too-many-guests")
+            #expect(try await client.enter(gallery, as: first).status == 200)
+            #expect(gallery.with { $0.entered.count } == 2)
+        }
+    }
+
+    @Test("one address brings only so many new guests at once")
+    func manyGuestsByAddress() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.newGuests = .init(burst: 2, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
+            for _ in 0..<2 { _ = try await client.entering(gallery) }
+            let reply = try await client.opening(gallery).enter(gallery, as: TestGuest())
+            #expect(reply.status == 429)
+        }
+    }
+
+    @Test("what the node cannot take now is asked for again later")
+    func unavailable() async throws {
+        let gallery = try TestGallery()
+        gallery.with { $0.unavailable = "the disk is full" }
+        try await withPortal([gallery]) { _, client in
+            let reply = try await client.opening(gallery).enter(gallery, as: TestGuest())
+            #expect(reply.status == 503)
+            #expect(reply.errorCode == "unavailable")
+            #expect(reply["retry-after"] != nil)
+        }
+    }
+}

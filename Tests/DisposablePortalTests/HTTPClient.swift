@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Foundation
+import Glibc
+
+struct Reply: Sendable {
+    let status: Int
+    /// Names in lower case, in the order in which they came.
+    let headers: [(name: String, value: String)]
+    let body: [UInt8]
+
+    subscript(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body as a JSON object.
+    var object: [String: Any] { get throws { try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:] } }
+    var errorCode: String? { ((try? object["error"]) as? [String: Any])?["code"] as? String }
+
+    /// The answer in these bytes; `nil` when there is no whole one.
+    init?(_ bytes: [UInt8]) {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { return nil }
+        if status == 100 {
+            guard let next = Reply(Array(bytes[end.upperBound...])) else { return nil }
+            self = next
+            return
+        }
+        self.status = status
+        headers = lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            return (line[..<colon].lowercased(), value)
+        }
+        body = Array(bytes[end.upperBound...])
+    }
+}
+
+/// A TCP connection; every call blocks, so each runs on a thread of its own.
+final class Socket: Sendable {
+    struct Failure: Error { let call: String, code: Int32 }
+
+    private let descriptor: Int32
+
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard result == 0 else { throw Failure(call: "connect", code: errno) }
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)  // a watchdog: a test that waits so long has failed
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            // A thread each: queues have few, and tests hold many connections.
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    /// Whatever the other side still takes; it may close before it has read everything.
+    func write(_ bytes: [UInt8]) async throws {
+        try await blocking { [self] in
+            var written = 0
+            while written < bytes.count {
+                let count = bytes[written...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { throw Failure(call: "send", code: errno) }
+                written += count
+            }
+        }
+    }
+
+    /// The next bytes; empty when the other side has closed.
+    func read() async throws -> [UInt8] {
+        try await blocking { [self] in
+            var bytes = [UInt8](repeating: 0, count: 64 << 10)
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            if count < 0, errno == ECONNRESET { return [] }
+            guard count >= 0 else { throw Failure(call: "recv", code: errno) }
+            return Array(bytes.prefix(count))
+        }
+    }
+
+    func readToEnd() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while case let next = try await read(), !next.isEmpty { bytes += next }
+        return bytes
+    }
+
+    func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
+
+/// Asks one server, one connection a request.
+struct HTTPClient: Sendable {
+    let port: UInt16
+    var headers: [String: String] = [:]
+
+    var host: String { "127.0.0.1:\(port)" }
+
+    /// Header values of `nil` leave out what is sent otherwise.
+    func send(
+        _ method: String, _ path: String, headers: [String: String?] = [:], body: [UInt8] = []
+    ) async throws -> Reply {
+        var fields: [String: String] = self.headers
+        fields["Host"] = host
+        fields["Connection"] = "close"
+        if !body.isEmpty || method == "POST" || method == "PUT" { fields["Content-Length"] = "\(body.count)" }
+        for (name, value) in headers { fields[name] = value }
+        let head = "\(method) \(path) HTTP/1.1\r\n" + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+        return try await exchange(Array(head.utf8) + body)
+    }
+
+    func exchange(_ bytes: [UInt8]) async throws -> Reply {
+        let socket = try Socket(port: port)
+        // The answer may come before everything is sent.
+        try? await socket.write(bytes)
+        guard let reply = Reply(try await socket.readToEnd()) else { throw NoReply() }
+        return reply
+    }
+
+    struct NoReply: Error {}
+
+    func get(_ path: String, headers: [String: String?] = [:]) async throws -> Reply {
+        try await send("GET", path, headers: headers)
+    }
+
+    func post(_ path: String, _ json: [String: Any], headers: [String: String?] = [:]) async throws -> Reply {
+        let body = [UInt8](try JSONSerialization.data(withJSONObject: json))
+        return try await send("POST", path, headers: ["Content-Type": "application/json"].merging(headers) { $1 } as [String: String?], body: body)
+    }
+
+    func post(_ path: String, form: [String: String], headers: [String: String?] = [:]) async throws -> Reply {
+        let text = form.map { name, value in
+            name + "=" + (value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
+        }.joined(separator: "&")
+        let type: [String: String?] = ["Content-Type": "application/x-www-form-urlencoded"]
+        return try await send("POST", path, headers: type.merging(headers) { $1 }, body: Array(text.utf8))
+    }
+
+    /// Opens a stream of server-sent events.
+    func events(_ path: String, headers: [String: String] = [:]) async throws -> EventStream {
+        let socket = try Socket(port: port)
+        let fields = self.headers.merging(headers) { $1 }.map { "\($0): \($1)\r\n" }.joined()
+        try await socket.write(Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))
+        return try await EventStream(socket)
+    }
+}
+
+/// Server-sent events as they come.
+struct EventStream {
+    struct Event: Equatable, Sendable {
+        var name: String
+        var id: String?
+        var data: String
+    }
+
+    let status: Int
+    private let socket: Socket
+    private var text: String
+
+    init(_ socket: Socket) async throws {
+        var bytes: [UInt8] = []
+        while Reply(bytes) == nil {
+            let next = try await socket.read()
+            if next.isEmpty { throw HTTPClient.NoReply() }
+            bytes += next
+        }
+        let reply = Reply(bytes)!
+        status = reply.status
+        text = Self.unchunked(reply.text)
+        self.socket = socket
+    }
+
+    /// The next event, beats left out unless they are wanted; `nil` when the stream has ended.
+    mutating func next(beats: Bool = false) async throws -> Event? {
+        while true {
+            while let end = text.range(of: "\n\n") {
+                let block = text[..<end.lowerBound]
+                text = String(text[end.upperBound...])
+                var event = Event(name: "", id: nil, data: "")
+                for line in block.split(separator: "\n") {
+                    let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                    switch parts[0] {
+                    case "event": event.name = parts[1]
+                    case "id": event.id = parts[1]
+                    case "data": event.data = parts[1]
+                    default: break
+                    }
+                }
+                if !event.name.isEmpty, beats || event.name != "beat" { return event }
+            }
+            let next = try await socket.read()
+            if next.isEmpty { return nil }
+            text += Self.unchunked(String(decoding: next, as: UTF8.self))
+        }
+    }
+
+    func close() { socket.shut() }
+
+    /// Lines that are sizes of chunks hold hexadecimal digits only; no line of an event does.
+    private static func unchunked(_ text: String) -> String {
+        text.components(separatedBy: "\r\n").filter { !$0.isEmpty && !$0.allSatisfy(\.isHexDigit) }.joined()
+    }
+}

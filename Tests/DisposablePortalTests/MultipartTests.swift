@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Hummingbird
+import Testing
+
+@Suite struct MultipartParserTests {
+    private static let contentType = "multipart/form-data; boundary=----Form7MA"
+
+    /// What a browser sends for two files and a field; one file holds what looks like boundaries, the other nothing.
+    private static let form = """
+        ignored\r
+        ------Form7MA\r
+        Content-Disposition: form-data; name="photo"; filename="IMG \\"1\\".jpg"\r
+        Content-Type: image/jpeg\r
+        \r
+        first\r\n------Form7M\r\n--\r\n\r------For\n------Form7MA\r\r
+        \r
+        ------Form7MA \t\r
+        content-disposition:form-data;name=name\r
+        \r
+        Zoë\r
+        ------Form7MA\r
+        Content-Disposition: form-data; name="photo"; filename=""\r
+        Content-Type: application/octet-stream\r
+        \r
+        \r
+        ------Form7MA--\r
+        ignored, too
+        """
+
+    private static let parts: [Part] = [
+        Part(
+            head: .init(name: "photo", fileName: "IMG \"1\".jpg"),
+            text: "first\r\n------Form7M\r\n--\r\n\r------For\n------Form7MA\r\r\n"),
+        Part(head: .init(name: "name", fileName: nil), text: "Zoë"),
+        Part(head: .init(name: "photo", fileName: ""), text: ""),
+    ]
+
+    private struct Part: Equatable {
+        let head: MultipartParser.Head
+        var text: String
+    }
+
+    /// The parts of a form fed in these pieces.
+    private func parse(_ pieces: some Sequence<some Sequence<UInt8>>, contentType: String = contentType) throws
+        -> [Part]
+    {
+        var parser = try MultipartParser(contentType: contentType)
+        var (parts, bytes, hasEnded) = ([Part](), [UInt8](), false)
+        for piece in pieces {
+            parser.feed(piece)
+            while let event = try parser.next() {
+                #expect(!hasEnded)
+                switch event {
+                case .part(let head): parts.append(Part(head: head, text: ""))
+                case .bytes(let more): bytes += more
+                case .partEnd:
+                    parts[parts.count - 1].text = String(decoding: bytes, as: UTF8.self)
+                    bytes = []
+                case .end: hasEnded = true
+                }
+            }
+        }
+        try parser.checkComplete()
+        return parts
+    }
+
+    @Test("a form cut in two at any byte, or in pieces of any length, has the same parts")
+    func cuts() throws {
+        let form = Array(Self.form.utf8)
+        for cut in 0...form.count { #expect(try parse([form[..<cut], form[cut...]]) == Self.parts, "cut at \(cut)") }
+        for length in 1...20 {
+            let pieces = stride(from: 0, to: form.count, by: length).map { form[$0..<min($0 + length, form.count)] }
+            #expect(try parse(pieces) == Self.parts, "pieces of \(length)")
+        }
+    }
+
+    @Test("a form that ends before its last boundary is not taken for whole")
+    func truncated() throws {
+        let form = Array(Self.form.utf8)
+        let end = try #require(Data(form).range(of: Data("Form7MA--".utf8))).upperBound
+        for count in 0..<end { #expect(throws: MultipartParser.Failure.truncated) { try parse([form[..<count]]) } }
+        #expect(try parse([form[..<end]]) == Self.parts)
+    }
+
+    @Test("a form with any byte changed is read or refused")
+    func changedBytes() throws {
+        let form = Array(Self.form.utf8)
+        for index in form.indices {
+            for bit in 0..<8 {
+                var changed = form
+                changed[index] ^= 1 << UInt8(bit)
+                do { _ = try parse([changed]) } catch { #expect(error is MultipartParser.Failure) }
+            }
+        }
+    }
+
+    @Test("bytes of a part are given on as they come, but for what may be a boundary")
+    func keepsLittle() throws {
+        var parser = try MultipartParser(contentType: Self.contentType)
+        parser.feed(Array("------Form7MA\r\nContent-Disposition: form-data; name=photo; filename=a\r\n\r\n".utf8))
+        #expect(try parser.next() == .part(.init(name: "photo", fileName: "a")))
+        #expect(try parser.next() == nil)
+        let piece = [UInt8](repeating: 0x0D, count: 65_536)
+        var byteCount = 0
+        for count in 1...4 {
+            parser.feed(piece)
+            while case .bytes(let bytes) = try parser.next() { byteCount += bytes.count }
+            #expect(byteCount > count * piece.count - 20)
+        }
+    }
+
+    @Test(
+        "what is no form, or has no boundary, is told at once",
+        arguments: [
+            "", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=",
+            "multipart/mixed; boundary=a", "multipart/form-data; boundary=" + String(repeating: "a", count: 71),
+        ])
+    func noBoundary(contentType: String) {
+        #expect(throws: MultipartParser.Failure.noBoundary) { try MultipartParser(contentType: contentType) }
+    }
+
+    @Test("a boundary may stand in quotes, behind other parameters, and be any 70 characters")
+    func boundaries() throws {
+        for (contentType, boundary) in [
+            ("Multipart/Form-Data;charset=utf-8; BOUNDARY=\"a b'()+_,-./:=?\"", "a b'()+_,-./:=?"),
+            ("multipart/form-data; boundary=" + String(repeating: "x", count: 70), String(repeating: "x", count: 70)),
+        ] {
+            let form = "--\(boundary)\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--\(boundary)--"
+            #expect(
+                try parse([Array(form.utf8)], contentType: contentType) == [
+                    Part(head: .init(name: "a", fileName: nil), text: "b")
+                ])
+        }
+    }
+
+    private static let malformedForms: [(String, MultipartParser.Failure)] = [
+        ("--b\r\n\r\nx\r\n--b--", .malformedHead),
+        ("--b\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--", .malformedHead),
+        ("--b\r\nContent-Disposition: attachment; name=a\r\n\r\nx\r\n--b--", .malformedHead),
+        ("--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--", .malformedHead),
+        ("--bx\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--b--", .malformedHead),
+        (long("--b\r\nX: ", "x", 8_200) + "\r\n\r\nx\r\n--b--", .headTooLong(limit: 8_192)),
+        (long("--b\r\nX: ", "x", 99_000), .headTooLong(limit: 8_192)),
+        (long("--b", " ", 9_000), .headTooLong(limit: 8_192)),
+        (long("", "--b\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n", 101), .tooManyParts(limit: 100)),
+    ]
+
+    private static func long(_ start: String, _ text: String, _ count: Int) -> String {
+        start + String(repeating: text, count: count)
+    }
+
+    @Test(
+        "a part that does not say what it is, or says it at too great a length, is refused", arguments: malformedForms)
+    func malformed(form: String, failure: MultipartParser.Failure) {
+        for length in [1, 1_000, form.utf8.count] {
+            let bytes = Array(form.utf8)
+            let pieces = stride(from: 0, to: bytes.count, by: length).map { bytes[$0..<min($0 + length, bytes.count)] }
+            #expect(throws: failure) { try parse(pieces, contentType: "multipart/form-data; boundary=b") }
+        }
+    }
+}
+
+/// Photos by a form, with a real server.
+@Suite struct PhotoFormTests {
+    private func serve(limits: UploadLimits = UploadLimits(), _ body: (TestServer) async throws -> Void) async throws {
+        try await withTemporaryFolder { folder in
+            let gallery = UploadTestGallery(folderPath: folder)
+            let store = try UploadStore(folderPath: folder, limits: limits)
+            try await TestServer.running(
+                gallery,
+                routes: { group in
+                    group.post("photos") { request, context in
+                        var form = try PhotoForm(for: context.requireSession(), store: store)
+                        try await form.read(
+                            request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
+                        let lines = form.outcomes.map { outcome in
+                            switch outcome.result {
+                            case .success: "\(outcome.fileName): taken"
+                            case .failure(let error): "\(outcome.fileName): \(PortalError(error).code)"
+                            }
+                        }
+                        return (lines + form.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+                            .joined(separator: "\n")
+                    }
+                }, body)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/uploads") == [])
+        }
+    }
+
+    private static let boundary = "----WebKitFormBoundaryabc"
+
+    private func part(_ name: String, file: String? = nil, _ bytes: [UInt8]) -> [UInt8] {
+        let fileName = file.map { "; filename=\"\($0)\"" } ?? ""
+        return Array("--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\(fileName)\r\n\r\n".utf8)
+            + bytes + Array("\r\n".utf8)
+    }
+
+    private func post(_ server: TestServer, _ parts: [[UInt8]], isWhole: Bool = true) async throws
+        -> RawConnection.Answer
+    {
+        let end = isWhole ? Array("--\(Self.boundary)--\r\n".utf8) : []
+        return try await server.ask(
+            "POST", "photos", headers: ["Content-Type": "multipart/form-data; boundary=\(Self.boundary)"],
+            body: parts.flatMap { $0 } + end)
+    }
+
+    @Test("several files of a form become photos, each one told apart, and an empty file input is none")
+    func severalFiles() async throws {
+        try await serve { server in
+            let photos = [photoBytes(300_000), photoBytes(1, seed: 2) + [0xD8], photoBytes(70_000, seed: 3)]
+            let answer = try await post(
+                server,
+                [
+                    part("name", Array("Zoë".utf8)), part("photo", file: "a.jpg", photos[0]),
+                    part("photo", file: "", []),
+                    part("photo", file: "page.html", Array("<html>".utf8)), part("photo", file: "b.jpg", photos[1]),
+                    part("other", file: "c.jpg", photoBytes(9, seed: 9)), part("photo", file: "d.jpg", photos[2]),
+                ])
+            #expect(answer.text == "a.jpg: taken\npage.html: not-a-photo\nb.jpg: taken\nd.jpg: taken\nname=Zoë")
+            #expect(server.gallery.added.map(\.bytes) == photos)
+            #expect(Set(server.gallery.now.permissions) == [0o600])
+        }
+    }
+
+    @Test("a file that is too large is told so, and the others are taken")
+    func tooLarge() async throws {
+        var limits = UploadLimits()
+        limits.byteCount = 100_000
+        try await serve(limits: limits) { server in
+            let answer = try await post(
+                server,
+                [
+                    part("photo", file: "large.jpg", photoBytes(100_001)),
+                    part("photo", file: "fits.jpg", photoBytes(100_000)),
+                ])
+            #expect(answer.text == "large.jpg: not-a-photo\nfits.jpg: taken")
+        }
+    }
+
+    @Test("a form that ends in the middle is refused; what was whole by then is a photo, and no file is left")
+    func truncated() async throws {
+        try await serve { server in
+            let answer = try await post(
+                server,
+                [
+                    part("photo", file: "a.jpg", photoBytes(1_000)),
+                    part("photo", file: "b.jpg", photoBytes(99_000, seed: 2)),
+                ],
+                isWhole: false)
+            #expect(answer.status == 400)
+            #expect(answer.text == "malformed-form")
+            #expect(server.gallery.added.map(\.bytes.count) == [1_000])
+        }
+    }
+
+    @Test("a field longer than people's words is refused")
+    func longField() async throws {
+        try await serve { server in
+            let answer = try await post(server, [part("name", [UInt8](repeating: 0x61, count: 1_025))])
+            #expect(answer.status == 413)
+        }
+    }
+
+    @Test("a form of another kind is refused")
+    func otherForm() async throws {
+        try await serve { server in
+            let answer = try await server.ask(
+                "POST", "photos", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                body: Array("a=b".utf8))
+            #expect(answer.status == 415)
+        }
+    }
+
+    @Test("a form on which nothing moves is given up; one whose photo takes long is not")
+    func stalled() async throws {
+        var limits = UploadLimits()
+        limits.stall = .milliseconds(300)
+        try await serve(limits: limits) { server in
+            server.gallery.change { $0.addDelay = .milliseconds(900) }
+            #expect(try await post(server, [part("photo", file: "a.jpg", photoBytes(10))]).text == "a.jpg: taken")
+            try await RawConnection.open(port: server.port) { connection in
+                let headers = ["Content-Type": "multipart/form-data; boundary=\(Self.boundary)"]
+                try await connection.send(TestServer.request("POST", "photos", headers: headers, byteCount: 200_000))
+                try await connection.send(part("photo", file: "b.jpg", photoBytes(100_000, seed: 2)))
+                _ = await connection.rest()
+            }
+            try await eventually {
+                try FileManager.default.contentsOfDirectory(atPath: server.gallery.folderPath + "/uploads") == []
+            }
+            #expect(server.gallery.added.count == 1)
+        }
+    }
+}

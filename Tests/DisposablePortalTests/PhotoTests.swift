@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+@Suite struct PhotoTests {
+    static let anna = AuthorID.stranger(1)
+
+    private func photos(_ reply: Reply) throws -> [[String: Any]] {
+        try #require(try reply.object["photos"] as? [[String: Any]])
+    }
+
+    @Test("the gallery comes newest first, in pages")
+    func pages() async throws {
+        let gallery = try TestGallery()
+        for number in 0..<130 { gallery.put([UInt8(number)], by: Self.anna) }
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            var frames: [Int] = []
+            var next: String? = nil
+            var sizes: [Int] = []
+            repeat {
+                let reply = try await client.get(gallery.path + "api/photos" + (next.map { "?before=\($0)" } ?? ""))
+                #expect(try reply.object["count"] as? Int == 130)
+                frames += try photos(reply).compactMap { $0["frame"] as? Int }
+                sizes.append(try photos(reply).count)
+                next = try reply.object["next"] as? String
+            } while next != nil
+            #expect(frames == Array((1...130).reversed()))
+            #expect(sizes == [60, 60, 10])
+            #expect(try photos(try await client.get(gallery.path + "api/photos?limit=7")).count == 7)
+        }
+    }
+
+    @Test(
+        "questions for pages that there cannot be are malformed",
+        arguments: ["limit=0", "limit=201", "limit=x", "limit=-1", "before=x", "before=../../etc/passwd"])
+    func malformedPage(query: String) async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let reply = try await client.opening(gallery).get(gallery.path + "api/photos?" + query)
+            #expect(reply.errorCode == "malformed-request")
+        }
+    }
+
+    @Test("a photo tells what the page needs, with the eyes of the one who asks")
+    func photo() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let author = try guest.id(in: gallery)
+            let entered = try await client.entering(gallery, as: guest, name: "Anna")
+            let photo = gallery.put([1, 2, 3], by: author)
+            let mine = try await entered.get(gallery.path + "api/photos/\(photo.id)").object
+            #expect(mine["isMine"] as? Bool == true)
+            #expect(mine["authorName"] as? String == "Anna")
+            #expect(mine["state"] as? String == "frame")
+            #expect(mine["frame"] as? Int == 1)
+            #expect(mine["mediaType"] as? String == "image/jpeg")
+            #expect(mine["byteCount"] as? Int == 3)
+            #expect(mine["has"] as? [String] == ["thumbnail", "preview", "original"])
+            let other = try await client.opening(gallery).get(gallery.path + "api/photos/\(photo.id)").object
+            #expect(other["isMine"] as? Bool == false)
+        }
+    }
+
+    @Test("a photo that waits for a frame is its author's alone: in lists, by its id, in its bytes")
+    func waiting() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let entered = try await client.entering(gallery, as: guest)
+            let other = try await client.entering(gallery)
+            let photo = gallery.put([1, 2, 3], by: try guest.id(in: gallery), isWaiting: true)
+            let mine = try await entered.get(gallery.path + "api/photos?mine=1")
+            #expect(try photos(mine).first?["state"] as? String == "waiting")
+            #expect(try await entered.get(gallery.path + "photos/\(photo.id)/original").body == [1, 2, 3])
+            for query in ["", "?mine=1"] {
+                #expect(try photos(try await other.get(gallery.path + "api/photos" + query)).isEmpty)
+            }
+            for path in ["api/photos/\(photo.id)", "photos/\(photo.id)/thumbnail", "photos/\(photo.id)/original"] {
+                #expect(try await other.get(gallery.path + path).errorCode == "unknown-photo")
+            }
+        }
+    }
+
+    @Test(
+        "guessed ids, and paths that lead elsewhere, name no photo",
+        arguments: [
+            String(repeating: "0", count: 64), "1", "..%2f..%2fsessions", "../../../etc/passwd", "%00", "%2e%2e",
+            String(repeating: "é", count: 32),
+        ])
+    func guessed(id: String) async throws {
+        let gallery = try TestGallery()
+        gallery.put([1], by: Self.anna)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            for path in ["api/photos/\(id)", "photos/\(id)/original", "photos/\(id)/thumbnail"] {
+                let reply = try await client.get(gallery.path + path)
+                #expect(reply.status == 404 || reply.status == 400, "\(path): \(reply.status)")
+                #expect(!reply.text.contains("root:"))
+            }
+        }
+    }
+
+    @Test("bytes come with a tag by which browsers save themselves a second look")
+    func entityTag() async throws {
+        let gallery = try TestGallery()
+        let photo = gallery.put([1, 2, 3], by: Self.anna)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            let path = gallery.path + "photos/\(photo.id)/thumbnail"
+            let reply = try await client.get(path)
+            #expect(reply.status == 200)
+            #expect(reply.body == [1, 2, 3])
+            #expect(reply["content-type"] == "image/jpeg")
+            #expect(reply["content-length"] == "3")
+            #expect(reply["cache-control"] == "private, max-age=3600")
+            let tag = try #require(reply["etag"])
+            for field in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+                let again = try await client.get(path, headers: ["If-None-Match": field])
+                #expect(again.status == 304)
+                #expect(again.body.isEmpty)
+            }
+            #expect(try await client.get(path, headers: ["If-None-Match": "\"x\""]).status == 200)
+            let other = try await client.get(gallery.path + "photos/\(photo.id)/original")
+            #expect(other["etag"] != tag)
+            let head = try await client.send("HEAD", path)
+            #expect(head["content-length"] == "3")
+            #expect(head.body.isEmpty)
+            // A tag is no way around the removal.
+            try await gallery.remove(photo.id, by: Self.anna)
+            #expect(try await client.get(path, headers: ["If-None-Match": tag]).status == 404)
+        }
+    }
+
+    @Test("parts of a film come as they are asked for")
+    func ranges() async throws {
+        let gallery = try TestGallery()
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let photo = gallery.put(bytes, by: Self.anna, type: .mp4)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            let path = gallery.path + "photos/\(photo.id)/original"
+            let whole = try await client.get(path)
+            #expect(whole.body == bytes)
+            #expect(whole["accept-ranges"] == "bytes")
+            for (field, range) in [
+                ("bytes=0-0", 0..<1), ("bytes=0-", 0..<200_000), ("bytes=70000-140000", 70_000..<140_001),
+                ("bytes=-5", 199_995..<200_000), ("bytes=199999-999999", 199_999..<200_000),
+                ("bytes=-999999", 0..<200_000),
+            ] {
+                let reply = try await client.get(path, headers: ["Range": field])
+                #expect(reply.status == 206, "\(field)")
+                #expect(reply.body == Array(bytes[range]), "\(field)")
+                #expect(reply["content-range"] == "bytes \(range.lowerBound)-\(range.upperBound - 1)/200000")
+            }
+            for field in ["bytes=200000-", "bytes=-0", "bytes=99999999999999999999999-"] {
+                let reply = try await client.get(path, headers: ["Range": field])
+                #expect(reply.status == 416, "\(field)")
+                #expect(reply["content-range"] == "bytes */200000")
+            }
+            for field in ["bytes=5-2", "bytes=a-b", "bytes=0-1,3-4", "pages=1-2", "bytes=--1", ""] {
+                #expect(try await client.get(path, headers: ["Range": field]).status == 200, "\(field)")
+            }
+            let stale = try await client.get(path, headers: ["Range": "bytes=0-1", "If-Range": "\"other\""])
+            #expect(stale.status == 200)
+            let fresh = try await client.get(path, headers: ["Range": "bytes=0-1", "If-Range": whole["etag"]])
+            #expect(fresh.status == 206)
+        }
+    }
+
+    @Test("bytes that the node has not fetched are not here yet")
+    func notHere() async throws {
+        let gallery = try TestGallery()
+        let photo = gallery.put([1], by: Self.anna, isHere: false)
+        try await withPortal([gallery]) { _, client in
+            let reply = try await client.opening(gallery).get(gallery.path + "photos/\(photo.id)/original")
+            #expect(reply.status == 404)
+            #expect(reply.errorCode == "not-here")
+        }
+    }
+
+    @Test(
+        "whatever the bytes are, no browser runs them",
+        arguments: [
+            ("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", MediaType.other),
+            ("<!doctype html><script>alert(1)</script>", .other), ("<script>alert(1)</script>", .jpeg), ("II*\u{0}", .tiff),
+        ])
+    func harmless(text: String, type: MediaType) async throws {
+        let gallery = try TestGallery()
+        let photo = gallery.put(Array(text.utf8), by: Self.anna, type: type)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            for name in ["thumbnail", "preview", "original"] {
+                let reply = try await client.get(gallery.path + "photos/\(photo.id)/\(name)")
+                #expect(reply.status == 200)
+                #expect(reply["x-content-type-options"] == "nosniff")
+                #expect(reply["content-security-policy"] == "sandbox; default-src 'none'")
+                #expect(reply["cross-origin-resource-policy"] == "same-origin")
+                if type == .jpeg {
+                    #expect(reply["content-type"] == "image/jpeg")
+                } else {
+                    #expect(reply["content-type"] == "application/octet-stream")
+                    #expect(reply["content-disposition"]?.hasPrefix("attachment") == true)
+                }
+            }
+        }
+    }
+
+    @Test("photos are saved under a name made here, of which nothing can be made but a name")
+    func downloadName() async throws {
+        let gallery = try TestGallery(name: "A \"great\" /../ day\u{300}; 2026")
+        let guest = TestGuest()
+        let author = try guest.id(in: gallery)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.entering(gallery, as: guest, name: "<b>Zoë & co</b>")
+            let photo = gallery.put([1], by: author)
+            let reply = try await client.get(gallery.path + "photos/\(photo.id)/original?download")
+            let field = try #require(reply["content-disposition"])
+            #expect(
+                field == "attachment; filename=\"A _great_ _.._ da_; 2026-1-_b_Zo_ & co__b_.jpg\"; filename*=UTF-8''"
+                    + "A%20_great_%20_.._%20da%E1%BB%B3%3B%202026-1-_b_Zo%C3%AB%20%26%20co__b_.jpg")
+            #expect(try await client.get(gallery.path + "photos/\(photo.id)/original")["content-disposition"] == nil)
+        }
+    }
+}

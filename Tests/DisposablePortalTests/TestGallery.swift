@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Synchronization
+
+/// An event in memory, with the photos that a test puts into it.
+final class TestGallery: Gallery {
+    struct Item: Sendable {
+        var photo: PortalPhoto
+        var bytes: [BlobClass: [UInt8]]
+        var isRemoved = false
+    }
+
+    struct State: Sendable {
+        var charter: Charter?
+        var items: [Item] = []  // newest first
+        var names: [AuthorID: String] = [:]
+        var entered: [AuthorID: Delegation] = [:]
+        var removals: [PhotoID] = []
+        var unavailable: String?
+        var readers: [AsyncStream<GalleryUpdate>.Continuation] = []
+    }
+
+    let eventKey: VerifyingKey
+    let event: EventID
+    let portalToken: SecretBytes
+    let portalCode: String
+    let node: DeviceID
+    let folderPath: String
+    private let nodeSecret: SecretBytes
+    private let state: Mutex<State>
+
+    /// - Parameter number: tells one test event from another; the same number is the same event.
+    init(_ number: UInt8 = 1, name: String = "Garden party", folderPath: String? = nil) throws {
+        eventKey = SigningKey(seed: Self.secret(number, 1, count: 32)).verifyingKey
+        event = EventID(key: eventKey)
+        portalToken = Self.secret(number, 2, count: 16)
+        portalCode = ["0123456Z", "K7QM3XPD"][Int(number) % 2]
+        node = DeviceID(SigningKey(seed: Self.secret(number, 3, count: 32)).verifyingKey)
+        nodeSecret = Self.secret(number, 4, count: 32)
+        self.folderPath = folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: self.folderPath, withIntermediateDirectories: true)
+        let now = UInt64(Date().timeIntervalSince1970 * 1000)
+        state = Mutex(State(charter: Charter(name: name, startsAtMilliseconds: now, organizerName: "Olga")))
+    }
+
+    /// What is in the event, to look at and to change.
+    func with<Result>(_ body: (inout State) throws -> sending Result) rethrows -> Result {
+        try state.withLock { try body(&$0) }
+    }
+
+    private static func secret(_ number: UInt8, _ purpose: UInt8, count: Int) -> SecretBytes {
+        var bytes = [UInt8](repeating: number, count: count)
+        bytes[0] = purpose
+        return SecretBytes(consuming: &bytes)
+    }
+
+    var tokenText: String {
+        portalToken.withSpan { span in Data((0..<span.count).map { span[$0] }) }.base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+    var path: String { "/e/\(event.short)/" }
+
+    func charter() async -> Charter? { state.withLock { $0.charter } }
+
+    func subKey(of guest: AuthorID) async throws -> DeviceID {
+        DeviceID(
+            SigningKey(seed: KeyDerivation.key(from: nodeSecret, context: "test sub-key", input: guest.bytes)).verifyingKey)
+    }
+
+    func enter(_ guest: AuthorID, delegation: Delegation) async throws {
+        try state.withLock { state in
+            if let reason = state.unavailable { throw GalleryError.unavailable(reason: reason) }
+            state.entered[guest] = delegation
+        }
+    }
+
+    func guest(_ guest: AuthorID) async throws -> GuestStatus {
+        state.withLock { state in
+            GuestStatus(
+                hasEntered: state.entered[guest] != nil, name: state.names[guest],
+                usedFrameCount: state.items.count { $0.photo.author == guest }, frameLimit: 27)
+        }
+    }
+
+    func setName(_ name: String, of guest: AuthorID) async throws { state.withLock { $0.names[guest] = name } }
+
+    func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+        state.withLock { state in
+            var items = state.items[...]
+            if let cursor {
+                guard let index = items.firstIndex(where: { $0.photo.id == cursor.photo }) else {
+                    return PhotoPage(photos: [], next: nil, totalCount: 0)
+                }
+                items = items[(index + 1)...]
+            }
+            func isShown(_ item: Item) -> Bool {
+                !item.isRemoved && (author.map { item.photo.author == $0 } ?? (item.photo.state != .waiting))
+            }
+            let shown = items.filter(isShown)
+            let page = Array(shown.prefix(limit).map(\.photo))
+            return PhotoPage(
+                photos: page, next: shown.count > limit ? page.last.map { PhotoCursor($0.id) } : nil,
+                totalCount: state.items.count(where: isShown))
+        }
+    }
+
+    private static func item(_ id: PhotoID, for viewer: AuthorID?, in state: State) throws -> Item {
+        guard let item = state.items.first(where: { $0.photo.id == id }), !item.isRemoved,
+            item.photo.state != .waiting || item.photo.author == viewer
+        else { throw GalleryError.unknownPhoto }
+        return item
+    }
+
+    func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
+        try state.withLock { try Self.item(id, for: viewer, in: $0).photo }
+    }
+
+    func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
+        let item = try state.withLock { try Self.item(id, for: viewer, in: $0) }
+        guard let bytes = item.bytes[blobClass] else { throw GalleryError.notHere }
+        return PhotoBytes(byteCount: UInt64(bytes.count), mediaType: item.photo.mediaType) { range in
+            Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+        }
+    }
+
+    func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        guard state.withLock({ $0.entered[guest] != nil }) else { throw GalleryError.notEntered }
+        guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
+            throw GalleryError.refused(reason: "this is no photo or film that can be shown")
+        }
+        return put(bytes, by: guest).id
+    }
+
+    func remove(_ id: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            if let reason = state.unavailable { throw GalleryError.unavailable(reason: reason) }
+            guard let index = state.items.firstIndex(where: { $0.photo.id == id && !$0.isRemoved }) else {
+                throw GalleryError.unknownPhoto
+            }
+            guard state.items[index].photo.author == guest else { throw GalleryError.notYours }
+            state.items[index].isRemoved = true
+            state.removals.append(id)
+        }
+        tell(.removed(id))
+    }
+
+    func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
+        let (stream, sink) = AsyncStream.makeStream(of: GalleryUpdate.self, bufferingPolicy: .bufferingNewest(1024))
+        state.withLock { $0.readers.append(sink) }
+        return stream
+    }
+
+    // What tests do
+
+    func tell(_ update: GalleryUpdate) { for reader in state.withLock({ $0.readers }) { reader.yield(update) } }
+
+    /// Puts a photo of these bytes into the gallery and tells the readers.
+    @discardableResult
+    func put(
+        _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true
+    ) -> PortalPhoto {
+        let photo = state.withLock { state in
+            let number = state.items.count + 1
+            let photo = PortalPhoto(
+                id: PhotoID(BLAKE2b.hash(bytes, author.bytes)), author: author, authorName: state.names[author],
+                state: isWaiting ? .waiting : .frame(UInt64(number)), addedAtMilliseconds: UInt64(number),
+                takenAtMilliseconds: nil, width: 4, height: 3, mediaType: type, byteCount: UInt64(bytes.count),
+                available: isHere ? Set(BlobClass.allCases) : [])
+            state.items.insert(
+                Item(photo: photo, bytes: isHere ? [.thumbnail: bytes, .preview: bytes, .original: bytes] : [:]), at: 0)
+            return photo
+        }
+        tell(.photo(photo.id))
+        return photo
+    }
+}
+
+extension AuthorID {
+    /// Somebody on another node.
+    static func stranger(_ number: UInt8) -> AuthorID {
+        var bytes = [UInt8](repeating: number, count: 32)
+        return AuthorID(SigningKey(seed: SecretBytes(consuming: &bytes)).verifyingKey)
+    }
+}

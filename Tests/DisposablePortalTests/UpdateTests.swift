@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+@Suite struct UpdateLogTests {
+    private static let photo = PhotoID(hex: String(repeating: "a", count: 64))!
+
+    private func log(_ count: Int, countMax: Int = 4) -> UpdateLog {
+        var log = UpdateLog(instance: "1a2b3c4d", countMax: countMax)
+        for _ in 0..<count { log.append(.removed(Self.photo)) }
+        return log
+    }
+
+    @Test("what came since a number comes in order, and nothing twice")
+    func since() {
+        let log = log(3)
+        for number in 0...3 as ClosedRange<UInt64> {
+            guard case .entries(let entries) = log.since(number) else {
+                Issue.record("\(number) is forgotten")
+                continue
+            }
+            #expect(entries.map(\.number) == (number..<3).map { $0 + 1 })
+        }
+    }
+
+    @Test("after any number of changes at least the newest are there, and what is older asks for everything anew")
+    func forgotten() {
+        for count in 0..<40 {
+            let log = log(count)
+            #expect(log.newest == UInt64(count))
+            for number in 0...UInt64(count) {
+                switch log.since(number) {
+                case .entries(let entries):
+                    #expect(entries.map(\.number) == (number..<UInt64(count)).map { $0 + 1 })
+                    #expect(entries.count < 8)
+                case .reset: #expect(UInt64(count) - number > 4)
+                }
+            }
+        }
+    }
+
+    @Test("after a change of everything, only what came later is known")
+    func everything() {
+        var log = log(2)
+        log.appendEverything()
+        #expect(log.since(2) == .reset)
+        #expect(log.since(3) == .entries([]))
+        log.append(.event)
+        guard case .entries(let entries) = log.since(3) else {
+            Issue.record("the change is forgotten")
+            return
+        }
+        #expect(entries.map(\.number) == [4])
+        #expect(entries.map(\.change) == [.event])
+        #expect(log.since(2) == .reset)
+    }
+
+    @Test(
+        "ids of another start, of the future, or of nobody are none",
+        arguments: ["", "-", "1a2b3c4d-", "1a2b3c4d-4", "1a2b3c4e-1", "1a2b3c4d-01", "1a2b3c4d--1", "1", "1a2b3c4d-1-1", "1a2b3c4d-+1"])
+    func malformedID(id: String) { #expect(log(3).number(in: id) == nil) }
+
+    @Test("an id names its number")
+    func id() { #expect(log(3).number(in: log(3).id(2)) == 2) }
+}
+
+@Suite struct UpdateTests {
+    @Test("a stream begins with where it begins, and each viewer sees a new photo with its own eyes")
+    func photo() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let entered = try await client.entering(gallery, as: guest)
+            var mine = try await entered.events(gallery.path + "api/updates")
+            var other = try await client.opening(gallery).events(gallery.path + "api/updates")
+            let hello = try #require(try await mine.next())
+            #expect(hello.name == "hello")
+            #expect(hello.data == "{\"id\":\"\(try #require(hello.id))\"}")
+            #expect(try await other.next()?.name == "hello")
+            let photo = gallery.put([1], by: try guest.id(in: gallery))
+            for (stream, isMine) in [(mine, true), (other, false)] {
+                var stream = stream
+                let event = try #require(try await stream.next())
+                #expect(event.name == "photo")
+                #expect(event.id != hello.id)
+                let shown = try #require(
+                    try JSONSerialization.jsonObject(with: Data(event.data.utf8)) as? [String: Any])
+                #expect(shown["id"] as? String == photo.id.description)
+                #expect(shown["isMine"] as? Bool == isMine)
+            }
+        }
+    }
+
+    @Test("a photo that waits shows to its author, and to others as if it were removed")
+    func waiting() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            var mine = try await client.entering(gallery, as: guest).events(gallery.path + "api/updates")
+            var other = try await client.entering(gallery).events(gallery.path + "api/updates")
+            _ = (try await mine.next(), try await other.next())
+            let photo = gallery.put([1], by: try guest.id(in: gallery), isWaiting: true)
+            let shown = try #require(try await mine.next())
+            #expect(shown.name == "photo")
+            #expect(shown.data.contains("\"state\":\"waiting\""))
+            let hidden = try #require(try await other.next())
+            #expect(hidden.name == "removed")
+            #expect(hidden.data == "{\"id\":\"\(photo.id)\"}")
+        }
+    }
+
+    @Test("removals, new parameters and changes of everything are told")
+    func others() async throws {
+        let gallery = try TestGallery()
+        let photo = gallery.put([1], by: .stranger(1))
+        try await withPortal([gallery]) { _, client in
+            var stream = try await client.opening(gallery).events(gallery.path + "api/updates")
+            _ = try await stream.next()
+            try await gallery.remove(photo.id, by: .stranger(1))
+            #expect(try await stream.next()?.name == "removed")
+            gallery.tell(.event)
+            #expect(try await stream.next()?.name == "event")
+            gallery.tell(.everything)
+            #expect(try await stream.next()?.name == "reset")
+        }
+    }
+
+    @Test("what a broken stream missed comes first when it asks with its last id, in the header or the address")
+    func lastEventID() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            var stream = try await client.events(gallery.path + "api/updates")
+            _ = try await stream.next()
+            let first = gallery.put([1], by: .stranger(1))
+            let last = try #require(try await stream.next()?.id)
+            stream.close()
+            let photos = [gallery.put([2], by: .stranger(1)), gallery.put([3], by: .stranger(1))]
+            try await eventually {
+                try await (client.get(gallery.path + "api/changes?since=\(last)").object["changes"] as? [Any])?.count == 2
+            }
+            var resumed = [
+                try await client.events(gallery.path + "api/updates", headers: ["Last-Event-ID": last]),
+                try await client.events(gallery.path + "api/updates?last=\(last)"),
+            ]
+            for index in resumed.indices {
+                for photo in photos {
+                    let event = try #require(try await resumed[index].next())
+                    #expect(event.name == "photo")
+                    #expect(event.data.contains(photo.id.description) && !event.data.contains(first.id.description))
+                }
+            }
+        }
+    }
+
+    @Test("an id that is not known any more, or never was, means everything anew", arguments: ["0-1", "x", ""])
+    func unknownID(id: String) async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            var stream = try await client.events(gallery.path + "api/updates", headers: ["Last-Event-ID": id])
+            let reset = try #require(try await stream.next())
+            #expect(reset.name == "reset")
+            #expect(reset.data == "{}")
+            // From there on it goes on.
+            gallery.put([1], by: .stranger(1))
+            #expect(try await stream.next()?.name == "photo")
+        }
+    }
+
+    @Test("a stream that nothing comes through beats")
+    func beat() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.beatInterval = .milliseconds(50)
+        try await withPortal([gallery], limits: limits) { _, client in
+            var stream = try await client.opening(gallery).events(gallery.path + "api/updates")
+            for _ in 0..<3 {
+                let event = try await stream.next(beats: true)
+                #expect(event?.name == "hello" || event == .init(name: "beat", id: nil, data: "{}"))
+            }
+        }
+    }
+
+    @Test("who cannot hold a stream asks now and then, page by page")
+    func changes() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.changesPageCount = 3
+        try await withPortal([gallery], limits: limits) { _, client in
+            let client = try await client.opening(gallery)
+            let path = gallery.path + "api/changes"
+            let start = try await client.get(path).object
+            #expect((start["changes"] as? [Any])?.isEmpty == true)
+            var since = try #require(start["id"] as? String)
+            let photos = (0..<4).map { gallery.put([$0], by: .stranger(1)).id.description }
+            var seen: [String] = []
+            try await eventually {
+                let reply = try await client.get(path + "?since=\(since)").object
+                let changes = try #require(reply["changes"] as? [[String: Any]])
+                #expect(changes.count <= 3)
+                #expect(reply["reset"] as? Bool == false)
+                seen += changes.compactMap { ($0["data"] as? [String: Any])?["id"] as? String }
+                #expect(changes.allSatisfy { $0["event"] as? String == "photo" })
+                since = try #require(reply["id"] as? String)
+                return seen == photos
+            }
+            #expect(try await client.get(path + "?since=0-0").object["reset"] as? Bool == true)
+        }
+    }
+
+    @Test("a browser that enters while its stream is open sees its own photos as its own")
+    func entersLater() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let guest = TestGuest()
+            let client = try await client.opening(gallery)
+            var stream = try await client.events(gallery.path + "api/updates")
+            _ = try await stream.next()
+            #expect(try await client.enter(gallery, as: guest).status == 200)
+            gallery.put([1], by: try guest.id(in: gallery))
+            #expect(try await stream.next()?.data.contains("\"isMine\":true") == true)
+        }
+    }
+
+    @Test("a stream ends with its session")
+    func ends() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            var stream = try await client.events(gallery.path + "api/updates")
+            _ = try await stream.next()
+            #expect(try await client.send("DELETE", gallery.path + "api/session").status == 204)
+            #expect(try await stream.next() == nil)
+        }
+    }
+
+    @Test("a session holds so many streams, an event so many, and one that closes makes room")
+    func streamLimits() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.streamCountBySessionMax = 2
+        limits.streamCountMax = 3
+        try await withPortal([gallery], limits: limits) { _, client in
+            let path = gallery.path + "api/updates"
+            let (first, second) = (try await client.opening(gallery), try await client.opening(gallery))
+            let held = [try await first.events(path), try await first.events(path)]
+            let tooMany = try await first.get(path)
+            #expect(tooMany.status == 429)
+            #expect(tooMany.errorCode == "too-many-streams")
+            let third = try await second.events(path)
+            let full = try await second.get(path)
+            #expect(full.status == 503)
+            #expect(full["retry-after"] != nil)
+            for stream in held { stream.close() }
+            try await eventually {
+                let stream = try await first.events(path)
+                defer { stream.close() }
+                return stream.status == 200
+            }
+            third.close()
+        }
+    }
+
+    @Test("streams that were asked for and never taken hold no place")
+    func abandoned() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.streamCountMax = 2
+        try await withPortal([gallery], limits: limits) { _, client in
+            let client = try await client.opening(gallery)
+            let path = gallery.path + "api/updates"
+            for _ in 0..<4 { #expect(try await client.send("HEAD", path).status == 200) }
+            for _ in 0..<20 {
+                let socket = try Socket(port: client.port)
+                let cookie = client.headers["Cookie"] ?? ""
+                try await socket.write(Array("GET \(path) HTTP/1.1\r\nHost: \(client.host)\r\nCookie: \(cookie)\r\n\r\n".utf8))
+                socket.shut()
+            }
+            try await eventually {
+                let stream = try await client.events(path)
+                defer { stream.close() }
+                return stream.status == 200
+            }
+        }
+    }
+
+    @Test("two hundred browsers' five streams each all hear of a photo")
+    func thousandStreams() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.sessions = .init(burst: 200, perSecond: 1)  // all of them come from this machine
+        try await withPortal([gallery], limits: limits) { _, client in
+            let path = gallery.path + "api/updates"
+            var streams: [EventStream] = []
+            for _ in 0..<100 {
+                let browsers = [try await client.opening(gallery), try await client.opening(gallery)]
+                for browser in browsers {
+                    for _ in 0..<5 { streams.append(try await browser.events(path)) }
+                }
+            }
+            for index in streams.indices { #expect(try await streams[index].next()?.name == "hello") }
+            gallery.put([1], by: .stranger(1))
+            for index in streams.indices { #expect(try await streams[index].next()?.name == "photo") }
+            #expect(streams.count == 1_000)
+        }
+    }
+}

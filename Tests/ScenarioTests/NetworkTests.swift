@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    /// Three people, three nodes, one gallery: whatever the network is like, and whatever happens to it.
+    @Suite("One gallery on any network")
+    struct NetworkTests {
+        private struct Party {
+            let stage: Stage
+            var anna: RunningNode
+            var ben: RunningNode
+            var chloe: RunningNode
+            var places: [(name: String, host: Int)]
+            var nodes: [RunningNode] { [anna, ben, chloe] }
+        }
+
+        /// Anna hosts, the others join with an invitation whose address is nobody's any more: her host gets another one
+        /// the moment that her node is ready.
+        private static func meet(
+            _ stage: Stage, hosts: [Int] = [1, 2, 3], wrappers: [[String]] = [[], [], []], movesHost: Bool = true,
+            options: [[String]] = [[], []]
+        ) async throws -> Party {
+            let anna = try stage.start(
+                "Anna", on: hosts[0], ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"],
+                through: wrappers[0])
+            let invitation = try await anna.invitation
+            if movesHost { try await stage.lan.readdress(hosts[0], to: "10.77.0.101") }
+            let ben = try stage.start(
+                "Ben", on: hosts[1], ["join", invitation, "--as", "Ben"] + options[0], through: wrappers[1])
+            let chloe = try stage.start(
+                "Chloe", on: hosts[2], ["join", invitation, "--as", "Chloe"] + options[1], through: wrappers[2])
+            let party = Party(
+                stage: stage, anna: anna, ben: ben, chloe: chloe,
+                places: Array(zip(["Anna", "Ben", "Chloe"], hosts)))
+            try await expectMesh(party.nodes)
+            return party
+        }
+
+        /// Waits until everybody is connected with everybody.
+        private static func expectMesh(_ nodes: [RunningNode]) async throws {
+            _ = try await RunningNode.wait(nodes, for: "everybody connected with everybody") {
+                nodes.allSatisfy { $0.latestStatus?.peers?.count == nodes.count - 1 } ? true : nil
+            }
+        }
+
+        /// Everybody adds photos; in the end all have all of them, in one order.
+        private static func share(_ party: Party, seed: UInt64, photoCount: Int) async throws {
+            let pictures = try party.stage.makeFolder("pictures \(seed)")
+            for (index, place) in party.places.enumerated() {
+                let paths = try await Pictures.paint(
+                    1, seed: seed + UInt64(index), width: 1_200, height: 900, in: pictures)
+                try await party.stage.add(paths, place.name, on: place.host)
+            }
+            try await party.stage.waitUntilEqual(party.nodes, photoCount: photoCount)
+        }
+
+        private static func expectEqual(_ party: Party, photoCount: Int) async throws {
+            try await party.stage.expectSameGallery(party.places, photoCount: photoCount)
+        }
+
+        /// Whether somebody on the host hears Anna's node by mDNS.
+        private static func expectHeard(_ stage: Stage, on host: Int, at address: String) async throws {
+            let nearby = try await stage.command("somebody", on: host, ["nearby", "--for", "6s"])
+            #expect(try nearby.lines.contains { $0.address == address }, "\(nearby.output)")
+        }
+
+        @Test("each finds the others by itself, also when the address changes in the first second")
+        func embedded() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let party = try await Self.meet(stage)
+                for node in party.nodes { try await node.waitForMode("embedded") }
+                try await Self.share(party, seed: 5_000, photoCount: 3)
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
+
+        @Test("with Avahi daemons they are found through them; a daemon that is killed is replaced, and used again")
+        func daemons() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                for host in 1...3 { try await stage.lan.startAvahi(host) }
+                let party = try await Self.meet(stage)
+                for node in party.nodes { try await node.waitForMode("daemon") }
+                try await Self.share(party, seed: 5_100, photoCount: 3)
+
+                try await stage.lan.killAvahi(1)
+                try await party.anna.waitForMode("embedded")
+                try await Self.expectHeard(stage, on: 2, at: "10.77.0.101:8028")
+                try await stage.lan.startAvahi(1)
+                try await party.anna.waitForMode("daemon")
+                try await Self.expectHeard(stage, on: 3, at: "10.77.0.101:8028")
+
+                try await Self.share(party, seed: 5_200, photoCount: 6)
+                try await Self.expectEqual(party, photoCount: 6)
+            }
+        }
+
+        @Test("a node with a daemon, one without on the same machine, and one on another all find each other")
+        func mixed() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                try await stage.lan.startAvahi(1)
+                let alone = ["/usr/bin/env", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere"]
+                let party = try await Self.meet(stage, hosts: [1, 1, 2], wrappers: [[], alone, []])
+                try await party.anna.waitForMode("daemon")
+                try await party.ben.waitForMode("embedded")
+                try await party.chloe.waitForMode("embedded")
+                let nearby = try await stage.command("somebody", on: 2, ["nearby", "--for", "5s"]).lines
+                for port in [8_028, 8_029] {
+                    #expect(nearby.contains { $0.address == "10.77.0.101:\(port)" }, "\(port)")
+                }
+                try await Self.share(party, seed: 5_300, photoCount: 3)
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
+
+        @Test("they find each other although three of ten mDNS packets are lost", arguments: [false, true])
+        func loss(withDaemons: Bool) async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                for host in 1...3 {
+                    if withDaemons { try await stage.lan.startAvahi(host) }
+                    try await stage.lan.lose(host, percent: 30)
+                }
+                let party = try await Self.meet(stage)
+                try await Self.share(party, seed: 5_400, photoCount: 3)
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
+
+        @Test("without mDNS one typed address leads to all, and is remembered")
+        func typedAddress() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                for host in 1...3 { try await stage.lan.lose(host, percent: 100) }
+                // Chloe knows of Ben alone, and of addresses that nobody has.
+                let stale = (0..<5).flatMap { ["--peer", "10.77.0.\(200 + $0):8028"] }
+                var party = try await Self.meet(
+                    stage, options: [["--peer", "10.77.0.101:8028"], stale + ["--peer", "10.77.0.2:8028"]])
+                try await Self.share(party, seed: 5_500, photoCount: 3)
+
+                #expect(try await party.chloe.stop() == 0)
+                #expect(try await party.ben.stop() == 0)
+                party.chloe = try stage.start("Chloe", on: 3, ["run"])
+                party.ben = try stage.start("Ben", on: 2, ["run"])
+                try await Self.expectMesh(party.nodes)
+                try await Self.share(party, seed: 5_600, photoCount: 6)
+                try await Self.expectEqual(party, photoCount: 6)
+            }
+        }
+
+        @Test("link-local IPv6 is enough")
+        func linkLocal() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                for host in 1...3 { try await stage.lan.leaveLinkLocal(host) }
+                let party = try await Self.meet(stage, movesHost: false)
+                for node in party.nodes {
+                    let peers = node.latestStatus?.peers ?? []
+                    #expect(peers.allSatisfy { $0.address.contains("fe80:") }, "\(peers.map(\.address))")
+                }
+                try await Self.share(party, seed: 5_700, photoCount: 3)
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
+
+        @Test("a clock in 1970 and one ten years ahead change nothing but a warning")
+        func clocks() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let seconds = Int(Date().timeIntervalSince1970)
+                try await stage.lan.setClock(2, aheadBy: 86_400 - seconds)
+                try await stage.lan.setClock(3, aheadBy: 3_650 * 86_400)
+                let party = try await Self.meet(stage)
+                try await Self.share(party, seed: 5_800, photoCount: 3)
+                for word in ["behind", "ahead of"] {
+                    #expect(
+                        party.anna.lines.contains { $0.message?.contains(word) == true },
+                        "no warning of a clock \(word)")
+                }
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
+
+        @Test("an address that changes and an interface that goes and comes, both in the middle of a transfer")
+        func moving() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let party = try await Self.meet(stage, movesHost: false)
+                let pictures = try stage.makeFolder("pictures")
+                _ = try await Pictures.paint(20, seed: 5_900, width: 3_600, height: 2_700, in: pictures)
+                try await stage.add([pictures], "Anna", on: 1)
+                try await stage.lan.readdress(2, to: "10.77.0.102")
+                try await stage.lan.restartInterface(3)
+                try await Self.expectMesh(party.nodes)
+                try await Self.share(party, seed: 6_000, photoCount: 23)
+                try await Self.expectEqual(party, photoCount: 23)
+                // And both are heard where they are now.
+                let nearby = try await stage.command("somebody", on: 1, ["nearby", "--for", "5s"]).lines
+                for host in ["102", "3"] { #expect(nearby.contains { $0.address == "10.77.0.\(host):8028" }, "\(host)") }
+            }
+        }
+    }
+}
