@@ -26,10 +26,10 @@ public actor Node {
         case admitted(EventID)
         /// An address answered and hung up on what this node's invitation says.
         case rejected(EventID, PeerAddress)
-        /// A node of the event listens there and will not have the connection: it is full, or of another version.
-        case refused(EventID, PeerAddress, ProtocolCode)
         /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
         case discovery(mode: String, reason: String?)
+        /// A node of the event listens there and will not have the connection: it is full, or of another version.
+        case refused(EventID, PeerAddress, ProtocolCode)
         case warning(String)
     }
 
@@ -279,7 +279,12 @@ public actor Node {
     func apply(_ input: Replica.Input, to event: EventID) {
         guard sessions[event] != nil else { return }
         sessions[event]!.replica.handle(input, at: now)
-        while let output = sessions[event]!.replica.nextOutput() { perform(output, in: event) }
+        while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
+        // The timer is set anew at each input, so under load it would never fire.
+        if let deadline = sessions[event]?.replica.nextDeadline, deadline <= now.milliseconds {
+            sessions[event]?.replica.handle(.deadlineReached, at: now)
+            while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
+        }
         setTimer()
     }
 

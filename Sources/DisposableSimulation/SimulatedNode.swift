@@ -51,10 +51,8 @@ package final class SimulatedNode: @unchecked Sendable {
 
     package private(set) var closings: [ProtocolCode] = []
     package private(set) var refusals: [ProtocolCode] = []
-    /// How often the replica has wanted to hear nothing of a peer for a while.
-    package private(set) var pauseCount = 0
-    /// Connections that are not read from: until when, and what has come meanwhile.
-    private var pauses: [ConnectionID: (until: UInt64, held: [UInt8]?)] = [:]
+    /// How often the replica wanted to hear nothing for a while.
+    package internal(set) var pauseCount = 0
     package private(set) var clockWarnings: [Int64] = []
     package private(set) var completed: [BlobID] = []
     private var ticketCount: UInt64 = 0
@@ -121,7 +119,7 @@ package final class SimulatedNode: @unchecked Sendable {
     }
 
     private func handle(_ input: Replica.Input, at now: UInt64) {
-        guard isUp, let input = unlessPaused(input, at: now) else { return }
+        guard isUp else { return }
         stepCount += 1
         mix(input, now)
         let wallClock = Int64(Swarm.epochMilliseconds + now) + clockOffset
@@ -134,26 +132,9 @@ package final class SimulatedNode: @unchecked Sendable {
         replica!.handle(input, at: instant)
         while let output = replica!.nextOutput() {
             if case .changed(let change) = output { note(change) }
-            if case .pause(let connection, let milliseconds) = output {
-                pauses[connection] = (now + milliseconds, nil)
-                pauseCount += 1
-            }
             outputs.append(output)
         }
         if stepCount % 64 == 0 { noteLoad() }
-    }
-
-    /// Bytes of a connection that is not read from wait, in order, and come as one when it is.
-    private func unlessPaused(_ input: Replica.Input, at now: UInt64) -> Replica.Input? {
-        guard case .received(let connection, let bytes) = input else { return input }
-        guard let pause = pauses[connection] else { return bytes.isEmpty ? nil : input }
-        guard now < pause.until else {
-            pauses[connection] = nil
-            return .received(connection, (pause.held ?? []) + bytes)
-        }
-        if pause.held == nil { inputs.insert(.received(connection, []), at: pause.until) }
-        pauses[connection]?.held = (pause.held ?? []) + bytes
-        return nil
     }
 
     func noteLoad() {

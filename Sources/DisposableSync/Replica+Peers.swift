@@ -258,6 +258,7 @@ extension Replica {
     // Time and ends
 
     mutating func keepTime() {
+        keptTimeAt = now.milliseconds
         for (connection, peer) in peers {
             guard peer.device != nil else {
                 if now.milliseconds >= peer.openedAt + UInt64(Limits.handshakeMillisecondsMax) {

@@ -81,14 +81,14 @@ struct NodeRunner: Sendable {
         let event: String
         let address: String
     }
+    private struct DiscoveryLine: Encodable {
+        let mode: String
+        let reason: String?
+    }
     private struct Refused: Encodable {
         let event: String
         let address: String
         let reason: String
-    }
-    private struct DiscoveryLine: Encodable {
-        let mode: String
-        let reason: String?
     }
     private struct Warning: Encodable { let message: String }
 
@@ -115,11 +115,6 @@ struct NodeRunner: Sendable {
         case .rejected(let event, let address):
             console.json("rejected", Rejected(event: event.description, address: address.description))
             await whenRejected(address)
-        case .refused(let event, let address, let code):
-            console.json(
-                "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
-            guard refusals.isNew("\(address) \(code)") else { return }
-            Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
         case .discovery(let mode, let reason):
             console.json("discovery", DiscoveryLine(mode: mode, reason: reason))
             switch mode {
@@ -129,6 +124,11 @@ struct NodeRunner: Sendable {
                 Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
                 Console.say("disposable: hint: `disposable doctor` looks for the cause")
             }
+        case .refused(let event, let address, let code):
+            console.json(
+                "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
+            guard refusals.isNew("\(address) \(code)") else { return }
+            Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")

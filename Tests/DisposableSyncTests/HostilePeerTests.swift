@@ -302,6 +302,28 @@ import Testing
         #expect(puppet.deadlineCount < 60)
     }
 
+    @Test("a node that gets something every millisecond still tells in time what it has got")
+    func neverIdle() throws {
+        let puppet = try Puppet(isMember: true)
+        let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
+        let (photo, original) = try puppet.photo(blob)
+        puppet.send([photo, original])
+        puppet.send(.have(Have(holdings: [
+            .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
+        ])))
+        let request = puppet.take().compactMap { if case .request(let request) = $0 { request } else { nil } }.first
+        puppet.send(
+            .data(
+                ChunkFragment(request: try #require(request).request, chunk: 0, offset: 0, bytes: blob.chunks[0][...])))
+        let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: 16))
+        for number in 0..<200 {
+            puppet.send(.pong(Ping(nonce: UInt64(number), authority: nothing, content: nothing)))
+            puppet.wait(milliseconds: 1)
+        }
+        let isTold = puppet.received.contains { if case .have(let have) = $0 { !have.holdings.isEmpty } else { false } }
+        #expect(isTold)
+    }
+
     @Test("a request that a holder lets fall is made again while the holder answers pings")
     func lostRequest() throws {
         let puppet = try Puppet(isMember: true)

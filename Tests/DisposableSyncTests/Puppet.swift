@@ -27,10 +27,10 @@ final class Puppet {
     var answersDisk = true
     let disk = MemoryDisk()
     private(set) var deadlineCount = 0
-    /// Until when the replica wants to hear nothing.
-    private(set) var pausedUntil: UInt64 = 0
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []
+    /// Until when the replica wants to hear nothing.
+    private(set) var pausedUntil: UInt64 = 0
     private let id = ConnectionID(1)
 
     /// - Parameters:
