@@ -84,8 +84,8 @@ public struct Replica {
         case send(ConnectionID, [UInt8])
         /// Sends what is queued, then closes.
         case close(ConnectionID)
-        /// Hands in no more of what comes on the connection for so long: its peer has said more than it may. Replaces an
-        /// earlier pause.
+        /// Hands in no more of what comes on the connection for so long: its peer has said more than it may. Replaces
+        /// an earlier pause.
         case pause(ConnectionID, milliseconds: UInt64)
         case verify([UncheckedOperation], Ticket)
         /// In one transaction; `durably` when it must survive a power cut before anybody hears of it.
