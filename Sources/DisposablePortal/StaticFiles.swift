@@ -25,6 +25,11 @@ struct StaticFiles: Sendable {
     /// Where the files lie: beside the program, as they were built.
     static let folder = Bundle.module.bundleURL.appendingPathComponent("Public").path
 
+    /// The pages' encoder of QR codes: Debian's package node-qrcode-generator.
+    private static let encoderPaths = [
+        "/usr/share/javascript/qrcode-generator/qrcode.js", "/usr/share/nodejs/qrcode-generator/qrcode.js",
+    ]
+
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
         "txt": "text/plain; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon",
@@ -38,6 +43,10 @@ struct StaticFiles: Sendable {
             guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
             let type = Self.types[(name as NSString).pathExtension] ?? "application/octet-stream"
             files[name] = File([UInt8](bytes), type: type)
+        }
+        // Without it links are shown as text only.
+        if let encoder = Self.encoderPaths.lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first {
+            files["qrcode.js"] = File([UInt8](encoder), type: "text/javascript; charset=utf-8")
         }
         if let script = scriptPaths.lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first {
             files["nacl.js"] = File([UInt8](script), type: "text/javascript; charset=utf-8")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // My name, my way to another phone, the link for others, and the way out.
 import { ApiError } from "./api.js";
+import { drawCode } from "./codes.js";
 import { ask, copy, find, make, toast } from "./dom.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -45,6 +46,8 @@ export function showMe() {
         : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
     find("me-fingerprint").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
     find("me-link").textContent = me.link;
+    find("me-link-code").setAttribute("aria-label", text.me.qr);
+    drawCode(find("me-link-code"), me.link);
     find("me-address").textContent = location.host;
     find("me-code").textContent = text.code.shown(me.code);
     const hasSeed = session.seed() !== null;
@@ -76,6 +79,7 @@ function hideWords() {
     find("me-secret").hidden = true;
     find("me-words").replaceChildren();
     find("me-return").textContent = "";
+    find("me-return-code").hidden = true;
     find("me-words-show").textContent = text.me.wordsShow;
     find("me-words-show").setAttribute("aria-expanded", "false");
 }
@@ -91,6 +95,8 @@ async function toggleWords() {
         return;
     }
     find("me-return").textContent = session.returnLink();
+    find("me-return-code").setAttribute("aria-label", text.me.returnCode);
+    drawCode(find("me-return-code"), session.returnLink());
     find("me-secret").hidden = false;
     find("me-words-show").textContent = text.me.wordsHide;
     find("me-words-show").setAttribute("aria-expanded", "true");

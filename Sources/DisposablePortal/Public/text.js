@@ -230,6 +230,7 @@ export const text = {
         wordsIntro: "These twelve words are you at this party. With them your film and your photos come along to "
             + "another phone or browser. Keep them to yourself.",
         wordsShow: "Show my twelve words",
+        returnCode: "QR code of my return link",
         wordsHide: "Hide them",
         link: "Or open this return link there:",
         linkCopy: "Copy return link",
