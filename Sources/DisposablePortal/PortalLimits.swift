@@ -38,6 +38,9 @@ package struct PortalLimits: Sendable {
     /// What a stream that lost its connection may ask for again.
     package var updateLogCountMax = 1_024
 
+    package var uploads = UploadLimits()
+    package var archives = ZIPRoutes.Limits()
+
     // By request.
     package var headByteCountMax = 16 << 10
     package var jsonByteCountMax = 16 << 10
@@ -54,7 +57,7 @@ package struct PortalLimits: Sendable {
     /// A body brings at least so many bytes in each such time, or the connection is closed.
     package var bodyWindow = Duration.seconds(60)
     package var bodyByteCountInWindowMin = 2 << 10
-    /// For the reader to take one part of an answer, 64 KiB; browsers let people pause a download.
+    /// For the reader to take one part of an answer, at most 1 MiB; browsers let people pause a download.
     package var writeTimeout = Duration.seconds(300)
     package var beatInterval = Duration.seconds(5)
     package var removalDelay = Duration.seconds(10)

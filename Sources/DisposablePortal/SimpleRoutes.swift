@@ -100,7 +100,7 @@ struct SimpleRoutes: Sendable {
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         var form = try PhotoForm(for: session, store: event.uploads)
-        try await form.read(request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
+        try await form.read(request.body, contentType: request.headers[.contentType] ?? "")
         let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
             guard case .failure(let error) = outcome.result else { return nil }
             return (outcome.fileName, PortalError(error))

@@ -48,7 +48,7 @@ struct ZIPArchive: Sendable {
     ///
     /// Throws where a file is not there any more, or is not what it was; the length has been promised, so all that is left
     /// is to break the connection, which the client tells from an end.
-    @concurrent func write(to writer: inout any ResponseBodyWriter, noting progress: Progress) async throws {
+    @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
         var checksums: [UInt32] = []
         checksums.reserveCapacity(photos.count)
         for (index, id) in photos.enumerated() {
@@ -60,7 +60,6 @@ struct ZIPArchive: Sendable {
             try await writer.write(ByteBuffer(bytes: layout.localHeader(of: index, crc32: checksum)))
             for range in Self.parts(of: bytes) {
                 try await writer.write(ByteBuffer(bytes: try await read(range, of: bytes, id: id)))
-                progress.note()
             }
             checksums.append(checksum)
         }
