@@ -54,9 +54,7 @@ struct ZIPArchive: Sendable {
         for (index, id) in photos.enumerated() {
             let bytes = try await gallery.bytes(.original, of: id, for: viewer)
             guard bytes.byteCount == layout.entries[index].byteCount else { throw VanishedPhoto(id: id) }
-            progress.pause()  // nothing is sent meanwhile, however long a film is
             let checksum = try await checksum(of: bytes, id: id)
-            progress.note()
             try await writer.write(ByteBuffer(bytes: layout.localHeader(of: index, crc32: checksum)))
             for range in Self.parts(of: bytes) {
                 try await writer.write(ByteBuffer(bytes: try await read(range, of: bytes, id: id)))
