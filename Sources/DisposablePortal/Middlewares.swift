@@ -142,11 +142,11 @@ struct GuardMiddleware: RouterMiddleware {
 }
 
 /// The host in a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
-struct HostName: Equatable {
-    let name: String
-    let isAddress: Bool
+package struct HostName: Equatable {
+    package let name: String
+    package let isAddress: Bool
 
-    init?(_ authority: String) {
+    package init?(_ authority: String) {
         var host = Substring(authority)
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]"), Self.isPort(host[host.index(after: end)...]) else { return nil }

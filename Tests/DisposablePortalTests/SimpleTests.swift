@@ -34,6 +34,9 @@ import Testing
             #expect(page.text.contains("0 of 27 photos taken."))
             #expect(page.text.contains("Garden party"))
             #expect(words(page).isEmpty)
+            for text in [form.text, reply.text, page.text] {
+                #expect(!text.contains("<script") && !text.contains("<style") && !text.contains(" style="))
+            }
             #expect(gallery.with { $0.names.values.sorted() } == ["Anna"])
 
             // The seed is the guest's alone: no file of the node's holds it or its words.
