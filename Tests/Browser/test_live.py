@@ -95,6 +95,12 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
               {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 60_000})
     letter = tmp_path / "letter.jpg"
     letter.write_text("Dear all, this is no photo.")
+    bea.choose([letter])
+    failed = bea.page.locator("#uploads .is-failed")
+    expect(failed).to_contain_text("This is not a photo")
+    failed.get_by_role("button", name="Forget it").click()
+    expect(failed).to_have_count(0)
+
     files = painter.photos(4)
     bea.choose(files)
     # A tile for each at once, two of them on their way.
@@ -107,7 +113,6 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     slow.send("Network.emulateNetworkConditions",
               {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
     bea.expect_photos(3, "mine")
-    failed = bea.page.locator("#uploads .is-failed")
     expect(failed).to_have_count(1)
     expect(failed).to_contain_text("Your film is full.")
     expect(bea.page.locator("#counter")).to_contain_text("0 of 3 left")
@@ -116,6 +121,10 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     failed.get_by_role("button", name="Forget it").click()
     expect(failed).to_have_count(0)
 
-    bea.choose([letter])
-    expect(failed).to_contain_text("This is not a photo")
+    # Nobody is let take a photo that will be refused.
+    choosers = []
+    bea.page.on("filechooser", lambda chooser: choosers.append(chooser))
+    bea.page.click("label[for=library]")
+    expect(bea.page.locator("#toast")).to_contain_text("Your film is full.")
+    assert not choosers
     party.end()
