@@ -16,6 +16,8 @@ struct Peer {
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
     var instance: [UInt8] = []
+    /// How far its wall clock was ahead of ours when it proved itself.
+    var clockDifference: Int64?
 
     var lastReceivedAt: UInt64
     var pingDueAt: UInt64 = .max

@@ -113,7 +113,7 @@ extension Replica {
             return
         }
         guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
-        warnOfClock(proof.claims, other)
+        warnOfClock(proof.claims, other, connection)
         scheduler.addPeer(connection)
         beginAllowance(of: connection, other)
         greet(connection)
@@ -130,8 +130,9 @@ extension Replica {
         peers[connection]?.listensAt = address
     }
 
-    private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID) {
+    private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID, _ connection: ConnectionID) {
         let difference = Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.wallClockMilliseconds)
+        peers[connection]?.clockDifference = difference
         guard abs(difference) > Int64(Limits.clockDifferenceMillisecondsMax) else { return }
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }

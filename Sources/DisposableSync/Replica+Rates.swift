@@ -25,8 +25,8 @@ extension Replica {
         operationAllowances[device] = peer.operations
     }
 
-    /// Operations that the peer brings and that it, or a guest of its, has made. Those of others were held to this where
-    /// they came in.
+    /// Operations that the peer brings and that it, or a guest of its, has made. Those of others were held to this
+    /// where they came in.
     mutating func charge(_ operations: [UncheckedOperation], _ connection: ConnectionID) {
         guard let device = peers[connection]?.device else { return }
         let own = operations.count { isOwn($0.header.device, of: device) }
@@ -40,7 +40,8 @@ extension Replica {
 
     mutating func charge(_ message: PeerMessage, _ connection: ConnectionID) {
         switch message {
-        case .reconcile, .want, .ping, .admission, .addresses: peers[connection]?.steering.spend(1, at: now.milliseconds)
+        case .reconcile, .want, .ping, .admission, .addresses:
+            peers[connection]?.steering.spend(1, at: now.milliseconds)
         case .authentication, .pong, .close, .operations, .have, .request, .list, .data, .refusal, .cancel: break
         }
     }

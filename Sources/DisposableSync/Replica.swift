@@ -84,8 +84,8 @@ public struct Replica {
         case send(ConnectionID, [UInt8])
         /// Sends what is queued, then closes.
         case close(ConnectionID)
-        /// Hands in no more of what comes on the connection for so long: its peer has said more than it may. Replaces an
-        /// earlier pause.
+        /// Hands in no more of what comes on the connection for so long: its peer has said more than it may. Replaces
+        /// an earlier pause.
         case pause(ConnectionID, milliseconds: UInt64)
         case verify([UncheckedOperation], Ticket)
         /// In one transaction; `durably` when it must survive a power cut before anybody hears of it.
@@ -325,7 +325,8 @@ public struct Replica {
             guard let device = peer.device else { return nil }
             return PeerStatus(
                 device: device, address: peer.address?.description ?? peer.host, isAdmitted: trusts(peer),
-                isSynchronized: peer.isSynchronized, roundTripMilliseconds: peer.roundTripMilliseconds,
+                isSynchronized: peer.isSynchronized, clockDifferenceMilliseconds: peer.clockDifference,
+                roundTripMilliseconds: peer.roundTripMilliseconds,
                 receivedByteCount: peer.receivedByteCount, sentByteCount: peer.sentByteCount)
         }.sorted { $0.device < $1.device }
     }
@@ -368,6 +369,8 @@ public struct PeerStatus: Equatable, Sendable {
     public let isAdmitted: Bool
     /// Whether both sets have been reconciled on this connection.
     public let isSynchronized: Bool
+    /// How far its wall clock was ahead of this node's when it connected (negative: behind).
+    public let clockDifferenceMilliseconds: Int64?
     public let roundTripMilliseconds: UInt64?
     public let receivedByteCount: UInt64
     public let sentByteCount: UInt64

@@ -269,7 +269,7 @@ import Testing
         try swarm.drive(milliseconds: 25_000)
         try swarm.settle()
         let gallery = swarm.nodes[0].replica?.state.gallery ?? []
-        #expect(gallery.count { $0.author == cheat.device } <= 5)
-        #expect(gallery.count { $0.author == swarm.nodes[1].device } == 5)
+        #expect(gallery.count { $0.device == cheat.device } <= 5)
+        #expect(gallery.count { $0.device == swarm.nodes[1].device } == 5)
     }
 }

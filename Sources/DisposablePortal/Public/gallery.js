@@ -32,6 +32,12 @@ function saveZip(fields) {
     form.remove();
 }
 
+/** A photo comes up as in a tray of developer, once: not again whenever its gallery is shown. @param {HTMLElement} tile */
+function develop(tile) {
+    tile.classList.add("new");
+    tile.addEventListener("animationend", () => tile.classList.remove("new"), { once: true });
+}
+
 export class Grid {
     /**
      * @param {HTMLElement} place an empty element
@@ -160,7 +166,7 @@ export class Grid {
         }
         const after = this.list.photos.slice(index + 1).find((other) => this.tiles.has(other.id));
         const tile = this.tile(photo);
-        tile.classList.add("new");
+        develop(tile);
         this.grid.insertBefore(tile, after ? /** @type {HTMLElement} */ (this.tiles.get(after.id)) : null);
     }
 
@@ -170,7 +176,7 @@ export class Grid {
             const photo = this.list.photos[index];
             if (!this.fresh.delete(photo.id)) continue;
             const tile = this.tile(photo);
-            tile.classList.add("new");
+            develop(tile);
             const after = this.list.photos[index + 1];
             this.grid.insertBefore(tile, after ? this.tiles.get(after.id) ?? null : null);
         }

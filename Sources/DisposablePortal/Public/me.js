@@ -46,7 +46,7 @@ export function showMe() {
     find("me-fingerprint").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
     find("me-link").textContent = me.link;
     find("me-address").textContent = location.host;
-    find("me-code").textContent = me.code;
+    find("me-code").textContent = text.code.shown(me.code);
     const hasSeed = session.seed() !== null;
     find("me-words-none").hidden = hasSeed;
     find("me-words-some").hidden = !hasSeed;

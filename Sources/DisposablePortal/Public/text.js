@@ -34,6 +34,7 @@ export const text = {
         intro: "Type the code from the poster, or scan the poster again.",
         label: "Party code",
         hint: "8 letters and numbers, like K7QM-3XPD",
+        shown: (/** @type {string} */ code) => `${code.slice(0, 4)}-${code.slice(4)}`,
         open: "Open the party",
         incomplete: (/** @type {number} */ count) => `The code has 8 letters and numbers. You typed ${count}.`,
         wrong: "No party here has this code. Please compare it with the poster: it has no letters I, L, O or U.",

@@ -116,7 +116,7 @@ export function showWelcome() {
     find("welcome-when").textContent = when;
     find("webview").hidden = !isWebView;
     find("webview-address").textContent = location.host;
-    find("webview-code").textContent = me.code;
+    find("webview-code").textContent = text.code.shown(me.code);
     find("webview-copy").onclick = () => copy(me?.link ?? location.origin);
     offer();
     go("welcome");
