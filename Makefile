@@ -42,7 +42,7 @@ $(PYTHON)/ready: Tests/Browser/requirements.txt | test-packages
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter RandomSwarmTests
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter RandomPartyTests
 
 check-swift:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift toolchain: install Swift 6.3 or later from swift.org" >&2; exit 1; }

@@ -150,11 +150,7 @@ let package = Package(
         .testTarget(
             name: "DisposablePortalTests",
             dependencies: [
-                "DisposableCrypto", "DisposableModel", "DisposablePortal",
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableModel", "DisposablePortal", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],

@@ -120,7 +120,7 @@ enum JSONText {
 extension Request {
     /// The body as JSON of this form. Throws 400 for anything else, 413 for a longer one.
     func json<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
-        let body = try await smallBody(limits)
+        let body = try await body(upTo: limits.jsonByteCountMax)
         do {
             return try JSONDecoder().decode(type, from: Data(body.readableBytesView))
         } catch {
@@ -130,7 +130,11 @@ extension Request {
 
     /// The body of a short form (`application/x-www-form-urlencoded`).
     func form<Value: Decodable>(_ type: Value.Type, limits: PortalLimits) async throws -> Value {
-        let body = try await smallBody(limits)
+        try await form(type, byteCountMax: limits.jsonByteCountMax)
+    }
+
+    func form<Value: Decodable>(_ type: Value.Type, byteCountMax: Int) async throws -> Value {
+        let body = try await body(upTo: byteCountMax)
         do {
             return try URLEncodedFormDecoder().decode(type, from: String(buffer: body))
         } catch {
@@ -138,12 +142,11 @@ extension Request {
         }
     }
 
-    private func smallBody(_ limits: PortalLimits) async throws -> ByteBuffer {
+    private func body(upTo byteCountMax: Int) async throws -> ByteBuffer {
         do {
-            return try await body.collect(upTo: limits.jsonByteCountMax)
+            return try await body.collect(upTo: byteCountMax)
         } catch is NIOTooManyBytesError {
-            throw PortalError(
-                .contentTooLarge, "too-long", "the body has more than \(limits.jsonByteCountMax) bytes")
+            throw PortalError(.contentTooLarge, "too-long", "the body has more than \(byteCountMax) bytes")
         } catch {
             throw PortalError.malformed("the body broke off")
         }

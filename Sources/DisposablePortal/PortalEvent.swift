@@ -21,7 +21,7 @@ final class PortalEvent: Sendable {
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits)
         removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
-        uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath) }
+        uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath, limits: limits.uploads) }
         updates = await UpdateHub(of: gallery, limits: limits)
         self.logger = logger
         (endSignal, endSink) = AsyncStream.makeStream()

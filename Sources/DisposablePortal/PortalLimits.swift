@@ -21,7 +21,8 @@ package struct PortalLimits: Sendable {
     package var requests = Rate(burst: 6_000, perSecond: 300)
     package var sessions = Rate(burst: 120, perSecond: 1)
     package var wrongCodes = Rate(burst: 30, perSecond: 1.0 / 30)
-    /// From all addresses together. At this rate one of 2^40 codes is found in eight days with a chance of one in a million.
+    /// From all addresses together. At this rate one of 2^40 codes is found in eight days with a chance of one in a
+    /// million.
     package var wrongCodesInAll = Rate(burst: 300, perSecond: 1)
     package var newGuests = Rate(burst: 60, perSecond: 0.1)
     /// Addresses that are told apart; those beyond share one bucket.
@@ -36,6 +37,9 @@ package struct PortalLimits: Sendable {
     package var pendingRemovalCountMax = 1_024
     /// What a stream that lost its connection may ask for again.
     package var updateLogCountMax = 1_024
+
+    package var uploads = UploadLimits()
+    package var archives = ZIPRoutes.Limits()
 
     // By request.
     package var headByteCountMax = 16 << 10
@@ -53,7 +57,7 @@ package struct PortalLimits: Sendable {
     /// A body brings at least so many bytes in each such time, or the connection is closed.
     package var bodyWindow = Duration.seconds(60)
     package var bodyByteCountInWindowMin = 2 << 10
-    /// For the reader to take one part of an answer, 64 KiB; browsers let people pause a download.
+    /// For the reader to take one part of an answer, at most 1 MiB; browsers let people pause a download.
     package var writeTimeout = Duration.seconds(300)
     package var beatInterval = Duration.seconds(5)
     package var removalDelay = Duration.seconds(10)

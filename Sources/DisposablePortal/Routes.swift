@@ -29,7 +29,7 @@ extension PortalServer {
             guard let event = events[session.gallery.event.short] else { throw PortalError.unknownEvent }
             return event.uploads
         }.add(to: inside)
-        ZIPRoutes().add(to: inside)
+        ZIPRoutes(limits: limits.archives).add(to: inside)
         return router
     }
 }

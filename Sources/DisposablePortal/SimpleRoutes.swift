@@ -92,14 +92,15 @@ struct SimpleRoutes: Sendable {
         return .page(
             SimplePages.gallery(
                 SimplePages.Gallery(
-                    event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path, page: page,
+                    event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path,
+                    page: page,
                     isMine: isMine, guest: session.guest, status: status, leaving: leaving)))
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         var form = try PhotoForm(for: session, store: event.uploads)
-        try await form.read(request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
+        try await form.read(request.body, contentType: request.headers[.contentType] ?? "")
         let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
             guard case .failure(let error) = outcome.result else { return nil }
             return (outcome.fileName, PortalError(error))

@@ -57,7 +57,8 @@ struct StaticFiles: Sendable {
 
     var names: [String] { files.keys.sorted() }
 
-    /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at once.
+    /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at
+    /// once.
     func response(_ name: String, to request: Request) throws -> Response {
         guard let file = files[name] else { throw PortalError.notFound }
         var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache"]

@@ -13,7 +13,9 @@ struct Reply: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The body as a JSON object.
-    var object: [String: Any] { get throws { try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:] } }
+    var object: [String: Any] {
+        get throws { try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:] }
+    }
     var errorCode: String? { ((try? object["error"]) as? [String: Any])?["code"] as? String }
 
     /// The answer in these bytes; `nil` when there is no whole one.
@@ -72,7 +74,9 @@ final class Socket: Sendable {
         try await blocking { [self] in
             var written = 0
             while written < bytes.count {
-                let count = bytes[written...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                let count = bytes[written...].withUnsafeBytes {
+                    send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
                 guard count > 0 else { throw Failure(call: "send", code: errno) }
                 written += count
             }
@@ -135,7 +139,9 @@ struct HTTPClient: Sendable {
 
     func post(_ path: String, _ json: [String: Any], headers: [String: String?] = [:]) async throws -> Reply {
         let body = [UInt8](try JSONSerialization.data(withJSONObject: json))
-        return try await send("POST", path, headers: ["Content-Type": "application/json"].merging(headers) { $1 } as [String: String?], body: body)
+        return try await send(
+            "POST", path, headers: ["Content-Type": "application/json"].merging(headers) { $1 } as [String: String?],
+            body: body)
     }
 
     func post(_ path: String, form: [String: String], headers: [String: String?] = [:]) async throws -> Reply {
@@ -150,7 +156,8 @@ struct HTTPClient: Sendable {
     func events(_ path: String, headers: [String: String] = [:]) async throws -> EventStream {
         let socket = try Socket(port: port)
         let fields = self.headers.merging(headers) { $1 }.map { "\($0): \($1)\r\n" }.joined()
-        try await socket.write(Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))
+        try await socket.write(
+            Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))
         return try await EventStream(socket)
     }
 }

@@ -2,7 +2,6 @@
 import DisposableModel
 import DisposablePortal
 import Foundation
-import Hummingbird
 import Testing
 
 @Suite struct MultipartParserTests {
@@ -163,134 +162,117 @@ import Testing
     }
 }
 
-/// Photos by a form, with a real server.
+/// Photos by a form, from a browser without scripts.
 @Suite struct PhotoFormTests {
-    private func serve(limits: UploadLimits = UploadLimits(), _ body: (TestServer) async throws -> Void) async throws {
-        try await withTemporaryFolder { folder in
-            let gallery = UploadTestGallery(folderPath: folder)
-            let store = try UploadStore(folderPath: folder, limits: limits)
-            try await TestServer.running(
-                gallery,
-                routes: { group in
-                    group.post("photos") { request, context in
-                        var form = try PhotoForm(for: context.requireSession(), store: store)
-                        try await form.read(
-                            request.body, contentType: request.headers[.contentType] ?? "", over: context.channel)
-                        let lines = form.outcomes.map { outcome in
-                            switch outcome.result {
-                            case .success: "\(outcome.fileName): taken"
-                            case .failure(let error): "\(outcome.fileName): \(PortalError(error).code)"
-                            }
-                        }
-                        return (lines + form.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
-                            .joined(separator: "\n")
-                    }
-                }, body)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/uploads") == [])
-        }
-    }
-
     private static let boundary = "----WebKitFormBoundaryabc"
+    private static let headers: [String: String?] = [
+        "Content-Type": "multipart/form-data; boundary=\(boundary)", "Accept": "text/html",
+    ]
+
+    /// A gallery whose folder has no file left at the end.
+    private func serve(
+        limits: PortalLimits = PortalLimits(),
+        _ body: @escaping @Sendable (HTTPClient, TestGallery) async throws -> Void
+    ) async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery], limits: limits) { _, client in
+            try await body(try await client.entering(gallery), gallery)
+        }
+        #expect(try gallery.uploadNames == [])
+    }
 
     private func part(_ name: String, file: String? = nil, _ bytes: [UInt8]) -> [UInt8] {
         let fileName = file.map { "; filename=\"\($0)\"" } ?? ""
-        return Array("--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\(fileName)\r\n\r\n".utf8)
-            + bytes + Array("\r\n".utf8)
+        let head = "--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\(fileName)\r\n\r\n"
+        return Array(head.utf8) + bytes + Array("\r\n".utf8)
     }
 
-    private func post(_ server: TestServer, _ parts: [[UInt8]], isWhole: Bool = true) async throws
-        -> RawConnection.Answer
-    {
+    private func post(
+        _ client: HTTPClient, _ gallery: TestGallery, _ parts: [[UInt8]], isWhole: Bool = true
+    ) async throws -> Reply {
         let end = isWhole ? Array("--\(Self.boundary)--\r\n".utf8) : []
-        return try await server.ask(
-            "POST", "photos", headers: ["Content-Type": "multipart/form-data; boundary=\(Self.boundary)"],
-            body: parts.flatMap { $0 } + end)
+        return try await client.send(
+            "POST", gallery.path + "simple/photos", headers: Self.headers, body: parts.flatMap { $0 } + end)
     }
 
-    @Test("several files of a form become photos, each one told apart, and an empty file input is none")
+    @Test("several files of a form become photos in their order, and an empty file input and other fields are none")
     func severalFiles() async throws {
-        try await serve { server in
-            let photos = [photoBytes(300_000), photoBytes(1, seed: 2) + [0xD8], photoBytes(70_000, seed: 3)]
-            let answer = try await post(
-                server,
+        try await serve { client, gallery in
+            let photos = [photoBytes(300_000), photoBytes(3, seed: 2), photoBytes(70_000, seed: 3)]
+            let reply = try await post(
+                client, gallery,
                 [
-                    part("name", Array("Zoë".utf8)), part("photo", file: "a.jpg", photos[0]),
-                    part("photo", file: "", []),
-                    part("photo", file: "page.html", Array("<html>".utf8)), part("photo", file: "b.jpg", photos[1]),
+                    part("name", [UInt8](repeating: 0x61, count: 100_000)), part("photo", file: "a.jpg", photos[0]),
+                    part("photo", file: "", []), part("photo", file: "b.jpg", photos[1]),
                     part("other", file: "c.jpg", photoBytes(9, seed: 9)), part("photo", file: "d.jpg", photos[2]),
                 ])
-            #expect(answer.text == "a.jpg: taken\npage.html: not-a-photo\nb.jpg: taken\nd.jpg: taken\nname=Zoë")
-            #expect(server.gallery.added.map(\.bytes) == photos)
-            #expect(Set(server.gallery.now.permissions) == [0o600])
+            #expect(reply.status == 303)
+            #expect(gallery.originals == photos)
+            #expect(gallery.with { Set($0.adding.permissions) } == [0o600])
         }
     }
 
-    @Test("a file that is too large is told so, and the others are taken")
-    func tooLarge() async throws {
-        var limits = UploadLimits()
-        limits.byteCount = 100_000
-        try await serve(limits: limits) { server in
-            let answer = try await post(
-                server,
+    @Test("a file that is too large, or no photo, is told so by its name, and the others are taken")
+    func refusals() async throws {
+        var limits = PortalLimits()
+        limits.uploads.byteCount = 100_000
+        try await serve(limits: limits) { client, gallery in
+            let reply = try await post(
+                client, gallery,
                 [
                     part("photo", file: "large.jpg", photoBytes(100_001)),
+                    part("photo", file: "page.html", Array("<html>".utf8)),
                     part("photo", file: "fits.jpg", photoBytes(100_000)),
                 ])
-            #expect(answer.text == "large.jpg: not-a-photo\nfits.jpg: taken")
+            #expect(reply.status == 422)
+            #expect(reply.text.contains("large.jpg: the file has more than 100000 bytes"))
+            #expect(reply.text.contains("page.html: this is no photo"))
+            #expect(!reply.text.contains("fits.jpg"))
+            #expect(gallery.originals.map(\.count) == [100_000])
         }
     }
 
-    @Test("a form that ends in the middle is refused; what was whole by then is a photo, and no file is left")
+    @Test("a form that ends in the middle is refused; what was whole by then is a photo")
     func truncated() async throws {
-        try await serve { server in
-            let answer = try await post(
-                server,
-                [
-                    part("photo", file: "a.jpg", photoBytes(1_000)),
-                    part("photo", file: "b.jpg", photoBytes(99_000, seed: 2)),
-                ],
-                isWhole: false)
-            #expect(answer.status == 400)
-            #expect(answer.text == "malformed-form")
-            #expect(server.gallery.added.map(\.bytes.count) == [1_000])
+        try await serve { client, gallery in
+            let parts = [
+                part("photo", file: "a.jpg", photoBytes(1_000)), part("photo", file: "b.jpg", photoBytes(99_000)),
+            ]
+            let reply = try await post(client, gallery, parts, isWhole: false)
+            #expect(reply.status == 400)
+            #expect(gallery.originals.map(\.count) == [1_000])
         }
     }
 
-    @Test("a field longer than people's words is refused")
-    func longField() async throws {
-        try await serve { server in
-            let answer = try await post(server, [part("name", [UInt8](repeating: 0x61, count: 1_025))])
-            #expect(answer.status == 413)
-        }
-    }
-
-    @Test("a form of another kind is refused")
+    @Test("a form of another kind, or from somebody who has not entered, is refused")
     func otherForm() async throws {
-        try await serve { server in
-            let answer = try await server.ask(
-                "POST", "photos", headers: ["Content-Type": "application/x-www-form-urlencoded"],
-                body: Array("a=b".utf8))
-            #expect(answer.status == 415)
+        try await serve { client, gallery in
+            let path = gallery.path + "simple/photos"
+            #expect(try await client.post(path, form: ["photo": "a"]).status == 415)
+            var other = client
+            other.headers = [:]
+            let nobody = try await other.opening(gallery)
+            #expect(try await post(nobody, gallery, [part("photo", file: "a.jpg", photoBytes(10))]).status == 403)
+            #expect(gallery.originals == [])
         }
     }
 
     @Test("a form on which nothing moves is given up; one whose photo takes long is not")
     func stalled() async throws {
-        var limits = UploadLimits()
-        limits.stall = .milliseconds(300)
-        try await serve(limits: limits) { server in
-            server.gallery.change { $0.addDelay = .milliseconds(900) }
-            #expect(try await post(server, [part("photo", file: "a.jpg", photoBytes(10))]).text == "a.jpg: taken")
-            try await RawConnection.open(port: server.port) { connection in
-                let headers = ["Content-Type": "multipart/form-data; boundary=\(Self.boundary)"]
-                try await connection.send(TestServer.request("POST", "photos", headers: headers, byteCount: 200_000))
-                try await connection.send(part("photo", file: "b.jpg", photoBytes(100_000, seed: 2)))
-                _ = await connection.rest()
-            }
-            try await eventually {
-                try FileManager.default.contentsOfDirectory(atPath: server.gallery.folderPath + "/uploads") == []
-            }
-            #expect(server.gallery.added.count == 1)
+        var limits = PortalLimits()
+        limits.bodyWindow = .seconds(2)
+        try await serve(limits: limits) { client, gallery in
+            gallery.with { $0.adding.delay = .seconds(5) }
+            #expect(try await post(client, gallery, [part("photo", file: "a.jpg", photoBytes(10))]).status == 303)
+            let socket = try Socket(port: client.port)
+            let fields =
+                Self.headers.map { "\($0): \($1 ?? "")\r\n" }.joined() + "Cookie: \(client.headers["Cookie"] ?? "")\r\n"
+            let head =
+                "POST \(gallery.path)simple/photos HTTP/1.1\r\nHost: \(client.host)\r\nContent-Length: 200000\r\n\(fields)\r\n"
+            try await socket.write(Array(head.utf8) + part("photo", file: "b.jpg", photoBytes(100_000)))
+            #expect(try await socket.readToEnd() == [])
+            try await eventually { try gallery.uploadNames == [] }
+            #expect(gallery.originals.map(\.count) == [10])
         }
     }
 }

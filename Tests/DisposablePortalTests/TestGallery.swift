@@ -21,7 +21,27 @@ final class TestGallery: Gallery {
         var removals: [PhotoID] = []
         var unavailable: String?
         var readers: [AsyncStream<GalleryUpdate>.Continuation] = []
+        var adding = Adding()
+        /// From which byte on the bytes of a photo are gone.
+        var vanishing: [PhotoID: UInt64] = [:]
+        var readCount = 0
     }
+
+    /// What `add` is to do, and what it has seen.
+    struct Adding: Sendable {
+        /// Thrown by the next calls, before anything is added.
+        var refusals: [GalleryError] = []
+        /// How many of the next calls stop after the photo is added, as a machine may.
+        var stopCount = 0
+        var delay: Duration = .zero
+        var count = 0
+        var underWayCount = 0
+        var atOnceMax = 0
+        var paths: [String] = []
+        var permissions: [Int?] = []
+    }
+
+    struct Stopped: Error {}
 
     let eventKey: VerifyingKey
     let event: EventID
@@ -29,6 +49,7 @@ final class TestGallery: Gallery {
     let portalCode: String
     let node: DeviceID
     let folderPath: String
+    private let isFolderOurs: Bool
     private let nodeSecret: SecretBytes
     private let state: Mutex<State>
 
@@ -40,11 +61,14 @@ final class TestGallery: Gallery {
         portalCode = ["0123456Z", "K7QM3XPD"][Int(number) % 2]
         node = DeviceID(SigningKey(seed: Self.secret(number, 3, count: 32)).verifyingKey)
         nodeSecret = Self.secret(number, 4, count: 32)
+        isFolderOurs = folderPath == nil
         self.folderPath = folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: self.folderPath, withIntermediateDirectories: true)
         let now = UInt64(Date().timeIntervalSince1970 * 1000)
         state = Mutex(State(charter: Charter(name: name, startsAtMilliseconds: now, organizerName: "Olga")))
     }
+
+    deinit { if isFolderOurs { try? FileManager.default.removeItem(atPath: folderPath) } }
 
     /// What is in the event, to look at and to change.
     func with<Result>(_ body: (inout State) throws -> sending Result) rethrows -> Result {
@@ -122,17 +146,40 @@ final class TestGallery: Gallery {
         let item = try state.withLock { try Self.item(id, for: viewer, in: $0) }
         guard let bytes = item.bytes[blobClass] else { throw GalleryError.notHere }
         return PhotoBytes(byteCount: UInt64(bytes.count), mediaType: item.photo.mediaType) { range in
-            Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+            let end = self.state.withLock { state in
+                state.readCount += 1
+                return state.vanishing[id] ?? .max
+            }
+            guard range.upperBound <= end else { throw GalleryError.notHere }
+            return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
         }
     }
 
     func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID {
+        let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        let (delay, refusal) = state.withLock { state in
+            state.adding.count += 1
+            state.adding.underWayCount += 1
+            state.adding.atOnceMax = max(state.adding.atOnceMax, state.adding.underWayCount)
+            state.adding.paths.append(path)
+            state.adding.permissions.append(permissions)
+            return (state.adding.delay, state.adding.refusals.isEmpty ? nil : state.adding.refusals.removeFirst())
+        }
+        defer { state.withLock { $0.adding.underWayCount -= 1 } }
+        if delay > .zero { try await Task.sleep(for: delay) }
+        if let refusal { throw refusal }
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         guard state.withLock({ $0.entered[guest] != nil }) else { throw GalleryError.notEntered }
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
             throw GalleryError.refused(reason: "this is no photo or film that can be shown")
         }
-        return put(bytes, by: guest).id
+        let id = put(bytes, by: guest).id
+        let isStopped = state.withLock { state in
+            state.adding.stopCount -= 1
+            return state.adding.stopCount >= 0
+        }
+        if isStopped { throw Stopped() }
+        return id
     }
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {
@@ -164,9 +211,11 @@ final class TestGallery: Gallery {
         _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true
     ) -> PortalPhoto {
         let photo = state.withLock { state in
+            let id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
+            if let same = state.items.first(where: { $0.photo.id == id }) { return same.photo }
             let number = state.items.count + 1
             let photo = PortalPhoto(
-                id: PhotoID(BLAKE2b.hash(bytes, author.bytes)), author: author, authorName: state.names[author],
+                id: id, author: author, authorName: state.names[author],
                 state: isWaiting ? .waiting : .frame(UInt64(number)), addedAtMilliseconds: UInt64(number),
                 takenAtMilliseconds: nil, width: 4, height: 3, mediaType: type, byteCount: UInt64(bytes.count),
                 available: isHere ? Set(BlobClass.allCases) : [])

@@ -7,7 +7,9 @@ import Testing
 
 /// The file of one upload, as it is after the machine has stopped at any moment, or the disk has lied.
 @Suite struct UploadFileTests {
-    private let session = TestServer.session("anna", in: UploadTestGallery(folderPath: "/"))
+    private let session: GuestSession
+
+    init() throws { session = try guestSession(1, in: TestGallery()) }
 
     /// An upload of 300 bytes of which three pieces are here: 100, 1 and 99 bytes.
     private struct Fixture {
@@ -89,7 +91,7 @@ import Testing
             try fixture.write(whole[..<ends[1]] + whole[ends[0]..<ends[1]])
             #expect(try fixture.file.load(isSettled: false)?.end == fixture.ends[1])
             try fixture.write(whole)
-            let stranger = TestServer.session("ben", in: session.gallery)
+            let stranger = guestSession(2, in: session.gallery)
             let name = "\(fixture.folder.path)/\(stranger.id)-\(fixture.id)"
             try FileManager.default.copyItem(atPath: fixture.path, toPath: name)
             #expect(try UploadFile(fixture.id, of: stranger, in: fixture.folder).load(isSettled: false) == nil)
@@ -159,7 +161,7 @@ import Testing
     ) async throws {
         try await withTemporaryFolder { folder in
             let store = try UploadStore(folderPath: folder, limits: limits)
-            try await body(store, TestServer.session("anna", in: UploadTestGallery(folderPath: folder)))
+            try await body(store, guestSession(1, in: TestGallery(folderPath: folder)))
         }
     }
 
@@ -187,7 +189,7 @@ import Testing
     func ownUploadsOnly() async throws {
         try await withStore { store, anna in
             let id = try await store.create(head(10), for: anna)
-            let ben = TestServer.session("ben", in: anna.gallery)
+            let ben = guestSession(2, in: anna.gallery)
             let parent = String(store.folder.path.dropLast("/uploads".count))
             for store in [store, try UploadStore(folderPath: parent)] {
                 #expect(try await offset(store, id, anna) == 0)
@@ -205,7 +207,7 @@ import Testing
             var ids: [UploadID] = []
             for _ in 0..<3 { ids.append(try await store.create(head(1), for: anna)) }
             #expect(await code { _ = try await store.create(head(1), for: anna) } == "too-many-uploads")
-            _ = try await store.create(head(1), for: TestServer.session("ben", in: anna.gallery))
+            _ = try await store.create(head(1), for: guestSession(2, in: anna.gallery))
             try await store.drop(ids[0], of: anna)
             _ = try await store.create(head(1), for: anna)
             #expect(try names(store).count == 4)
@@ -220,7 +222,7 @@ import Testing
         try await withStore(limits: limits) { store, anna in
             let id = try await store.create(head(900), for: anna)
             #expect(await code { _ = try await store.create(head(101), for: anna) } == "too-many-uploads")
-            let ben = TestServer.session("ben", in: anna.gallery)
+            let ben = guestSession(2, in: anna.gallery)
             #expect(await code { _ = try await store.create(head(601), for: ben) } == "unavailable")
             _ = try await store.create(head(600), for: ben)
             try await store.drop(id, of: anna)
@@ -332,4 +334,12 @@ import Testing
             #expect(try self.names(again) == [names[0], names[1], "\(anna.id)-\(id)"].sorted())
         }
     }
+}
+
+/// A session of its own for each number, in each test the same.
+private func guestSession(_ number: UInt8, in gallery: any Gallery) -> GuestSession {
+    GuestSession(
+        gallery: gallery, id: BLAKE2b.hash([number]),
+        storageKey: SecretBytes(copying: BLAKE2b.hash([number, 0]).bytes.span),
+        guest: AuthorID(BLAKE2b.hash([number, 1])))
 }

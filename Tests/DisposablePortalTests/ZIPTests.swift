@@ -148,8 +148,10 @@ import Testing
 
 @Suite struct FileNameTests {
     private func photo(_ author: String?, frame: UInt64? = 7, _ type: MediaType = .jpeg) -> PortalPhoto {
-        var photo = UploadTestGallery.photo(
-            PhotoID(Bytes32.zero), by: TestServer.guest("anna"), frame: frame ?? 0, byteCount: 1)
+        var photo = PortalPhoto(
+            id: PhotoID(Bytes32.zero), author: .stranger(1), authorName: nil, state: .frame(frame ?? 0),
+            addedAtMilliseconds: 0, takenAtMilliseconds: nil, width: 4, height: 3, mediaType: .jpeg, byteCount: 1,
+            available: [.original])
         photo.authorName = author
         photo.mediaType = type
         if frame == nil { photo.state = .waiting }
@@ -200,50 +202,55 @@ import Testing
 /// Archives of a real server, read by others.
 @Suite struct ZIPRoutesTests {
     private func serve(
-        limits: ZIPRoutes.Limits = .init(), name: String = "Anna & Ben: 2026", _ body: (TestServer) async throws -> Void
+        limits: PortalLimits = PortalLimits(),
+        _ body: @escaping @Sendable (HTTPClient, TestGallery, _ guest: AuthorID) async throws -> Void
     ) async throws {
-        let gallery = UploadTestGallery(folderPath: "/", name: name)
-        try await TestServer.running(gallery, routes: { ZIPRoutes(limits: limits).add(to: $0) }, body)
+        let gallery = try TestGallery(name: "Anna & Ben: 2026")
+        try await withPortal([gallery], limits: limits) { _, client in
+            let guest = TestGuest()
+            let (entered, id) = (try await client.entering(gallery, as: guest), try guest.id(in: gallery))
+            fill(gallery, mine: id)
+            try await body(entered, gallery, id)
+        }
     }
 
-    /// Photos of 1, 1,000, 2,000 ... bytes and one of three parts and a byte, each second one Ben's.
-    private func fill(_ gallery: UploadTestGallery) {
-        gallery.change { state in
-            for index in 0..<8 {
-                let bytes = photoBytes(index == 7 ? 3 << 20 | 1 : max(1, index * 1_000), seed: UInt8(index + 1))
-                let id = PhotoID(BLAKE2b.hash(bytes))
-                var photo = UploadTestGallery.photo(
-                    id, by: TestServer.guest(index % 2 == 0 ? "anna" : "ben"), frame: UInt64(index),
-                    byteCount: bytes.count)
-                photo.authorName = ["Zoë 📸", "a/b", "CON", nil][index % 4]
-                state.added.append(.init(photo: photo, bytes: bytes))
+    /// Photos of 1, 1,000, 2,000 ... bytes and one of three parts and a byte, each second one not mine.
+    private func fill(_ gallery: TestGallery, mine: AuthorID) {
+        for index in 0..<8 {
+            let bytes = photoBytes(index == 7 ? 3 << 20 | 1 : max(1, index * 1_000), seed: UInt64(index + 1))
+            gallery.put(bytes, by: index % 2 == 0 ? mine : .stranger(1))
+            gallery.with { state in
+                state.items[0].photo.authorName = ["Zoë 📸", "a/b", "CON", nil][index % 4]
+                state.items[0].photo.addedAtMilliseconds = 1_764_000_000_000
             }
         }
     }
 
-    private func ask(_ server: TestServer, _ form: String, session: String? = "anna") async throws
-        -> RawConnection.Answer
-    {
-        try await server.ask(
-            "POST", "zip", session: session, headers: ["Content-Type": "application/x-www-form-urlencoded"],
+    private func ask(_ client: HTTPClient, _ gallery: TestGallery, _ form: String) async throws -> Reply {
+        try await client.send(
+            "POST", gallery.path + "zip", headers: ["Content-Type": "application/x-www-form-urlencoded"],
             body: Array(form.utf8))
     }
 
+    private func id(_ index: Int, in gallery: TestGallery) -> PhotoID { gallery.with { $0.items[7 - index].photo.id } }
+
     /// The entries of an archive, as Python finds them after checking each checksum: name, SHA-256, date.
-    private func entries(_ archive: [UInt8], in folder: String) async throws -> [[String]] {
-        let path = folder + "/archive.zip"
-        try Data(archive).write(to: URL(filePath: path))
-        #expect(try await run("unzip", ["-tqq", path]) == "")
-        let script = """
-            import sys, zipfile, hashlib
-            archive = zipfile.ZipFile(sys.argv[1])
-            assert archive.testzip() is None
-            for entry in archive.infolist():
-                assert entry.flag_bits == 0x800 and entry.compress_type == 0 and entry.extra == b''
-                print(entry.filename, hashlib.sha256(archive.read(entry)).hexdigest(), *entry.date_time, sep='|')
-            """
-        return try await run("python3", ["-c", script, path]).split(separator: "\n").map { line in
-            line.split(separator: "|").map(String.init)
+    private func entries(_ reply: Reply) async throws -> [[String]] {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/archive.zip"
+            try Data(reply.body).write(to: URL(filePath: path))
+            #expect(try await run("unzip", ["-tqq", path]) == "")
+            let script = """
+                import sys, zipfile, hashlib
+                archive = zipfile.ZipFile(sys.argv[1])
+                assert archive.testzip() is None
+                for entry in archive.infolist():
+                    assert entry.flag_bits == 0x800 and entry.compress_type == 0 and entry.extra == b''
+                    print(entry.filename, hashlib.sha256(archive.read(entry)).hexdigest(), *entry.date_time, sep='|')
+                """
+            return try await run("python3", ["-c", script, path]).split(separator: "\n").map { line in
+                line.split(separator: "|").map(String.init)
+            }
         }
     }
 
@@ -255,132 +262,122 @@ import Testing
 
     @Test("the archive of all photos holds each once, whole, the oldest first, under a name that is safe")
     func all() async throws {
-        try await withTemporaryFolder { folder in
-            try await serve { server in
-                fill(server.gallery)
-                let answer = try await ask(server, "all=1")
-                #expect(answer.status == 200)
-                #expect(answer.headers["content-type"] == "application/zip")
-                #expect(answer.headers["content-length"] == "\(answer.body.count)")
-                #expect(answer.headers["disposable-skipped"] == "0")
-                #expect(
-                    answer.headers["content-disposition"]
-                        == "attachment; filename=\"Anna & Ben_ 2026.zip\"; filename*=UTF-8''Anna%20%26%20Ben_%202026.zip"
-                )
-                let entries = try await entries(answer.body, in: folder)
-                #expect(entries.map { $0[1] } == server.gallery.added.map { sha256($0.bytes) })
-                #expect(
-                    entries.prefix(4).map { $0[0] } == [
-                        "0-Zoë 📸-1.jpg", "1-a_b-2.jpg", "2-_CON-3.jpg", "3-guest-4.jpg",
-                    ])
-                #expect(entries[0][2...].joined(separator: "-") == "2025-11-24-16-0-0")
-            }
+        try await serve { client, gallery, _ in
+            let reply = try await ask(client, gallery, "all=1")
+            #expect(reply.status == 200)
+            #expect(reply["content-type"] == "application/zip")
+            #expect(reply["content-length"] == "\(reply.body.count)")
+            #expect(reply["disposable-skipped"] == "0")
+            #expect(
+                reply["content-disposition"]
+                    == "attachment; filename=\"Anna & Ben_ 2026.zip\"; filename*=UTF-8''Anna%20%26%20Ben_%202026.zip")
+            let entries = try await entries(reply)
+            #expect(entries.map { $0[1] } == gallery.originals.map(sha256))
+            #expect(
+                entries.prefix(4).map { $0[0] } == ["1-Zoë 📸-1.jpg", "2-a_b-2.jpg", "3-_CON-3.jpg", "4-guest-4.jpg"])
+            #expect(entries[0][2...].joined(separator: "-") == "2025-11-24-16-0-0")
         }
     }
 
-    @Test("the archive of one's own photos holds no others, and a selection holds what was selected, each once")
+    @Test("the archive of one's own photos holds no others, waiting ones too; a selection what was selected, each once")
     func selections() async throws {
-        try await withTemporaryFolder { folder in
-            try await serve { server in
-                fill(server.gallery)
-                let added = server.gallery.added
-                let mine = try await entries(try await ask(server, "mine=1").body, in: folder)
-                #expect(mine.map { $0[1] } == stride(from: 0, to: 8, by: 2).map { sha256(added[$0].bytes) })
-                let ids = [5, 0, 5].map { "\(added[$0].photo.id)" } + [PhotoID(Bytes32.zero).description]
-                let answer = try await ask(server, "ids=" + ids.joined(separator: "+"))
-                #expect(answer.headers["disposable-skipped"] == "1")
-                let selected = try await entries(answer.body, in: folder)
-                #expect(selected.map { $0[1] } == [5, 0].map { sha256(added[$0].bytes) })
-            }
+        try await serve { client, gallery, guest in
+            let waiting = photoBytes(77, seed: 77)
+            gallery.put(waiting, by: guest, isWaiting: true)
+            let mine = try await entries(try await ask(client, gallery, "mine=1"))
+            let originals = gallery.originals
+            #expect(mine.map { $0[1] } == [0, 2, 4, 6, 8].map { sha256(originals[$0]) })
+            #expect(mine.last?[0] == "0-guest-5.jpg")
+            let ids = gallery.with { state in [5, 0, 5].map { "\(state.items[8 - $0].photo.id)" } }
+            let unknown = PhotoID(Bytes32.zero).description
+            let reply = try await ask(client, gallery, "ids=" + (ids + [unknown]).joined(separator: "+"))
+            #expect(reply["disposable-skipped"] == "1")
+            let selected = try await entries(reply)
+            #expect(selected.map { $0[1] } == [5, 0].map { sha256(originals[$0]) })
         }
     }
 
     @Test("photos whose originals are not here are left out and counted; with none at all there is no archive")
     func missingOriginals() async throws {
-        try await withTemporaryFolder { folder in
-            try await serve { server in
-                fill(server.gallery)
-                server.gallery.change { state in
-                    state.added[1] = .init(photo: Self.withoutOriginal(state.added[1].photo), bytes: [])
-                    state.added[6] = .init(photo: Self.withoutOriginal(state.added[6].photo), bytes: [])
-                }
-                let answer = try await ask(server, "all=1")
-                #expect(answer.headers["disposable-skipped"] == "2")
-                #expect(try await entries(answer.body, in: folder).count == 6)
-                let id = server.gallery.added[1].photo.id
-                let none = try await ask(server, "ids=\(id)")
-                #expect(none.status == 404)
-                #expect(none.text == "not-here")
-            }
+        try await serve { client, gallery, _ in
+            let away = gallery.put(photoBytes(50, seed: 50), by: .stranger(2), isHere: false)
+            let reply = try await ask(client, gallery, "all=1")
+            #expect(reply["disposable-skipped"] == "1")
+            #expect(try await entries(reply).count == 8)
+            let none = try await ask(client, gallery, "ids=\(away.id)")
+            #expect(none.status == 404)
+            #expect(none.errorCode == "not-here")
         }
     }
 
-    private static func withoutOriginal(_ photo: PortalPhoto) -> PortalPhoto {
-        var photo = photo
-        photo.available = [.thumbnail]
-        return photo
+    @Test("a form that says nothing, or nonsense, is refused", arguments: ["", "all=2", "ids=xyz", "ids=%zz"])
+    func badForm(form: String) async throws {
+        try await serve { client, gallery, _ in
+            let reply = try await ask(client, gallery, form)
+            #expect(reply.status == 400)
+            #expect(reply.errorCode == "malformed-request")
+        }
     }
 
-    @Test(
-        "a form that says nothing, or nonsense, is refused",
-        arguments: [
-            ("", "malformed-form"), ("all=2", "malformed-form"), ("ids=xyz", "malformed-form"),
-            ("ids=%zz", "malformed-form"),
-        ])
-    func badForm(form: String, code: String) async throws {
-        try await serve { server in
-            fill(server.gallery)
-            let answer = try await ask(server, form)
-            #expect(answer.status == 400)
-            #expect(answer.text == code)
+    @Test("one's own photos are nobody's before one has entered, everybody's can be saved by whoever was let in")
+    func nobody() async throws {
+        try await serve { client, gallery, _ in
+            var other = client
+            other.headers = [:]
+            let nobody = try await other.opening(gallery)
+            #expect(try await ask(nobody, gallery, "mine=1").errorCode == "not-entered")
+            #expect(try await ask(nobody, gallery, "all=1").status == 200)
+            #expect(try await ask(other, gallery, "all=1").status == 401)
         }
     }
 
     @Test("an archive of too many photos is refused, and so is a form that is too long for as many")
     func tooMany() async throws {
-        var limits = ZIPRoutes.Limits()
-        limits.entries = 7
-        try await serve(limits: limits) { server in
-            fill(server.gallery)
-            let (all, mine) = (try await ask(server, "all=1"), try await ask(server, "mine=1"))
-            #expect(all.text == "too-many-photos")
-            #expect(mine.status == 200)
-            let long = try await ask(server, "ids=" + String(repeating: "0", count: 10_000))
-            #expect(long.status == 413)
+        var limits = PortalLimits()
+        limits.archives.entries = 7
+        try await serve(limits: limits) { client, gallery, _ in
+            let all = try await ask(client, gallery, "all=1")
+            #expect(all.errorCode == "too-many-photos")
+            #expect(try await ask(client, gallery, "mine=1").status == 200)
+            #expect(try await ask(client, gallery, "ids=" + String(repeating: "0", count: 10_000)).status == 413)
         }
     }
 
     @Test("when a photo's bytes vanish, the connection breaks: nobody takes the archive for whole")
     func vanishingBytes() async throws {
-        try await serve { server in
-            fill(server.gallery)
-            let id = server.gallery.added[7].photo.id
-            server.gallery.change { $0.vanishing[id] = 2 << 20 }
-            await #expect(throws: RawConnection.Closed.self) { _ = try await ask(server, "all=1") }
+        try await serve { client, gallery, _ in
+            let id = id(7, in: gallery)
+            gallery.with { $0.vanishing[id] = 2 << 20 }
+            let reply = try await ask(client, gallery, "all=1")
+            #expect(reply.status == 200)
+            #expect(reply.body.count < Int(try #require(reply["content-length"]))!)
         }
     }
 
-    @Test("a download that nobody reads is held back, given up in time, and its place is free again")
+    @Test("a download that nobody reads is held back and takes a place, until it ends")
     func unreadDownload() async throws {
-        var limits = ZIPRoutes.Limits()
-        (limits.perSession, limits.stall) = (1, .milliseconds(500))
-        try await serve(limits: limits) { server in
-            let bytes = photoBytes(64 << 20)
-            let photo = UploadTestGallery.photo(
-                PhotoID(BLAKE2b.hash([1])), by: TestServer.guest("anna"), frame: 1, byteCount: bytes.count)
-            server.gallery.change { $0.added = [.init(photo: photo, bytes: bytes)] }
-            try await RawConnection.open(port: server.port, receiveBufferByteCount: 65_536) { connection in
-                let form = Array("all=1".utf8)
-                let headers = ["Content-Type": "application/x-www-form-urlencoded"]
-                try await connection.send(TestServer.request("POST", "zip", headers: headers, byteCount: form.count))
-                try await connection.send(form)
-                // Once through for the checksum, and then as much as the connection takes.
-                try await eventually { server.gallery.now.readCount > 64 }
-                #expect(try await ask(server, "all=1").status == 429)
-                try await eventually { try await ask(server, "ids=00").status == 400 }
-                #expect(server.gallery.now.readCount < 128)
-                withExtendedLifetime(connection) {}
-            }
+        var limits = PortalLimits()
+        limits.archives.perSession = 1
+        try await serve(limits: limits) { client, gallery, _ in
+            let photo = gallery.put([UInt8](repeating: 7, count: 64 << 20), by: .stranger(1), type: .mp4)
+            let socket = try Socket(port: client.port)
+            let form = "ids=\(photo.id)"
+            let head = """
+                POST \(gallery.path)zip HTTP/1.1\r
+                Host: \(client.host)\r
+                Cookie: \(client.headers["Cookie"] ?? "")\r
+                Content-Type: application/x-www-form-urlencoded\r
+                Content-Length: \(form.utf8.count)\r
+                \r
+
+                """
+            try await socket.write(Array((head + form).utf8))
+            // Once through for the checksum, and then as much as the connection takes.
+            try await eventually { gallery.with { $0.readCount } > 64 }
+            #expect(try await ask(client, gallery, "all=1").status == 429)
+            #expect(gallery.with { $0.readCount } < 128)
+            socket.shut()
+            try await eventually { try await ask(client, gallery, "mine=1").status == 200 }
         }
     }
 }

@@ -2,15 +2,12 @@
 package import DisposableModel
 internal import HTTPTypes
 package import Hummingbird
-package import NIOCore
 
 /// Photos sent by a form, for browsers without scripts (protocol/guest-api.md §5).
 ///
 /// Each file of the field `photo` becomes a photo as soon as it is whole, while the browser waits with the rest; so one
-/// file at a time is on disk. A file input left empty is no file.
+/// file at a time is on disk. A file input left empty is no file; other fields mean nothing.
 package struct PhotoForm: Sendable {
-    static let fieldByteCountMax = 1_024
-
     /// What became of one file.
     package struct Outcome: Sendable {
         /// As the browser says it, or empty.
@@ -20,14 +17,11 @@ package struct PhotoForm: Sendable {
 
     private enum Part: Sendable {
         case ignored
-        case field(name: String, bytes: [UInt8])
         case photo(fileName: String, path: String, byteCount: UInt64)
         case tooLarge(fileName: String)
     }
 
     package private(set) var outcomes: [Outcome] = []
-    /// The fields that are no files, of two of one name the first.
-    package private(set) var fields: [String: String] = [:]
     private let session: GuestSession
     private let guest: AuthorID
     private let store: UploadStore
@@ -43,16 +37,12 @@ package struct PhotoForm: Sendable {
 
     /// Reads the form to its end. Throws 400 for what is no form, and 503 where the disk is full; what had become a photo
     /// by then is one. No temporary file is left in any case.
-    package mutating func read(_ body: RequestBody, contentType: String, over channel: any Channel) async throws {
+    package mutating func read(_ body: RequestBody, contentType: String) async throws {
         do {
             var parser = try MultipartParser(contentType: contentType)
-            let progress = Progress()
-            async let _ = progress.closeWhenStalled(channel, after: store.limits.stall)
             for try await buffer in body {
                 parser.feed(buffer.readableBytesView)
-                progress.pause()
                 while let event = try parser.next() { try await handle(event) }
-                progress.note()
             }
             try parser.checkComplete()
         } catch {
@@ -65,13 +55,9 @@ package struct PhotoForm: Sendable {
     private mutating func handle(_ event: MultipartParser.Event) async throws {
         switch event {
         case .part(let head):
-            if let fileName = head.fileName {
-                let name = String(fileName.prefix(200))
-                part =
-                    head.name == "photo"
-                    ? .photo(fileName: name, path: store.folder.temporaryPath(), byteCount: 0) : .ignored
-            } else {
-                part = .field(name: head.name, bytes: [])
+            part = .ignored
+            if head.name == "photo", let fileName = head.fileName {
+                part = .photo(fileName: String(fileName.prefix(200)), path: store.folder.temporaryPath(), byteCount: 0)
             }
         case .bytes(let bytes): try await take(bytes)
         case .partEnd:
@@ -84,12 +70,6 @@ package struct PhotoForm: Sendable {
     private mutating func take(_ bytes: [UInt8]) async throws {
         switch part {
         case .ignored, .tooLarge: break
-        case .field(let name, let before):
-            guard before.count + bytes.count <= Self.fieldByteCountMax else {
-                throw PortalError(
-                    .contentTooLarge, "too-long", "a field of the form is longer than \(Self.fieldByteCountMax) bytes")
-            }
-            part = .field(name: name, bytes: before + bytes)
         case .photo(let fileName, let path, let byteCount):
             let after = byteCount + UInt64(bytes.count)
             guard after <= store.limits.byteCount else {
@@ -108,8 +88,6 @@ package struct PhotoForm: Sendable {
     private mutating func finishPart() async throws {
         switch part {
         case .ignored: break
-        case .field(let name, let bytes):
-            if fields[name] == nil { fields[name] = String(decoding: bytes, as: UTF8.self) }
         case .tooLarge(let fileName):
             let reason = "the file has more than \(store.limits.byteCount) bytes"
             outcomes.append(Outcome(fileName: fileName, result: .failure(.refused(reason: reason))))

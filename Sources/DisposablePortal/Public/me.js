@@ -18,11 +18,13 @@ export function setUpMe(onLeft) {
     // Only where it works: plain HTTP has no share sheet.
     find("me-link-share").hidden = typeof navigator.share !== "function";
     find("me-link-share").addEventListener("click", () => {
-        navigator.share({ title: session.me?.event.name, url: session.me?.link }).catch(() => { /* the guest changed its mind */ });
+        navigator.share({ title: session.me?.event.name, url: session.me?.link })
+            .catch(() => { /* the guest changed its mind */ });
     });
     find("me-leave").addEventListener("click", async () => {
         const unsent = uploads.filter((one) => one.state !== "done");
-        if (!await ask({ title: text.me.leaveTitle, body: [text.me.leaveBody + (unsent.length ? text.me.leaveUnsent(unsent.length) : "")],
+        if (!await ask({ title: text.me.leaveTitle,
+            body: [text.me.leaveBody + (unsent.length ? text.me.leaveUnsent(unsent.length) : "")],
             yes: text.me.leaveYes, danger: true })) return;
         try {
             for (const upload of unsent) discard(upload);
@@ -39,7 +41,8 @@ export function showMe() {
     if (!me?.guest) return;
     find("me-name").value = me.guest.name ?? "";
     const { frames, framesUsed } = me.guest;
-    find("me-frames").textContent = frames === null ? text.party.used(framesUsed) : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
+    find("me-frames").textContent = frames === null ? text.party.used(framesUsed)
+        : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
     find("me-fingerprint").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
     find("me-link").textContent = me.link;
     find("me-address").textContent = location.host;

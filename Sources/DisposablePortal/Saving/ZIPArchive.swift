@@ -48,17 +48,18 @@ struct ZIPArchive: Sendable {
     ///
     /// Throws where a file is not there any more, or is not what it was; the length has been promised, so all that is left
     /// is to break the connection, which the client tells from an end.
-    @concurrent func write(to writer: inout any ResponseBodyWriter, noting progress: Progress) async throws {
+    @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
         var checksums: [UInt32] = []
         checksums.reserveCapacity(photos.count)
         for (index, id) in photos.enumerated() {
             let bytes = try await gallery.bytes(.original, of: id, for: viewer)
             guard bytes.byteCount == layout.entries[index].byteCount else { throw VanishedPhoto(id: id) }
+            progress.pause()  // nothing is sent meanwhile, however long a film is
             let checksum = try await checksum(of: bytes, id: id)
+            progress.note()
             try await writer.write(ByteBuffer(bytes: layout.localHeader(of: index, crc32: checksum)))
             for range in Self.parts(of: bytes) {
                 try await writer.write(ByteBuffer(bytes: try await read(range, of: bytes, id: id)))
-                progress.note()
             }
             checksums.append(checksum)
         }

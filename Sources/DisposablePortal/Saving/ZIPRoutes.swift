@@ -13,8 +13,6 @@ package struct ZIPRoutes: Sendable {
         /// Archives being sent at once, to one session and to all.
         package var perSession = 2
         package var inAll = 8
-        /// Silence after which a download is given up; browsers let people pause them.
-        package var stall: Duration = .seconds(300)
 
         package init() {}
         /// Of the form: so many ids, and what stands around them.
@@ -35,7 +33,7 @@ package struct ZIPRoutes: Sendable {
             throw PortalError(
                 .tooManyRequests, "too-many-downloads", "other downloads are still under way", retryAfter: 10)
         }
-        let form = try await form(of: request)
+        let form = try await request.form(Form.self, byteCountMax: limits.formByteCount)
         let (items, skippedCount) = try await items(of: form, session)
         guard !items.isEmpty else {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
@@ -43,11 +41,8 @@ package struct ZIPRoutes: Sendable {
         let archive = ZIPArchive(items, gallery: session.gallery, viewer: session.guest)
         let name = FileName.component(
             await session.gallery.charter()?.name ?? "", byteCountMax: 100, orElse: "photos")
-        let (channel, stall) = (context.channel, limits.stall)
         let body = ResponseBody(contentLength: Int(archive.byteCount)) { writer in
-            let progress = Progress()
-            async let _ = progress.closeWhenStalled(channel, after: stall)
-            try await archive.write(to: &writer, noting: progress)
+            try await archive.write(to: &writer)
             try await writer.finish(nil)
             withExtendedLifetime(place) {}
         }
@@ -66,16 +61,6 @@ package struct ZIPRoutes: Sendable {
         var all: String?
     }
 
-    private func form(of request: Request) async throws -> Form {
-        var request = request
-        let body = try await request.collectBody(upTo: limits.formByteCount)
-        do {
-            return try URLEncodedFormDecoder().decode(Form.self, from: String(buffer: body))
-        } catch {
-            throw PortalError(.badRequest, "malformed-form", "the form cannot be read")
-        }
-    }
-
     /// What was asked for, as it was asked for or the oldest first, and how much of it is not here.
     private func items(of form: Form, _ session: GuestSession) async throws -> ([ZIPArchive.Item], skippedCount: Int) {
         var (items, skippedCount) = ([ZIPArchive.Item](), 0)
@@ -91,7 +76,7 @@ package struct ZIPRoutes: Sendable {
             var seen: Set<PhotoID> = []
             for word in ids.split(separator: " ") {
                 guard let id = PhotoID(hex: word) else {
-                    throw PortalError(.badRequest, "malformed-form", "ids holds what is no photo's id")
+                    throw PortalError.malformed("ids holds what is no photo's id")
                 }
                 guard seen.insert(id).inserted else { continue }
                 do {
@@ -103,7 +88,7 @@ package struct ZIPRoutes: Sendable {
             return (items, skippedCount)
         }
         guard form.mine == "1" || form.all == "1" else {
-            throw PortalError(.badRequest, "malformed-form", "the form says none of ids, mine and all")
+            throw PortalError.malformed("the form says none of ids, mine and all")
         }
         guard form.mine != "1" || session.guest != nil else { throw PortalError(GalleryError.notEntered) }
         var cursor: PhotoCursor?

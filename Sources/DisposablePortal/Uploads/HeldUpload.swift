@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 package import DisposableModel
 package import Hummingbird
-package import NIOCore
+internal import NIOCore
 
 /// An upload in the hands of one request, lent by `UploadStore.withUpload`.
 package struct HeldUpload: Sendable {
@@ -28,18 +28,15 @@ package struct HeldUpload: Sendable {
 
     /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or throws.
     /// Throws 413 for more than the upload's length, and nothing behind that is kept.
-    package mutating func receive(_ body: RequestBody, over channel: any Channel) async throws {
+    package mutating func receive(_ body: RequestBody) async throws {
         isCertain = false
         let (file, start) = (file, contents.end)
         try await offTheLoops { try file.cut(to: start) }
-        let progress = Progress()
-        async let _ = progress.closeWhenStalled(channel, after: store.limits.stall)
         var (end, rest) = (start, [UInt8]())
         var (iterator, failure) = (body.makeAsyncIterator(), (any Error)?.none)
         while failure == nil {
             do {
                 guard let buffer = try await iterator.next() else { break }
-                progress.note()
                 guard end.offset + UInt64(rest.count + buffer.readableBytes) <= contents.head.length else {
                     throw PortalError(
                         .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")

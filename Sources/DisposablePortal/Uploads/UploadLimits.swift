@@ -22,8 +22,6 @@ package struct UploadLimits: Sendable {
     package var bodiesPerSession = 4
     /// Photos being added at once, each with its plaintext in a temporary file.
     package var completionsAtOnce = 4
-    /// Silence after which a body is given up.
-    package var stall: Duration = .seconds(60)
     /// How long a request waits for another that has the same upload in hand.
     package var wait: Duration = .seconds(30)
 

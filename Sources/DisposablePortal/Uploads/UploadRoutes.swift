@@ -99,7 +99,7 @@ package struct UploadRoutes: Sendable {
                     .conflict, "wrong-offset", "the upload goes on at \(upload.contents.end.offset), not at \(offset)",
                     headers: [.uploadOffset: "\(upload.contents.end.offset)"])
             }
-            if !upload.contents.isComplete { try await upload.receive(request.body, over: context.channel) }
+            if !upload.contents.isComplete { try await upload.receive(request.body) }
             let photo = upload.contents.isComplete ? try await upload.complete() : nil
             return Response(status: .noContent, headers: Self.progress(of: upload, photo: photo))
         }

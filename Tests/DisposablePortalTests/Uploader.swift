@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+/// A guest's browser as it sends photos by tus.
+struct Uploader: Sendable {
+    static let version: [String: String?] = ["Tus-Resumable": "1.0.0"]
+
+    let client: HTTPClient
+    let gallery: TestGallery
+
+    /// Enters as a guest of its own.
+    init(_ client: HTTPClient, _ gallery: TestGallery) async throws {
+        self.init(try await client.entering(gallery), in: gallery)
+    }
+
+    /// With a session that it has.
+    init(_ client: HTTPClient, in gallery: TestGallery) {
+        self.client = client
+        self.gallery = gallery
+    }
+
+    /// The same browser at another server of the same node.
+    func at(_ other: HTTPClient) throws -> Uploader {
+        var other = other
+        other.headers["Authorization"] = "Bearer \(try session)"
+        return Uploader(other, in: gallery)
+    }
+
+    var session: Substring {
+        get throws {
+            let field = try #require(client.headers["Cookie"] ?? client.headers["Authorization"])
+            return try #require(field.split { $0 == "=" || $0 == " " }.last)
+        }
+    }
+
+    func ask(
+        _ method: String, _ path: String, headers: [String: String?] = [:], body: [UInt8] = []
+    ) async throws -> Reply {
+        try await client.send(method, path, headers: Self.version.merging(headers) { $1 }, body: body)
+    }
+
+    /// Where the new upload is.
+    func create(_ byteCount: Int) async throws -> String {
+        let reply = try await ask("POST", gallery.path + "uploads", headers: ["Upload-Length": "\(byteCount)"])
+        try #require(reply.status == 201, "\(reply.text)")
+        return try #require(reply["location"])
+    }
+
+    func send(_ path: String, _ bytes: some Sequence<UInt8>, at offset: Int) async throws -> Reply {
+        try await ask("PATCH", path, headers: Self.patch(at: offset), body: Array(bytes))
+    }
+
+    static func patch(at offset: Int) -> [String: String?] {
+        ["Upload-Offset": "\(offset)", "Content-Type": "application/offset+octet-stream"]
+    }
+
+    func offset(_ path: String) async throws -> Int {
+        let reply = try await ask("HEAD", path)
+        return try #require(reply["upload-offset"].flatMap { Int($0) }, "\(reply.status)")
+    }
+
+    /// Begins a body, of which only `bytes` come, and waits until some of that is on disk. It ends with the socket.
+    func begin(_ path: String, _ bytes: some Collection<UInt8>, of byteCount: Int) async throws -> Socket {
+        let before = try storedByteCount(path)
+        let socket = try Socket(port: client.port)
+        var fields = client.headers.mapValues { Optional($0) }.merging(Self.version) { $1 }
+        fields.merge(Self.patch(at: 0)) { $1 }
+        fields["Content-Length"] = "\(byteCount)"
+        let lines = fields.map { "\($0): \($1 ?? "")\r\n" }.joined()
+        try await socket.write(Array("PATCH \(path) HTTP/1.1\r\nHost: \(client.host)\r\n\(lines)\r\n".utf8))
+        try await socket.write(Array(bytes))
+        if bytes.count > 65_536 { try await eventually { try storedByteCount(path) > before + 65_536 } }
+        return socket
+    }
+
+    /// What an upload takes of the disk.
+    func storedByteCount(_ path: String) throws -> Int {
+        let name = try #require(try gallery.uploadNames.first { $0.contains(path.suffix(32)) })
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(gallery.folderPath)/uploads/\(name)")
+        return try #require(attributes[.size] as? Int)
+    }
+}
+
+extension TestGallery {
+    /// The names of what is in the folder of uploads.
+    var uploadNames: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folderPath + "/uploads").sorted() }
+    }
+
+    /// The originals that are in the event, the oldest first.
+    var originals: [[UInt8]] { with { $0.items.reversed().compactMap { $0.bytes[.original] } } }
+}
+
+/// A folder of its own for one test, gone afterwards.
+func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let path = FileManager.default.temporaryDirectory.path + "/portal-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}
+
+/// Bytes that begin like a JPEG; others for another seed.
+func photoBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var generator = SplitMix(state: seed)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count { bytes += withUnsafeBytes(of: generator.next()) { Array($0) } }
+    bytes.removeLast(bytes.count - count)
+    for (index, byte) in [UInt8(0xFF), 0xD8, 0xFF].prefix(count).enumerated() { bytes[index] = byte }
+    return bytes
+}
+
+/// The same numbers from the same seed.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
