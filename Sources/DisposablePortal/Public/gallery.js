@@ -32,7 +32,10 @@ function saveZip(fields) {
     form.remove();
 }
 
-/** A photo comes up as in a tray of developer, once: not again whenever its gallery is shown. @param {HTMLElement} tile */
+/**
+ * A photo comes up as in a tray of developer, once: not again whenever its gallery is shown.
+ * @param {HTMLElement} tile
+ */
 function develop(tile) {
     tile.classList.add("new");
     tile.addEventListener("animationend", () => tile.classList.remove("new"), { once: true });

@@ -7,7 +7,7 @@ import { PhotoList } from "./photos.js";
 import { framesLeft } from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
-import { go } from "./views.js";
+import { currentView, go } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {import("./uploads.js").Upload} Upload */
@@ -235,7 +235,7 @@ export async function showArrived(lists, id) {
             const done = queue.uploads.filter((one) => one.state === "done").length;
             const rest = queue.uploads.filter((one) => one.state !== "done");
             queue.uploads.splice(0, queue.uploads.length, ...rest);
-            if (done && !rest.length) toast(text.party.sent(done), null, 4000);
+            if (done && !rest.length && currentView() !== "photo") toast(text.party.sent(done), null, 4000);
             if (done) say(text.party.sent(done));
         }
         drawSummary();
