@@ -7,11 +7,14 @@ internal import Hummingbird
 struct StaticFiles: Sendable {
     struct File: Sendable {
         let bytes: ByteBuffer
+        /// The same for browsers that take gzip; `nil` where nothing is won.
+        let compressed: ByteBuffer?
         let type: String
         let entityTag: String
 
         init(_ bytes: [UInt8], type: String) {
             self.bytes = ByteBuffer(bytes: bytes)
+            compressed = Gzip.compressed(bytes).map(ByteBuffer.init(bytes:))
             self.type = type
             entityTag = "\"\(BLAKE2b.hash(bytes.span).description.prefix(32))\""
         }
@@ -70,12 +73,24 @@ struct StaticFiles: Sendable {
     /// once.
     func response(_ name: String, to request: Request) throws -> Response {
         guard let file = files[name] else { throw PortalError.notFound }
-        var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache"]
+        var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
         guard !EntityTag.matches(request.headers[.ifNoneMatch], file.entityTag) else {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = file.type
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        guard let compressed = file.compressed, Self.takesGzip(request.headers[.acceptEncoding]) else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: compressed))
+    }
+
+    /// Whether `gzip` stands in the field, and not with the weight of nothing (RFC 9110 §12.5.3).
+    static func takesGzip(_ field: String?) -> Bool {
+        (field ?? "").split(separator: ",").contains { entry in
+            let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            return parts.first == "gzip" && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+        }
     }
 }
 

@@ -48,6 +48,30 @@ import Testing
         }
     }
 
+    @Test("who takes gzip gets the same file in fewer bytes, and who does not gets it plain")
+    func gzip() async throws {
+        try await withPortal([try TestGallery()]) { _, client in
+            let plain = try await client.get("/style.css", headers: ["Accept-Encoding": "br, gzip;q=0"])
+            #expect(plain["content-encoding"] == nil)
+            let small = try await client.get("/style.css", headers: ["Accept-Encoding": "deflate, gzip;q=0.8"])
+            #expect(small["content-encoding"] == "gzip")
+            #expect(small["vary"] == "Accept-Encoding")
+            #expect(small.body.count * 2 < plain.body.count)
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).gz")
+            defer { try? FileManager.default.removeItem(at: path) }
+            try Data(small.body).write(to: path)
+            let gzip = Process()
+            gzip.executableURL = URL(fileURLWithPath: "/usr/bin/gzip")
+            gzip.arguments = ["-dc", path.path]
+            let output = Pipe()
+            gzip.standardOutput = output
+            try gzip.run()
+            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+            gzip.waitUntilExit()
+            #expect([UInt8](bytes) == plain.body)
+        }
+    }
+
     @Test(
         "no path leads out of the page's files",
         arguments: [
