@@ -402,6 +402,39 @@ import Testing
         #expect(names.allSatisfy { $0.hasSuffix(".done") })
     }
 
+    @Test("when the disk has lost a part of what it had, the upload goes on from there")
+    func damage() async throws {
+        try await serve { guest in
+            guest.gallery.with { $0.adding.refusals = [.unavailable(reason: "not let in yet")] }
+            let bytes = photoBytes(200_000)
+            let path = try await guest.create(bytes.count)
+            #expect(try await guest.send(path, bytes, at: 0).status == 503)
+            let name = try #require(try guest.gallery.uploadNames.first)
+            let file = URL(filePath: "\(guest.gallery.folderPath)/uploads/\(name)")
+            var stored = try Data(contentsOf: file)
+            stored[150_000] ^= 1
+            try stored.write(to: file)
+            #expect(try await guest.send(path, [], at: bytes.count).errorCode == "unavailable")
+            let offset = try await guest.offset(path)
+            #expect(offset == 131_072)
+            #expect(try await guest.send(path, bytes[offset...], at: offset).status == 204)
+            #expect(guest.gallery.originals == [bytes])
+            #expect(guest.gallery.with { $0.adding.count } == 2)
+        }
+    }
+
+    @Test("an upload in very many small pieces is refused more of them")
+    func manyPieces() async throws {
+        var limits = PortalLimits()
+        limits.uploads.recordsPerUpload = 4
+        try await serve(limits: limits) { guest in
+            let path = try await guest.create(100)
+            for offset in 0..<3 { #expect(try await guest.send(path, [0xFF], at: offset).status == 204) }
+            #expect(try await guest.send(path, [0xFF], at: 3).errorCode == "too-many-pieces")
+            #expect(try await guest.offset(path) == 3)
+        }
+    }
+
     @Test(
         "whatever pieces a file comes in, and however often the node is started anew, it arrives whole",
         arguments: 1...6)

@@ -10,9 +10,9 @@ package struct ZIPRoutes: Sendable {
     package struct Limits: Sendable {
         /// Photos in an archive.
         package var entries = 100_000
-        /// Archives being sent at once, to one session and to all.
+        /// Archives being sent at once, to one session and to all. Each has about 3 MiB in memory.
         package var perSession = 2
-        package var inAll = 8
+        package var inAll = 32
 
         package init() {}
         /// Of the form: so many ids, and what stands around them.

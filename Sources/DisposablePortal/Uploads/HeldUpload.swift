@@ -6,9 +6,6 @@ internal import NIOCore
 
 /// An upload in the hands of one request, lent by `UploadStore.withUpload`.
 package struct HeldUpload: Sendable {
-    /// Records beyond which an upload is refused more: they cost 45 bytes each, and a full one takes 4,096.
-    static let recordCountMax: UInt64 = 16_384
-
     package let id: UploadID
     let session: GuestSession
     let store: UploadStore
@@ -58,7 +55,7 @@ package struct HeldUpload: Sendable {
     }
 
     private func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
-        guard end.recordCount < Self.recordCountMax else {
+        guard end.recordCount < store.limits.recordsPerUpload else {
             throw PortalError(
                 .contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
         }
@@ -76,8 +73,14 @@ package struct HeldUpload: Sendable {
         case nil: break
         }
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        let outcome: UploadFile.Outcome
+        do {
+            outcome = try await store.completions.withPlace { try await ask(for: guest) }
+        } catch {
+            isCertain = !(error is DamagedUpload || error is DiskError)
+            throw error
+        }
         isCertain = false
-        let outcome = try await store.completions.withPlace { try await ask(for: guest) }
         let (file, before) = (file, contents)
         contents = try await offTheLoops { try file.settle(before, as: outcome) }
         isCertain = true

@@ -121,7 +121,7 @@ package struct UploadFile: Sendable {
         var end = try append(.head, Self.encode(contents.head), to: file, after: End())
         switch outcome {
         case .photo(let id): end = try append(.photo, id.bytes, to: file, after: end)
-        case .refused(let reason): end = try append(.refusal, Array(reason.utf8), to: file, after: end)
+        case .refused(let reason): end = try append(.refusal, Array(reason.utf8.prefix(1_000)), to: file, after: end)
         }
         try file.synchronize()
         try Disk.rename(newPath, to: folder.path(of: name, isSettled: true))

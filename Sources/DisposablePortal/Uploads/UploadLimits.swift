@@ -5,6 +5,8 @@ internal import DisposableModel
 package struct UploadLimits: Sendable {
     /// Of one upload.
     package var byteCount = BlobClass.original.byteCountMax
+    /// Each costs 45 bytes; a full upload in full records has 4,096.
+    package var recordsPerUpload: UInt64 = 16_384
     /// Of the `Upload-Metadata` header, which is kept and given back.
     package var metadataByteCount = 2_048
     package var unfinishedPerSession = 256
@@ -22,8 +24,8 @@ package struct UploadLimits: Sendable {
     package var bodiesPerSession = 4
     /// Photos being added at once, each with its plaintext in a temporary file.
     package var completionsAtOnce = 4
-    /// How long a request waits for another that has the same upload in hand.
-    package var wait: Duration = .seconds(30)
+    /// How long a request waits for another that has the same upload in hand: less than pages are patient.
+    package var wait: Duration = .seconds(10)
 
     package init() {}
 }

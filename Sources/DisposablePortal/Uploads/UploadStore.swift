@@ -79,8 +79,9 @@ package actor UploadStore {
             putBack(contents, id, of: session)
             return id
         } catch {
-            try await drop(id, of: session)
-            throw error
+            let reason = error
+            do { try await drop(id, of: session) } catch {}  // the first error says why; what is left of it expires
+            throw reason
         }
     }
 
