@@ -8,25 +8,25 @@ import Testing
     }
 
     @Test("an IPv4 address is the same one through an IPv6 socket")
-    func mapped() throws {
+    func mapped() {
         #expect(key("10.0.0.7").text == key("::ffff:10.0.0.7").text)
         #expect(key("10.0.0.7").text != key("10.0.0.8").text)
     }
 
     @Test("of IPv6 addresses a network counts as one, but each link-local one counts for itself")
-    func networks() throws {
+    func networks() {
         #expect(key("2001:db8:1:2::1").text == key("2001:db8:1:2:ffff::9").text)
         #expect(key("2001:db8:1:2::1").text != key("2001:db8:1:3::1").text)
         #expect(key("fe80::1").text != key("fe80::2").text)
     }
 
     @Test("this machine is known by each of its own addresses")
-    func thisMachine() throws {
+    func thisMachine() {
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
             #expect(key(address).isThisMachine, "\(address)")
         }
         for address in ["10.0.0.7", "::2", "fe80::1", "::ffff:10.0.0.7", "7f00::1"] {
-            #expect(try !key(address).isThisMachine, "\(address)")
+            #expect(!key(address).isThisMachine, "\(address)")
         }
         #expect(!AddressKey(nil).isThisMachine)
     }
