@@ -188,7 +188,10 @@ extension Replica {
 
     /// Operations have come: those whose sets are equal now are told so.
     mutating func noteEqualSets() {
-        for connection in peers.keys where noteEqualSets(with: connection) { ping(connection) }
+        for connection in peers.keys where noteEqualSets(with: connection) {
+            ping(connection)
+            sendHoldings(to: connection)
+        }
     }
 
     /// Whether it is for this node to begin. Who has more: it learns which operations the other lacks and sends them,
