@@ -6,7 +6,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
 
 RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
-    zlib1g-dev node-tweetnacl
+    zlib1g-dev node-tweetnacl node-qrcode-generator
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
     unzip zbar-tools librsvg2-bin chromium webkit2gtk-driver xvfb python3-venv
 PYTHON := .build/browser-tests/bin
@@ -42,7 +42,7 @@ $(PYTHON)/ready: Tests/Browser/requirements.txt | test-packages
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter RandomSwarmTests
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter RandomPartyTests
 
 check-swift:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift toolchain: install Swift 6.3 or later from swift.org" >&2; exit 1; }

@@ -33,7 +33,8 @@ func numericHost(_ address: UnsafePointer<AvahiAddress>, interfaceName: String) 
     var text = [CChar](repeating: 0, count: Int(AVAHI_ADDRESS_STR_MAX))
     avahi_address_snprint(&text, text.count, address)
     let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let isLinkLocal = address.pointee.proto == AvahiProtocol(AVAHI_PROTO_INET6)
+    let isLinkLocal =
+        address.pointee.proto == AvahiProtocol(AVAHI_PROTO_INET6)
         && withUnsafeBytes(of: address.pointee.data.ipv6.address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
     return isLinkLocal ? "\(host)%\(interfaceName)" : host
 }

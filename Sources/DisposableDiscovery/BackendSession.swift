@@ -71,8 +71,10 @@ final class BackendSession: @unchecked Sendable {
     /// False while the network has not agreed to what is to be published, which takes about a second.
     var isSettled: Bool { thread.withLock { requested == nil || isEstablished } }
 
+    /// Starts to browse and to publish; nothing the second time.
     func begin() {
         thread.withLock {
+            guard !hasBegun else { return }
             hasBegun = true
             if !backend.browse(context) { fail("cannot browse: \(backend.errorMessage)") }
             publishOrFail()
@@ -96,9 +98,9 @@ final class BackendSession: @unchecked Sendable {
         }
     }
 
-    /// A new group of records each time. avahi-core 0.8 counts a probe that was under way on an interface that loses its
-    /// address as never ending, and a group with such a probe is never announced again, on no interface; and a group
-    /// that is reset often is made to wait ever longer.
+    /// A new group of records each time. avahi-core 0.8 counts a probe that was under way on an interface that loses
+    /// its address as never ending, and a group with such a probe is never announced again, on no interface; and a
+    /// group that is reset often is made to wait ever longer.
     private func publishOrFail() {
         guard hasBegun, !hasFailed else { return }
         if isPublished { backend.unpublish() }

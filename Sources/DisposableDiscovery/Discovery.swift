@@ -14,8 +14,8 @@ public enum DiscoveryMode: String, Sendable {
 /// Publishes this node as `_disposable._tcp` and reports the others, by mDNS and DNS-SD (RFC 6762, RFC 6763).
 ///
 /// With an Avahi daemon that answers, the daemon does the work; without one, and always on a loopback interface, the
-/// stack is embedded. A daemon that appears later takes over, and one that goes is replaced. Browsing starts at once and
-/// lasts until ``stop()``. Own instances are seen like any other; the caller filters them by name.
+/// stack is embedded. A daemon that appears later takes over, and one that goes is replaced. Browsing starts at once
+/// and lasts until ``stop()``. Own instances are seen like any other; the caller filters them by name.
 public final class Discovery: Sendable {
     /// What was found and lost, in order, for one reader. Of more than 1024 unread updates the oldest are dropped: a
     /// sighting is a hint, and Avahi's word on an instance changes back and forth anyway. Ends with ``stop()``.
@@ -37,8 +37,8 @@ public final class Discovery: Sendable {
         supervisor.start()
     }
 
-    /// Publishes `advertisement` in place of the one before; `nil` withdraws it. It stays published through every change
-    /// of mode.
+    /// Publishes `advertisement` in place of the one before; `nil` withdraws it. It stays published through every
+    /// change of mode.
     ///
     /// A change of text alone is announced as an update of the record: others see a new sighting and no loss. An equal
     /// advertisement changes nothing. Returns at once; the network has agreed to the name about a second later.

@@ -7,8 +7,7 @@ internal import Logging
 /// State: a client that waits for a daemon stays beside the embedded stack, so that a daemon that comes is noticed. A
 /// session that fails is closed and replaced after a pause, and so is one that does not come to publish: an Avahi 0.8
 /// that loses an address while it probes may wait for ever. A daemon counts when it runs, not while it chooses its host
-/// name, which may be for ever as well. Only one of them publishes at a time: two would take each
-/// other's name for taken.
+/// name, which may be for ever as well. Only one publishes at a time: each would find its name taken by the other.
 ///
 /// Unchecked Sendable: every stored property that changes belongs to the queue.
 final class DiscoverySupervisor: @unchecked Sendable {
@@ -22,6 +21,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private var requested: Advertisement?
     private var mode: DiscoveryMode?
     private var isStopped = false
+    private var lookCount = 0
     /// Whether the active session had not come to publish when it was looked at last.
     private var isLate = false
     /// Tells what a session reports from what an earlier one reported.
@@ -29,11 +29,10 @@ final class DiscoverySupervisor: @unchecked Sendable {
 
     /// A daemon that restarts is back after this.
     private static let restartMilliseconds = 1_000
-    private static let retryMilliseconds = 5_000
-    /// Publishing takes a second: what is late at two looks is stuck.
+    /// Publishing takes a second: what is late at two looks is stuck. What did not work is tried again at each look.
     private static let lookMilliseconds = 5_000
-    /// Where there is no D-Bus, one may come with an installation, hardly otherwise.
-    private static let busRetryMilliseconds = 30_000
+    /// Where there is no D-Bus, one may come with an installation, hardly otherwise: it is tried at every sixth.
+    private static let busLookCount = 6
 
     init(scope: InterfaceScope, continuation: AsyncStream<DiscoveryUpdate>.Continuation, logger: Logger) {
         self.scope = scope
@@ -55,6 +54,8 @@ final class DiscoverySupervisor: @unchecked Sendable {
     }
 
     private func look() {
+        lookCount += 1
+        if mode == .off || (daemon == nil && lookCount.isMultiple(of: Self.busLookCount)) { connect() }
         guard let active, !active.isSettled else {
             isLate = false
             return
@@ -62,7 +63,9 @@ final class DiscoverySupervisor: @unchecked Sendable {
         defer { isLate.toggle() }
         guard isLate else { return }
         let reason = "the advertisement does not come to be published"
-        if mode == .daemon { daemonReported(.failed(reason), daemonNumber) } else {
+        if mode == .daemon {
+            daemonReported(.failed(reason), daemonNumber)
+        } else {
             embeddedReported(.failed(reason), embeddedNumber)
         }
     }
@@ -104,11 +107,12 @@ final class DiscoverySupervisor: @unchecked Sendable {
             let number = nextNumber()
             daemon = try BackendSession(
                 try DaemonClient(scope: scope), continuation: continuation, logger: logger,
-                report: { [weak self] event in self?.queue.async { [weak self] in self?.daemonReported(event, number) } })
+                report: { [weak self] event in
+                    self?.queue.async { [weak self] in self?.daemonReported(event, number) }
+                })
             daemonNumber = number
         } catch {
             logger.debug("no D-Bus", metadata: ["reason": "\(error)"])
-            after(Self.busRetryMilliseconds)
         }
     }
 
@@ -126,7 +130,9 @@ final class DiscoverySupervisor: @unchecked Sendable {
         case .failed(let reason):
             logger.debug("no use of the avahi daemon any more", metadata: ["reason": "\(reason)"])
             closeDaemon()
-            after(Self.restartMilliseconds)
+            queue.asyncAfter(deadline: .now() + .milliseconds(Self.restartMilliseconds)) { [weak self] in
+                self?.connect()
+            }
         }
     }
 
@@ -143,7 +149,9 @@ final class DiscoverySupervisor: @unchecked Sendable {
         do {
             let session = try BackendSession(
                 EmbeddedStack(scope: scope, logger: logger), continuation: continuation, logger: logger,
-                report: { [weak self] event in self?.queue.async { [weak self] in self?.embeddedReported(event, number) } })
+                report: { [weak self] event in
+                    self?.queue.async { [weak self] in self?.embeddedReported(event, number) }
+                })
             embedded = session
             embeddedNumber = number
             session.advertise(requested, renewing: false)
@@ -151,7 +159,6 @@ final class DiscoverySupervisor: @unchecked Sendable {
             change(to: .embedded)
         } catch {
             change(to: .off, reason: "\(error)")
-            after(Self.retryMilliseconds)
         }
     }
 
@@ -159,7 +166,6 @@ final class DiscoverySupervisor: @unchecked Sendable {
         guard !isStopped, number == embeddedNumber, embedded != nil, case .failed(let reason) = event else { return }
         closeEmbedded()
         change(to: .off, reason: reason)
-        after(Self.retryMilliseconds)
     }
 
     private func closeDaemon() {
@@ -170,10 +176,6 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private func closeEmbedded() {
         embedded?.close()
         embedded = nil
-    }
-
-    private func after(_ milliseconds: Int) {
-        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in self?.connect() }
     }
 
     private func change(to mode: DiscoveryMode, reason: String? = nil) {

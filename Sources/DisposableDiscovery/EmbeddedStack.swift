@@ -123,4 +123,5 @@ final class EmbeddedStack: Backend {
 
 private let onServerState: AvahiServerCallback = { _, _, context in session(context).stateChanged() }
 
-private let onGroupState: AvahiSEntryGroupCallback = { _, _, state, context in session(context).groupChanged(to: state) }
+private let onGroupState: AvahiSEntryGroupCallback = { _, _, state, context in session(context).groupChanged(to: state)
+}

@@ -94,6 +94,8 @@ public struct PeerInfo: Codable, Sendable, Equatable {
     public var address: String
     public var isAdmitted: Bool
     public var isSynchronized: Bool
+    /// How far its clock is ahead of this node's, negative: behind.
+    public var clockDifferenceMilliseconds: Int64?
     public var roundTripMilliseconds: UInt64?
     public var receivedByteCount: UInt64
     public var sentByteCount: UInt64

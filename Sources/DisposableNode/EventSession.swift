@@ -7,7 +7,9 @@ internal import DisposableSync
 internal import DisposableWire
 
 /// One event of a node: its replica, its store, and the work between them that is under way.
-struct EventSession {
+///
+/// A class, because looking at one in the actor's table would copy all of it, a thousand times a second.
+final class EventSession {
     var replica: Replica
     let store: EventStore
     /// What is written goes one after the other.
@@ -47,7 +49,7 @@ struct EventSession {
         try restore()
     }
 
-    private mutating func restore() throws {
+    private func restore() throws {
         let inventory = try store.blobs.inventory()
         let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
         try store.forEachOperation(bodies: { [.name, .photo, .original].contains($0) }) { operations in

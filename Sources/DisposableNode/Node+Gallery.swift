@@ -101,6 +101,7 @@ extension Node {
             PeerInfo(
                 device: peer.device.description, name: state.album.name(of: state.membership.author(of: peer.device)), address: peer.address,
                 isAdmitted: peer.isAdmitted, isSynchronized: peer.isSynchronized,
+                clockDifferenceMilliseconds: peer.clockDifferenceMilliseconds,
                 roundTripMilliseconds: peer.roundTripMilliseconds, receivedByteCount: peer.receivedByteCount,
                 sentByteCount: peer.sentByteCount)
         }

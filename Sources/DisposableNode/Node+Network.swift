@@ -166,6 +166,7 @@ extension Node {
         }
         channel.finish()
         connections.removeValue(forKey: connection)
+        pauses.removeValue(forKey: connection)
         if let event = attached.removeValue(forKey: connection) { apply(.disconnected(connection), to: event) }
     }
 
@@ -203,6 +204,8 @@ extension Node {
                 let bytes = Array(buffer.readableBytesView)
                 if let event = attached[connection] {
                     apply(.received(connection, bytes), to: event)
+                    // What comes meanwhile fills the socket's buffers, and then TCP holds the peer back.
+                    if let end = pauses.removeValue(forKey: connection) { try await Task.sleep(until: end, clock: clock) }
                     continue
                 }
                 guard case .accepted(let host, let challenge) = opening else { return }

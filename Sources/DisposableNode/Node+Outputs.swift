@@ -15,6 +15,8 @@ extension Node {
         switch output {
         case .dial(let address): dial(address, for: event)
         case .send(let connection, let bytes): connections[connection]?.send(bytes)
+        case .pause(let connection, let milliseconds):
+            pauses[connection] = clock.now + .milliseconds(Int64(clamping: milliseconds))
         case .close(let connection): connections.removeValue(forKey: connection)?.finish()
         case .verify(let operations, let ticket): verify(operations, ticket, event)
         case .persist(let operations, let durably, let ticket):
@@ -142,6 +144,7 @@ extension Node {
             announce(.admitted(event))
             sayName(in: event)
         case .rejected(let address): announce(.rejected(event, address))
+        case .refused(let address, let code): announce(.refused(event, address, code))
         case .closed(let device, let code):
             logger.debug(
                 "connection closed", metadata: ["peer": "\(device?.short ?? "-")", "code": "\(code)"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+public import DisposableWire
 public import Logging
 internal import Dispatch
 internal import DisposableCrypto
@@ -7,7 +8,6 @@ internal import DisposableDiscovery
 internal import DisposableImaging
 internal import DisposableStore
 internal import DisposableSync
-internal import DisposableWire
 internal import Foundation
 internal import NIOPosix
 
@@ -28,6 +28,8 @@ public actor Node {
         case rejected(EventID, PeerAddress)
         /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
         case discovery(mode: String, reason: String?)
+        /// A node of the event listens there and will not have the connection: it is full, or of another version.
+        case refused(EventID, PeerAddress, ProtocolCode)
         case warning(String)
     }
 
@@ -45,6 +47,8 @@ public actor Node {
     var connections: [ConnectionID: PeerChannel] = [:]
     /// Which event a connection is about, once that is known.
     var attached: [ConnectionID: EventID] = [:]
+    /// Connections that are not read from, and until when.
+    var pauses: [ConnectionID: ContinuousClock.Instant] = [:]
     /// Accepted connections that have not shown a preface, and how many there are by address.
     var strangers: Set<ConnectionID> = []
     var unattached: [String: Int] = [:]
@@ -71,7 +75,7 @@ public actor Node {
     /// Decodes pictures in processes of its own.
     let images: ImageWorkerPool
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
-    private let clock = ContinuousClock()
+    let clock = ContinuousClock()
     private let startedAt: ContinuousClock.Instant
     private let timer: DeadlineTimer
     /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.
@@ -275,7 +279,12 @@ public actor Node {
     func apply(_ input: Replica.Input, to event: EventID) {
         guard sessions[event] != nil else { return }
         sessions[event]!.replica.handle(input, at: now)
-        while let output = sessions[event]!.replica.nextOutput() { perform(output, in: event) }
+        while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
+        // The timer is set anew at each input, so under load it would never fire.
+        if let deadline = sessions[event]?.replica.nextDeadline, deadline <= now.milliseconds {
+            sessions[event]?.replica.handle(.deadlineReached, at: now)
+            while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
+        }
         setTimer()
     }
 

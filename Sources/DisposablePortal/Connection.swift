@@ -136,7 +136,9 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
 
     private func tick(_ context: ChannelHandlerContext) {
         let now = NIODeadline.now()
-        if pendingWriteCount > 0, now - lastWriteAt > TimeAmount(limits.writeTimeout) { return context.close(promise: nil) }
+        if pendingWriteCount > 0, now - lastWriteAt > TimeAmount(limits.writeTimeout) {
+            return context.close(promise: nil)
+        }
         guard isInBody, now - windowBeganAt > TimeAmount(limits.bodyWindow) else { return }
         if wantsToRead, windowByteCount < limits.bodyByteCountInWindowMin { return context.close(promise: nil) }
         windowByteCount = 0

@@ -2,7 +2,8 @@
 internal import Foundation
 internal import Glibc
 
-/// An open file for its owner only, closed when the last reference goes. Every call blocks for as long as the disk takes.
+/// An open file for its owner only, closed when the last reference goes. Every call blocks for as long as the disk
+/// takes.
 final class DiskFile: Sendable {
     enum Opening: Sendable {
         case reading, updating

@@ -16,8 +16,8 @@ public protocol Gallery: Sendable {
     var portalCode: String { get }
     /// The device that serves, which guests' keys delegate to.
     var node: DeviceID { get }
-    /// An existing folder of the event's, readable by the node's owner only, where the portal keeps its sessions and the
-    /// fragments of unfinished uploads. It goes with the event.
+    /// An existing folder of the event's, readable by the node's owner only, where the portal keeps its sessions and
+    /// the fragments of unfinished uploads. It goes with the event.
     var folderPath: String { get }
 
     /// `nil` until the event's parameters are here.
@@ -40,8 +40,8 @@ public protocol Gallery: Sendable {
     func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `GalleryError.unknownPhoto`.
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
-    /// The plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the node has not
-    /// fetched them.
+    /// The plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the node has
+    /// not fetched them.
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes
     /// States the file as a photo of `guest` in its next free frame, and returns when that is on disk. The file is the
     /// caller's to delete. The same bytes by the same guest again are the photo that they were before.
@@ -51,8 +51,8 @@ public protocol Gallery: Sendable {
     /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.
     func remove(_ id: PhotoID, by guest: AuthorID) async throws
 
-    /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a gap
-    /// looks at everything anew.
+    /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a
+    /// gap looks at everything anew.
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
 }
 

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import Glibc
 internal import HTTPTypes
-internal import NIOCore
+package import NIOCore
 internal import Synchronization
 
 /// Who is let through how often: the rates by address, and the open connections.
@@ -103,11 +103,11 @@ final class Gate: Sendable {
 }
 
 /// What counts as one address: an IPv4 address, an IPv6 network of 64 bits, or one link-local IPv6 address.
-struct AddressKey: Sendable {
-    let text: String
-    let isThisMachine: Bool
+package struct AddressKey: Sendable {
+    package let text: String
+    package let isThisMachine: Bool
 
-    init(_ address: SocketAddress?) {
+    package init(_ address: SocketAddress?) {
         var bytes = IPAddress.bytes(address?.ipAddress ?? "") ?? []
         if bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10...11].allSatisfy({ $0 == 0xFF }) {
             bytes = Array(bytes[12...])  // an IPv4 address, seen through an IPv6 socket

@@ -21,7 +21,9 @@ struct GuestRoutes: Sendable {
     @Sendable private func key(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(KeyMessage.self, limits: limits)
         let event = try context.requireEvent()
-        guard let guest = AuthorID(hex: message.guest) else { throw PortalError.malformed("the guest's key has 64 digits") }
+        guard let guest = AuthorID(hex: message.guest) else {
+            throw PortalError.malformed("the guest's key has 64 digits")
+        }
         return try .json(KeyAnswer(subKey: try await event.gallery.subKey(of: guest).description))
     }
 

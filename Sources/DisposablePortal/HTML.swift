@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of a page. What is put into it with `\(...)` is escaped, unless it is HTML itself; so nobody's name is a script.
+/// Text of a page. What is put into it with `\(...)` is escaped, unless it is HTML itself; so nobody's name is a
+/// script.
 ///
 /// Attributes must stand in double quotes.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {

@@ -23,7 +23,9 @@ struct AnswerMiddleware: RouterMiddleware {
             response = Self.response(to: failure, prefersPage: Self.prefersPage(request))
             if request.method == .head { response = response.createHeadResponse() }
         }
-        if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = Self.pagePolicy }
+        if response.headers[.contentSecurityPolicy] == nil {
+            response.headers[.contentSecurityPolicy] = Self.pagePolicy
+        }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
         // Not `no-referrer`: browsers then send forms with `Origin: null`, which cannot be told from a foreign one.
@@ -42,11 +44,13 @@ struct AnswerMiddleware: RouterMiddleware {
         if let refusal = PortalError(refusing: error) { return refusal }
         return switch error {
         case let error as HTTPError where error.status == .notFound: .notFound
-        case let error as HTTPError: PortalError(error.status, "malformed-request", error.body ?? "the request is malformed")
+        case let error as HTTPError:
+            PortalError(error.status, "malformed-request", error.body ?? "the request is malformed")
         case let error as DiskError where error.isDiskFull: .noRoom
         default:
             PortalError(
-                .internalServerError, "broken", "something went wrong in this photo box", hint: "Try again a little later.")
+                .internalServerError, "broken", "something went wrong in this photo box",
+                hint: "Try again a little later.")
         }
     }
 
@@ -116,7 +120,9 @@ struct GuardMiddleware: RouterMiddleware {
         let error = PortalError(
             .misdirectedRequest, "wrong-host", "this photo box does not go by that name",
             hint: "Open it by the address on the poster.")
-        guard let authority = request.head.authority?.lowercased(), request.headers[values: .host].isEmpty else { throw error }
+        guard let authority = request.head.authority?.lowercased(), request.headers[values: .host].isEmpty else {
+            throw error
+        }
         guard let host = HostName(authority) else { throw error }
         guard host.isAddress || host.name == "localhost" || host.name == localName else { throw error }
         return authority
@@ -136,11 +142,11 @@ struct GuardMiddleware: RouterMiddleware {
 }
 
 /// The host in a `Host` field: a name, an IPv4 address or an IPv6 address in brackets, with or without a port.
-struct HostName: Equatable {
-    let name: String
-    let isAddress: Bool
+package struct HostName: Equatable {
+    package let name: String
+    package let isAddress: Bool
 
-    init?(_ authority: String) {
+    package init?(_ authority: String) {
         var host = Substring(authority)
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]"), Self.isPort(host[host.index(after: end)...]) else { return nil }
@@ -171,7 +177,9 @@ struct EventMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
     ) async throws -> Response {
-        guard let name = context.parameters.get("event"), let event = events[name] else { throw PortalError.unknownEvent }
+        guard let name = context.parameters.get("event"), let event = events[name] else {
+            throw PortalError.unknownEvent
+        }
         var context = context
         context.event = event
         if let field = request.headers[.authorization] {

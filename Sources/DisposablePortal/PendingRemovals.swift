@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
 
-/// Photos that their authors take back, while they may still change their minds (protocol/guest-api.md §4). Pure: time is
-/// an argument.
+/// Photos that their authors take back, while they may still change their minds (protocol/guest-api.md §4). Pure: time
+/// is an argument.
 package struct PendingRemovals: Sendable {
     package struct Removal: Equatable, Sendable {
         package let photo: PhotoID

@@ -40,7 +40,9 @@ struct PhotoRoutes: Sendable {
             guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
             return PhotoCursor(id)
         }
-        if query["mine"] == "1", session.guest == nil { return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0)) }
+        if query["mine"] == "1", session.guest == nil {
+            return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0))
+        }
         let page = try await session.gallery.photos(
             before: cursor, limit: limit ?? limits.photoPageCount, by: query["mine"] == "1" ? session.guest : nil)
         return try .json(

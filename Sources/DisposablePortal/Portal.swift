@@ -10,9 +10,9 @@ internal import NIOPosix
 
 /// The guests' pages of the events that a node holds, and the HTTP API behind them (protocol/guest-api.md).
 ///
-///     let portal = try Portal(configuration, logger: logger) { await node.galleries }
-///     try await portal.run { serving in print(serving.port) }   // until cancelled, or:
-///     await portal.stop()                                       // signs what guests are just taking back, and ends `run`
+///     let portal = Portal(configuration, logger: logger) { await node.galleries }
+///     try await portal.run { serving in print(serving.port) }  // until it is cancelled, or stopped:
+///     await portal.stop()
 public struct Portal: Sendable {
     public static let standardPort: UInt16 = 8027
 
@@ -33,7 +33,8 @@ public struct Portal: Sendable {
 
         public static let standardScriptPaths = [
             "/usr/share/nodejs/tweetnacl/nacl-fast.min.js", "/usr/share/javascript/tweetnacl/nacl-fast.min.js",
-            "/usr/lib/node_modules/tweetnacl/nacl-fast.min.js", "/usr/local/lib/node_modules/tweetnacl/nacl-fast.min.js",
+            "/usr/lib/node_modules/tweetnacl/nacl-fast.min.js",
+            "/usr/local/lib/node_modules/tweetnacl/nacl-fast.min.js",
         ]
 
         public init(
@@ -90,7 +91,8 @@ public struct Portal: Sendable {
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
         raiseFileLimit()
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
-        let server = PortalServer(limits: configuration.limits, events: events, gate: gate, files: files, logger: logger)
+        let server = PortalServer(
+            limits: configuration.limits, events: events, gate: gate, files: files, logger: logger)
         let first = try await events.refresh()
         let (listeners, port) = try await bind(server)
         await withDiscardingTaskGroup { group in
@@ -127,18 +129,22 @@ public struct Portal: Sendable {
     private func bind(_ server: PortalServer) async throws -> ([PortalServer.Listener], UInt16) {
         let ports: [UInt16] =
             switch configuration.port {
+            // A port that is free at one address may be taken at the next.
+            case .exactly(0): Array(repeating: 0, count: 16)
             case .exactly(let port): [port]
             case .standard(let remembered):
                 [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
             }
+        var failure = Failure.portInUse("every port")
         for port in ports {
             do {
                 return try await bind(server, port: port)
-            } catch let failure as Failure {
-                guard case .portInUse = failure, port != ports.last else { throw failure }
+            } catch let error as Failure {
+                guard case .portInUse = error else { throw error }
+                failure = error
             }
         }
-        throw Failure.portInUse("every port from \(Self.standardPort) on")
+        throw failure
     }
 
     /// Every host at one port: where any of them is taken, none is kept.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import HTTPTypes
 
-/// Why a request is refused, in the words of protocol/guest-api.md §7: a code for programs, a message and a hint for people.
+/// Why a request is refused, in the words of protocol/guest-api.md §7: a code for programs, a message and a hint for
+/// people.
 package struct PortalError: Error, Equatable, Sendable {
     package let status: HTTPResponse.Status
     package let code: String

@@ -21,7 +21,8 @@ package struct PortalLimits: Sendable {
     package var requests = Rate(burst: 6_000, perSecond: 300)
     package var sessions = Rate(burst: 120, perSecond: 1)
     package var wrongCodes = Rate(burst: 30, perSecond: 1.0 / 30)
-    /// From all addresses together. At this rate one of 2^40 codes is found in eight days with a chance of one in a million.
+    /// From all addresses together. At this rate one of 2^40 codes is found in eight days with a chance of one in a
+    /// million.
     package var wrongCodesInAll = Rate(burst: 300, perSecond: 1)
     package var newGuests = Rate(burst: 60, perSecond: 0.1)
     /// Addresses that are told apart; those beyond share one bucket.

@@ -117,7 +117,8 @@ struct SessionRoutes: Sendable {
             event: MeMessage.Event(
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
-                retentionHours: charter.retentionHours, frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))),
+                retentionHours: charter.retentionHours,
+                frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))),
             node: gallery.node.description, challenge: challenge.hex, consent: consent,
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode)
     }

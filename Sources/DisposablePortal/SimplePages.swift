@@ -9,7 +9,8 @@ enum SimplePages {
         <h1>Enter with a code</h1>
         <form method="post" action="/enter">
         <p><label>Code from the poster<br>
-        <input name="code" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false"></label></p>
+        <input name="code" required maxlength="20" autocomplete="off" autocapitalize="characters"
+        spellcheck="false"></label></p>
         <p><label>Your name, if you like<br>
         <input name="name" maxlength="40" autocomplete="nickname"></label></p>
         <p><label>Your twelve return words, if you were here before<br>
@@ -49,10 +50,10 @@ enum SimplePages {
 
     static func gallery(_ gallery: Gallery) -> HTML {
         let older = gallery.page.next.map { next in
-            """
-            <p><a href="\(gallery.path)simple?\(gallery.isMine ? "mine=1&" : "")before=\(next.photo.description)">Older photos</a></p>
-            """ as HTML
+            let query = (gallery.isMine ? "mine=1&" : "") + "before=\(next.photo)"
+            return "<p><a href=\"\(gallery.path)simple?\(query)\">Older photos</a></p>" as HTML
         }
+        let saved = gallery.isMine ? "mine" : "all"
         return HTML.page(
             title: gallery.event,
             """
@@ -64,7 +65,7 @@ enum SimplePages {
             <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
             \(older)
             <form method="post" action="\(gallery.path)zip">
-            <p><button class="button" name="\(gallery.isMine ? "mine" : "all")" value="1">Save \(gallery.isMine ? "mine" : "all") as one file</button></p>
+            <p><button class="button" name="\(saved)" value="1">Save \(saved) as one file</button></p>
             </form>
             """)
     }
@@ -105,17 +106,18 @@ enum SimplePages {
             photo.available.contains(.thumbnail)
             ? "<img src=\"\(link)/thumbnail\" alt=\"\(name)\" loading=\"lazy\">" : "<span>\(name)</span>"
         let isLeaving = gallery.leaving.contains(photo.id)
-        let action: HTML? =
+        let action = isLeaving ? "keep" : "remove"
+        let form: HTML? =
             photo.author == gallery.guest && gallery.isMine
             ? """
-            <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(isLeaving ? "keep" : "remove")">
+            <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
             <button class="button small">\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
             """ : nil
         let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
             <figcaption>\(photo.authorName ?? "") <a href="\(link)/original?download">Save</a></figcaption>
-            \(action)</figure>
+            \(form)</figure>
             """
     }
 }

@@ -92,7 +92,8 @@ struct SimpleRoutes: Sendable {
         return .page(
             SimplePages.gallery(
                 SimplePages.Gallery(
-                    event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path, page: page,
+                    event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path,
+                    page: page,
                     isMine: isMine, guest: session.guest, status: status, leaving: leaving)))
     }
 

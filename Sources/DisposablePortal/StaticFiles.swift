@@ -7,11 +7,14 @@ internal import Hummingbird
 struct StaticFiles: Sendable {
     struct File: Sendable {
         let bytes: ByteBuffer
+        /// The same for browsers that take gzip; `nil` where nothing is won.
+        let compressed: ByteBuffer?
         let type: String
         let entityTag: String
 
         init(_ bytes: [UInt8], type: String) {
             self.bytes = ByteBuffer(bytes: bytes)
+            compressed = Gzip.compressed(bytes).map(ByteBuffer.init(bytes:))
             self.type = type
             entityTag = "\"\(BLAKE2b.hash(bytes.span).description.prefix(32))\""
         }
@@ -24,6 +27,11 @@ struct StaticFiles: Sendable {
 
     /// Where the files lie: beside the program, as they were built.
     static let folder = Bundle.module.bundleURL.appendingPathComponent("Public").path
+
+    /// The pages' encoder of QR codes: Debian's package node-qrcode-generator.
+    private static let encoderPaths = [
+        "/usr/share/javascript/qrcode-generator/qrcode.js", "/usr/share/nodejs/qrcode-generator/qrcode.js",
+    ]
 
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
@@ -38,6 +46,10 @@ struct StaticFiles: Sendable {
             guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
             let type = Self.types[(name as NSString).pathExtension] ?? "application/octet-stream"
             files[name] = File([UInt8](bytes), type: type)
+        }
+        // Without it links are shown as text only.
+        if let encoder = Self.encoderPaths.lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first {
+            files["qrcode.js"] = File([UInt8](encoder), type: "text/javascript; charset=utf-8")
         }
         if let script = scriptPaths.lazy.compactMap({ FileManager.default.contents(atPath: $0) }).first {
             files["nacl.js"] = File([UInt8](script), type: "text/javascript; charset=utf-8")
@@ -57,15 +69,28 @@ struct StaticFiles: Sendable {
 
     var names: [String] { files.keys.sorted() }
 
-    /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at once.
+    /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at
+    /// once.
     func response(_ name: String, to request: Request) throws -> Response {
         guard let file = files[name] else { throw PortalError.notFound }
-        var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache"]
+        var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
         guard !EntityTag.matches(request.headers[.ifNoneMatch], file.entityTag) else {
             return Response(status: .notModified, headers: headers)
         }
         headers[.contentType] = file.type
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        guard let compressed = file.compressed, Self.takesGzip(request.headers[.acceptEncoding]) else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: compressed))
+    }
+
+    /// Whether `gzip` stands in the field, and not with the weight of nothing (RFC 9110 §12.5.3).
+    static func takesGzip(_ field: String?) -> Bool {
+        (field ?? "").split(separator: ",").contains { entry in
+            let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            return parts.first == "gzip" && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+        }
     }
 }
 

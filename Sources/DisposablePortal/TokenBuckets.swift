@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rates by key, for instance by address: each key has a bucket of tokens that fills with time. Pure: time is an argument.
+/// Rates by key, for instance by address: each key has a bucket of tokens that fills with time. Pure: time is an
+/// argument.
 ///
 /// Of keys it knows a bounded number; when there are more, the new ones share one bucket until old ones are full again.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
@@ -35,7 +36,8 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     }
 
     @discardableResult
-    private mutating func change(_ key: Key, at now: ContinuousClock.Instant, _ body: (inout Bucket) -> Void) -> Double {
+    private mutating func change(_ key: Key, at now: ContinuousClock.Instant, _ body: (inout Bucket) -> Void) -> Double
+    {
         if buckets[key] == nil, buckets.count >= keyCountMax { dropFull(at: now) }
         let isShared = buckets[key] == nil && buckets.count >= keyCountMax
         var bucket = (isShared ? shared : buckets[key]) ?? Bucket(tokens: rate.burst, filledAt: now)

@@ -2,8 +2,8 @@
 internal import DisposableCrypto
 internal import DisposableModel
 
-/// What every open stream of one event is told: reads the gallery's updates once, looks each photo up once, and rings for
-/// all. A stream keeps no queue, only the number of what it has sent.
+/// What every open stream of one event is told: reads the gallery's updates once, looks each photo up once, and rings
+/// for all. A stream keeps no queue, only the number of what it has sent.
 actor UpdateHub {
     struct Batch: Sendable {
         let since: UpdateLog.Since

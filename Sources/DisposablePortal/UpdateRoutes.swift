@@ -46,7 +46,8 @@ struct UpdateRoutes: Sendable {
             let id = await hub.id(sent)
             let first =
                 try last == nil
-                ? ServerSentEvent("hello", id: id, data: IDMessage(id: id)) : ServerSentEvent("reset", id: id, data: NoContent())
+                ? ServerSentEvent("hello", id: id, data: IDMessage(id: id))
+                : ServerSentEvent("reset", id: id, data: NoContent())
             try await writer.write(ByteBuffer(string: first.text))
         }
         var beatCount = await hub.batch(since: sent).beatCount
@@ -89,7 +90,8 @@ struct UpdateRoutes: Sendable {
         guard let since = request.uri.queryParameters["since"] else {
             return try .json(ChangesMessage(id: await hub.id(newest), reset: false, changes: []))
         }
-        guard let number = await hub.number(in: since), case .entries(let all) = await hub.batch(since: number).since else {
+        guard let number = await hub.number(in: since), case .entries(let all) = await hub.batch(since: number).since
+        else {
             return try .json(ChangesMessage(id: await hub.id(newest), reset: true, changes: []))
         }
         let entries = all.prefix(limits.changesPageCount)

@@ -113,7 +113,7 @@ package struct DishonestPeer {
             case .send(let bytes): outputs.append(.send(connection, bytes))
             case .authenticated: live.append(connection)
             case .message(let message): hear(message, connection)
-            case .failed:
+            case .failed, .refused:
                 outputs.append(.close(connection))
                 forget(connection)
                 return

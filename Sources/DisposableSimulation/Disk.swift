@@ -44,6 +44,8 @@ package final class MemoryDisk: Disk {
     private var files: [File] = []
     private var unsynchronised: [Chunk] = []
     private var damaged: Set<Chunk> = []
+    /// Operations that were given to this disk with another signature than the archive has.
+    package private(set) var forgedIDs: [OperationID] = []
     /// Chunks that differ from what the archive has under their name: there should be none.
     package private(set) var foreignChunkCount = 0
 
@@ -63,6 +65,7 @@ package final class MemoryDisk: Disk {
     @discardableResult package func write(_ new: [VerifiedOperation], durably: Bool) -> Bool {
         for operation in new {
             let place = archive.file(operation)
+            if archive.operations[place].signature != operation.signature { forgedIDs.append(operation.id) }
             if place >= held.count { held += Array(repeating: 0, count: place + 1 - held.count) }
             if held[place] == 0 { order.append(Int32(place)) }
             held[place] = max(held[place], operation.body == nil ? 1 : 2)

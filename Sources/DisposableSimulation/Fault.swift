@@ -63,10 +63,10 @@ struct PartyPlan {
 
     init(_ options: PartyOptions) {
         endsAt = UInt64(options.minutes) * 60_000
-        let lastShotAt = max(3_000, endsAt * 9 / 10)
         var random = SplitMix64(seed: options.seed &* 0x2545_F491_4F6C_DD1D &+ 11)
+        let latest = endsAt * 9 / 10
         for _ in 0..<options.photoCount {
-            let time = UInt64.random(in: 3_000...lastShotAt, using: &random)
+            let time = UInt64.random(in: 3_000...latest, using: &random)
             let node = Int.random(in: 0..<options.peerCount, using: &random)
             let isRemoved = random.oneIn(30)
             let delay = UInt64.random(in: 0...30_000, using: &random)
@@ -84,9 +84,8 @@ struct PartyPlan {
     private mutating func addFaults(_ kind: FaultKind, _ options: PartyOptions, _ random: inout SplitMix64) {
         // Some a minute, whatever the size of the party.
         let count = max(2, min(2 * options.minutes, 30))
-        let lastBegin = max(1_000, endsAt * 9 / 10)
         for _ in 0..<count {
-            let begins = UInt64.random(in: 1_000...lastBegin, using: &random)
+            let begins = UInt64.random(in: 1_000...endsAt * 9 / 10, using: &random)
             let lasts = UInt64.random(in: 500...60_000, using: &random)
             let trouble = Self.trouble(kind, options.peerCount, &random)
             faults.append(
@@ -96,8 +95,8 @@ struct PartyPlan {
 
     private static func trouble(_ kind: FaultKind, _ peerCount: Int, _ random: inout SplitMix64) -> Fault.Trouble {
         let node = Int.random(in: 0..<peerCount, using: &random)
-        let distances = 1..<max(2, peerCount)
-        let other = (node + Int.random(in: distances, using: &random)) % peerCount
+        let others = max(1, peerCount - 1)
+        let other = (node + 1 + Int.random(in: 0..<others, using: &random)) % peerCount
         let coin = Bool.random(using: &random)
         let die = Int.random(in: 0..<6, using: &random)
         switch kind {

@@ -13,6 +13,8 @@ package struct Link {
         var firstQueued = 0
         /// Whether the end stands in the network's line.
         var isReady = false
+        /// The other end is not reading: until then nothing leaves.
+        var heldUntil: UInt64 = 0
         /// What leaves in this millisecond.
         var segment: [UInt8] = []
 
@@ -96,6 +98,8 @@ package struct Medium: Equatable, Sendable {
     package var latencies: ClosedRange<UInt64> = 1...10
     /// Bytes a millisecond that each machine can send, and as many it can receive; `nil` for no limit.
     package var hostRate: Int?
+    /// Machines that have another rate than the rest.
+    package var ownRates: [Int: Int] = [:]
     /// Bytes a millisecond of the one radio that all machines share: what goes from station to station takes it twice.
     /// Machine 0 is wired to its access point.
     package var radioRate: Int?

@@ -65,7 +65,7 @@ package final class Party {
         beginnings = plan.faults.sorted { ($0.begins, $0.number) > ($1.begins, $1.number) }
         views = Self.views(options, &swarm.random)
         for index in 0..<options.peerCount {
-            let node = swarm.makeNode(keeping: index == 0 ? Set(BlobClass.allCases) : options.keptClasses)
+            let node = swarm.makeNode(keeping: options.keptClasses)
             if index == 0 { _ = node.disk.write(swarm.founding.operations, durably: true) }
             if options.faults.contains(.clock), swarm.random.oneIn(3) {
                 node.clockOffset = Int64.random(in: -600_000...600_000, using: &swarm.random)
@@ -165,7 +165,9 @@ package final class Party {
             return pending.append(shot)
         }
         let before = swarm.archive.blobs.count
-        let statement = swarm.photo(of: node, options.sizes)
+        // Some originals have more than one chunk.
+        let isChunky = options.keptClasses.contains(.original) && swarm.random.oneIn(8)
+        let statement = swarm.photo(of: node, isChunky ? .chunky : options.sizes)
         if options.sizes.thumbnail != nil {
             places[swarm.archive.blobs[before].reference.id] = pictures.count
         }

@@ -2,19 +2,8 @@
 
 /// Makes a failing party smaller: fewer faults, fewer peers, fewer photos, as long as it still fails.
 package enum Shrinker {
-    /// - Parameters:
-    ///   - concurrently: as `Swarm.concurrently`.
-    ///   - onRun: called before each run.
-    package static func smallest(
-        _ options: PartyOptions, concurrently: @escaping Swarm.Concurrently, onRun: () -> Void
-    ) -> PartyOptions {
-        func fails(_ options: PartyOptions) -> Bool {
-            onRun()
-            let party = Party(options)
-            party.swarm.concurrently = concurrently
-            while party.advance() {}
-            return !party.violations.isEmpty
-        }
+    /// - Parameter fails: whether a party with these options still fails.
+    package static func smallest(_ options: PartyOptions, fails: (PartyOptions) -> Bool) -> PartyOptions {
         var smallest = options
         func attempt(_ change: (inout PartyOptions) -> Void) {
             var smaller = smallest

@@ -50,6 +50,9 @@ package final class SimulatedNode: @unchecked Sendable {
     package var alterLoad: ([VerifiedOperation]) -> [VerifiedOperation] = { $0 }
 
     package private(set) var closings: [ProtocolCode] = []
+    package private(set) var refusals: [ProtocolCode] = []
+    /// How often the replica wanted to hear nothing for a while.
+    package internal(set) var pauseCount = 0
     package private(set) var clockWarnings: [Int64] = []
     package private(set) var completed: [BlobID] = []
     private var ticketCount: UInt64 = 0
@@ -143,6 +146,7 @@ package final class SimulatedNode: @unchecked Sendable {
         case .closed(_, let code): if closings.count < 1_000 { closings.append(code) }
         case .clockDiffers(_, let milliseconds): if clockWarnings.count < 1_000 { clockWarnings.append(milliseconds) }
         case .blobComplete(let blob): completed.append(blob)
+        case .refused(_, let code): if refusals.count < 1_000 { refusals.append(code) }
         case .album, .peers, .admitted, .rejected: break
         }
     }

@@ -92,6 +92,7 @@ extension Swarm {
     private func checkOperations(_ node: SimulatedNode, _ require: Requirement) {
         guard let state = node.replica?.state else { return }
         if let disk = node.memoryDisk {
+            require(disk.forgedIDs.isEmpty, .genuineOperations, "node \(node.index) keeps \(disk.forgedIDs)")
             for place in disk.places {
                 require(
                     archive.isGenuine(place, event: founding.id), .genuineOperations,

@@ -18,8 +18,9 @@ struct Buckets {
     }
 
     mutating func addHost(_ medium: Medium) {
-        up.append(TokenBucket(rate: medium.hostRate))
-        down.append(TokenBucket(rate: medium.hostRate))
+        let rate = medium.ownRates[up.count] ?? medium.hostRate
+        up.append(TokenBucket(rate: rate))
+        down.append(TokenBucket(rate: rate))
     }
 }
 
@@ -82,7 +83,9 @@ extension Swarm {
         while !line.isEmpty {
             line = line.filter { link, end in
                 let (from, to) = (links[link].nodes[end], links[link].nodes[1 - end])
-                guard links[link][end].hasQueued, mayMove(from, to) else { return false }
+                guard links[link][end].hasQueued, now >= links[link][end].heldUntil, mayMove(from, to) else {
+                    return false
+                }
                 let bytes = links[link][end].takeQueued()
                 pay(bytes.count, from, to)
                 if links[link][end].segment.isEmpty {
@@ -174,6 +177,12 @@ extension Swarm {
             at: now)
         let rest = Array(preface.dropFirst(Preface.byteCount))
         if !rest.isEmpty { node.inputs.insert(.received(connection(link, end), rest), at: now) }
+    }
+
+    /// The end does not read for a while, so that the other's bytes wait where they are.
+    func pause(_ connection: ConnectionID, milliseconds: UInt64) {
+        let (link, end) = place(connection)
+        links[link][1 - end].heldUntil = now + milliseconds
     }
 
     func close(_ connection: ConnectionID) {

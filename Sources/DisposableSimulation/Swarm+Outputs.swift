@@ -34,6 +34,7 @@ extension Swarm {
         case .dial(let address): "dial \(address)"
         case .send(let connection, let bytes): "send \(bytes.count) on \(connection.number)"
         case .close(let connection): "close \(connection.number)"
+        case .pause(let connection, let milliseconds): "pause \(connection.number) \(milliseconds)"
         case .verify(let operations, _): "verify \(operations.count)"
         case .persist(let operations, _, _): "persist \(operations.map { "\($0.header.kind)/\($0.id.short)" })"
         case .load(let ids, _): "load \(ids.count)"
@@ -52,6 +53,9 @@ extension Swarm {
         case .dial(let address): dial(address, from: node)
         case .send(let connection, let bytes): enqueue(bytes, on: connection)
         case .close(let connection): close(connection)
+        case .pause(let connection, let milliseconds):
+            node.pauseCount += 1
+            pause(connection, milliseconds: milliseconds)
         case .verify(let operations, let ticket):
             let results = operations.map { check($0, for: node) }
             node.inputs.insert(.verified(ticket, results), at: now + work() + checkMilliseconds)

@@ -8,9 +8,10 @@ internal import Synchronization
 
 /// Chunks for other nodes.
 extension BlobStore {
-    /// A chunk's ciphertext, checked against its hash, so that a bad disk does not make this node look like a bad peer.
+    /// A chunk's ciphertext as it was stored, when its hash was checked. Hashing it once more would double what serving
+    /// costs, and whoever gets it does so anyway.
     ///
-    /// Throws `StoreError.notHere`, or `.damaged` where the bytes are not those that were stored.
+    /// Throws `StoreError.notHere`, or `.damaged` where not all of it can be read.
     public func chunk(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         do throws(StoreError) {
             return try locateAndRead(chunk, of: root)
@@ -34,26 +35,19 @@ extension BlobStore {
     }
 
     private func locateAndRead(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
-        let (ciphertext, hash) = try locate(chunk, of: root)
-        guard BlobSealing.hash(ofChunk: ciphertext.span) == hash else { throw .damaged(root) }
-        return ciphertext
-    }
-
-    private func locate(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> (ciphertext: [UInt8], hash: Bytes32) {
         if let partial = index.withLock({ $0.partials[root] }) {
             guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
                 throw .notHere(root, chunk: chunk)
             }
             let range = partial.layout.ciphertextRange(ofChunk: chunk)
-            return (try read(range, of: root, partial.isRenamed ? .whole : .part), partial.chunkHashes[chunk])
+            return try read(range, of: root, partial.isRenamed ? .whole : .part)
         }
         guard let stored = try completeBlob(root, chunk: chunk) else { throw .notHere(root, chunk: chunk) }
-        if let bytes = stored.bytes { return (bytes, stored.hash) }
-        return (try read(stored.range, of: root, .whole), stored.hash)
+        if let bytes = stored.bytes { return bytes }
+        return try read(stored.range, of: root, .whole)
     }
 
     private struct StoredChunk {
-        let hash: Bytes32
         let range: Range<UInt64>
         /// The ciphertext of a thumbnail.
         let bytes: [UInt8]?
@@ -65,13 +59,13 @@ extension BlobStore {
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT byteCount, substr(chunkHashes, ?, 32), bytes FROM blob WHERE root = ? AND isComplete
-                        """),
-                arguments: [1 + 32 * Int64(chunk), Data(root.bytes)])
-            guard chunk >= 0, let row, let hash = Bytes32(row[1] as Data) else { return nil }
+                        SELECT byteCount, bytes FROM blob WHERE root = ? AND isComplete
+                        """), arguments: [Data(root.bytes)])
+            guard let row else { return nil }
             let layout = ChunkLayout(plaintextByteCount: UInt64(row[0] as Int64))
+            guard (0..<layout.chunkCount).contains(chunk) else { return nil }
             return StoredChunk(
-                hash: hash, range: layout.ciphertextRange(ofChunk: chunk), bytes: (row[2] as Data?).map { [UInt8]($0) })
+                range: layout.ciphertextRange(ofChunk: chunk), bytes: (row[1] as Data?).map { [UInt8]($0) })
         }
     }
 
@@ -85,6 +79,8 @@ extension BlobStore {
                     paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
             }
         }
-        return try file.read(range.count, at: range.lowerBound)
+        let bytes = try file.read(range.count, at: range.lowerBound)
+        guard bytes.count == range.count else { throw .damaged(root) }
+        return bytes
     }
 }

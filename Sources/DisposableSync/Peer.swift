@@ -16,6 +16,8 @@ struct Peer {
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
     var instance: [UInt8] = []
+    /// How far its wall clock was ahead of ours when it proved itself.
+    var clockDifference: Int64?
 
     var lastReceivedAt: UInt64
     var pingDueAt: UInt64 = .max
@@ -60,6 +62,11 @@ struct Peer {
     var sessionEndedAt: UInt64?
     var isSynchronized = false
 
+    /// Messages that make work without carrying anything.
+    var steering: Allowance
+    /// Operations of its own, once it is known who it is.
+    var operations: Allowance?
+
     /// Which blobs the peer holds, by the operations that describe them.
     var holdings = HoldingSet()
     var haveSent = false
@@ -74,6 +81,7 @@ struct Peer {
         self.host = host
         openedAt = now
         lastReceivedAt = now
+        steering = Allowance(perSecond: Limits.steeringPerSecond, burst: Limits.steeringBurstMax, at: now)
     }
 
     /// The oldest go when there are too many; what is dropped is found by reconciling again.

@@ -11,7 +11,9 @@ extension Replica {
         guard isAdmitted else { return }
         for (connection, peer) in peers where !peer.isIntroduced && peer.device != nil && trusts(peer) {
             peers[connection]?.isIntroduced = true
-            let others = peers.filter { $0.key != connection && $0.value.isIntroduced && $0.value.device != peer.device }
+            let others = peers.filter {
+                $0.key != connection && $0.value.isIntroduced && $0.value.device != peer.device
+            }
             tell(others.values.compactMap(\.listensAt).suffix(Limits.addressesPerMessageMax), to: connection)
             guard let address = peer.listensAt else { continue }
             for other in others.keys { tell([address], to: other) }

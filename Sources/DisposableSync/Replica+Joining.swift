@@ -34,7 +34,7 @@ extension Replica {
     }
 
     /// Makes this device's join from an admission by somebody who has been shown to be a member: one that counts, and
-    /// counts for everybody who is shown the same. What strangers offer waits with their connections, and is never used.
+    /// counts for everybody who is shown the same. What strangers offer waits with their connections, never used.
     /// Not before the charter is here: who is in can say something, and that takes the event's parameters.
     mutating func joinIfOffered() {
         guard !isAdmitted, state.charter != nil, authoring.isEmpty else { return }
@@ -55,8 +55,8 @@ extension Replica {
     }
 
     /// The charter, then this device's join, before it its sponsor's, before that its sponsor's, and so on: whoever has
-    /// the event key can check that this device is in, and what it is in. Each entered when its sponsor was a member, so
-    /// it ends.
+    /// the event key can check that this device is in, and what it is in. Each entered when its sponsor was a member,
+    /// so it ends.
     private var proofOfMembership: [OperationID] {
         var ids: [OperationID] = []
         var next = device

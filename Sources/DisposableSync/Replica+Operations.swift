@@ -9,9 +9,10 @@ internal import OrderedCollections
 extension Replica {
     // Own statements
 
-    /// Makes the next waiting statement, unless an earlier one is still on its way to the disk.
+    /// Makes the next waiting statement, unless an earlier one is still on its way to the disk, and not faster than
+    /// others take it.
     mutating func authorNext() {
-        while authoring.isEmpty, let (statement, key, ticket) = statements.popFirst() {
+        while authoring.isEmpty, mayAuthorAt <= now.milliseconds, let (statement, key, ticket) = statements.popFirst() {
             do throws(AuthoringError) {
                 let operations = try operations(for: statement, by: key ?? identity.deviceKey)
                 guard !operations.isEmpty else {
@@ -19,6 +20,7 @@ extension Replica {
                     continue
                 }
                 authoring[ticket] = operations
+                authorAllowance.spend(operations.count, at: now.milliseconds)
                 outputs.append(.persist(operations, durably: true, ticket))
             } catch {
                 outputs.append(.refused(ticket, error))
@@ -76,6 +78,7 @@ extension Replica {
     /// Somebody who is not in (yet) may bring what members have said, and joins; what else it says is not kept.
     mutating func receive(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
+        charge(operations, connection)
         let isTrusted = trusts(peer)
         var unchecked: [UncheckedOperation] = []
         var settled: [OperationID] = []

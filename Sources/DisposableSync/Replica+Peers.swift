@@ -26,22 +26,34 @@ extension Replica {
             credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
-        closeIfTooMany(connection)
+        if isStopping || peers.count > Limits.peersMax { remove(connection, code: isStopping ? .shuttingDown : .busy) }
     }
 
     mutating func accepted(
         _ connection: ConnectionID, from host: String, challenge: [UInt8], preface: [UInt8], _ entropy: Entropy
     ) {
+        if let refusal = refusal(of: preface) {
+            let frame = refusal.frame(
+                for: identity.credentials, challenge: challenge, salt: Preface.salt(of: preface))
+            outputs.append(.send(connection, frame))
+            outputs.append(.close(connection))
+            return
+        }
         let machine = PeerConnection.accepted(
             challenge: challenge, preface: preface, credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
-        closeIfTooMany(connection)
     }
 
-    private mutating func closeIfTooMany(_ connection: ConnectionID) {
-        guard isStopping || peers.count > Limits.peersMax else { return }
-        close(connection, isStopping ? .shuttingDown : .busy)
+    /// Why a connection by somebody who knows the event secret is not taken, if it is not.
+    private func refusal(of preface: [UInt8]) -> ConnectionRefusal? {
+        guard Preface.isOfThisVersion(preface) else {
+            return ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: 0)
+        }
+        guard isStopping || peers.count >= Limits.peersMax else { return nil }
+        return ConnectionRefusal(
+            code: isStopping ? .shuttingDown : .busy,
+            retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
     }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
@@ -53,10 +65,14 @@ extension Replica {
             case .send(let bytes): transmit(bytes, to: connection)
             case .authenticated(let proof): authenticated(connection, proof)
             case .message(let message): receive(message, from: connection)
+            case .refused(let code, let retryAfter):
+                if let address = peers[connection]?.address { outputs.append(.changed(.refused(address, code))) }
+                remove(connection, code: code, pause: UInt64(retryAfter))
             case .failed(let code): remove(connection, code: code)
             }
             guard peers[connection] != nil else { return }
         }
+        pauseIfOverdrawn(connection)
     }
 
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
@@ -97,8 +113,9 @@ extension Replica {
             return
         }
         guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
-        warnOfClock(proof.claims, other)
+        warnOfClock(proof.claims, other, connection)
         scheduler.addPeer(connection)
+        beginAllowance(of: connection, other)
         greet(connection)
         exchangeAddresses()
         outputs.append(.changed(.peers))
@@ -113,8 +130,9 @@ extension Replica {
         peers[connection]?.listensAt = address
     }
 
-    private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID) {
+    private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID, _ connection: ConnectionID) {
         let difference = Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.wallClockMilliseconds)
+        peers[connection]?.clockDifference = difference
         guard abs(difference) > Int64(Limits.clockDifferenceMillisecondsMax) else { return }
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }
@@ -183,6 +201,7 @@ extension Replica {
 
     private mutating func receive(_ message: PeerMessage, from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
+        charge(message, connection)
         switch message {
         case .authentication: close(connection, .malformed)
         case .ping(let ping):
@@ -240,6 +259,7 @@ extension Replica {
     // Time and ends
 
     mutating func keepTime() {
+        keptTimeAt = now.milliseconds
         for (connection, peer) in peers {
             guard peer.device != nil else {
                 if now.milliseconds >= peer.openedAt + UInt64(Limits.handshakeMillisecondsMax) {
@@ -291,6 +311,7 @@ extension Replica {
     mutating func remove(_ connection: ConnectionID, code: ProtocolCode?, pause: UInt64 = 0) {
         guard let peer = peers.removeValue(forKey: connection) else { return }
         scheduler.removePeer(connection)
+        keepAllowance(of: peer)
         for (ticket, other) in loading where other == connection { loading[ticket] = nil }
         for read in peer.reads { reading[read.ticket] = nil }
         leave(peer, code, pause)

@@ -84,6 +84,9 @@ public struct Replica {
         case send(ConnectionID, [UInt8])
         /// Sends what is queued, then closes.
         case close(ConnectionID)
+        /// Hands in no more of what comes on the connection for so long: its peer has said more than it may. Replaces
+        /// an earlier pause.
+        case pause(ConnectionID, milliseconds: UInt64)
         case verify([UncheckedOperation], Ticket)
         /// In one transaction; `durably` when it must survive a power cut before anybody hears of it.
         case persist([VerifiedOperation], durably: Bool, Ticket)
@@ -124,6 +127,8 @@ public struct Replica {
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
+        /// What listens there serves this event and will not have the connection, at present or at all.
+        case refused(PeerAddress, ProtocolCode)
         /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
     }
@@ -185,6 +190,9 @@ public struct Replica {
     /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
     var statements: Deque<(Statement, SigningKey?, Ticket)> = []
     var authoring: [Ticket: [VerifiedOperation]] = [:]
+    var authorAllowance = Allowance(perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, at: 0)
+    /// What members that have left may say of their own when they come again.
+    var operationAllowances: [DeviceID: Allowance] = [:]
 
     /// Operations of known kinds that came without their bodies; asked for again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
@@ -207,6 +215,8 @@ public struct Replica {
     var outputs: Deque<Output> = []
     var lastTicket: UInt64 = 1 << 32
     var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
+    /// When deadlines were last kept.
+    var keptTimeAt: UInt64 = 0
     var isStopping = false
     var wasAdmitted = false
 
@@ -285,11 +295,10 @@ public struct Replica {
     public var nextDeadline: UInt64? {
         guard !isStopping else { return nil }
         let dial = peers.count < Limits.peersMax ? addresses.nextDeadline : nil
-        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt]
-        // Never at once: what is due and cannot be done now must not keep the shell spinning.
-        return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map {
-            max($0, now.milliseconds + 10)
-        }
+        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt, authorDueAt]
+        // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
+        // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
+        return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map { max($0, keptTimeAt + 10) }
     }
 
     mutating func newTicket() -> Ticket {
@@ -316,7 +325,8 @@ public struct Replica {
             guard let device = peer.device else { return nil }
             return PeerStatus(
                 device: device, address: peer.address?.description ?? peer.host, isAdmitted: trusts(peer),
-                isSynchronized: peer.isSynchronized, roundTripMilliseconds: peer.roundTripMilliseconds,
+                isSynchronized: peer.isSynchronized, clockDifferenceMilliseconds: peer.clockDifference,
+                roundTripMilliseconds: peer.roundTripMilliseconds,
                 receivedByteCount: peer.receivedByteCount, sentByteCount: peer.sentByteCount)
         }.sorted { $0.device < $1.device }
     }
@@ -359,6 +369,8 @@ public struct PeerStatus: Equatable, Sendable {
     public let isAdmitted: Bool
     /// Whether both sets have been reconciled on this connection.
     public let isSynchronized: Bool
+    /// How far its wall clock was ahead of this node's when it connected (negative: behind).
+    public let clockDifferenceMilliseconds: Int64?
     public let roundTripMilliseconds: UInt64?
     public let receivedByteCount: UInt64
     public let sentByteCount: UInt64

@@ -25,6 +25,9 @@ public enum Limits {
     public static let admissionsPerSponsorMax = 1_024
     /// Operations of one peer waiting for their signatures to be checked or for the disk.
     public static let operationsInProgressMax = 4_096
+    /// Operations that a member states, and that are taken of one that brings its own: in the long run, and at once.
+    public static let operationsPerSecond = 50
+    public static let operationsBurstMax = 500
     /// Operations of one peer kept although their author is not (yet) a member.
     public static let orphansMax = 1_000
     /// Sum of their headers, signatures and bodies.
@@ -39,6 +42,9 @@ public enum Limits {
     public static let reconciliationRoundsMax = 4_096
     /// A session without progress for this long is given up.
     public static let reconciliationIdleMillisecondsMax = 10_000
+    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission and Addresses, in the long run, and at once.
+    public static let steeringPerSecond = 64
+    public static let steeringBurstMax = 512
     /// Between two sessions with one peer.
     public static let reconciliationPauseMilliseconds = 5_000
 
@@ -70,6 +76,8 @@ public enum Limits {
     public static let unauthenticatedConnectionsMax = 32
     public static let unauthenticatedConnectionsPerAddressMax = 4
     public static let handshakeMillisecondsMax = 5_000
+    /// How long somebody stays away who came when there was no place left, or the node was stopping.
+    public static let refusedConnectionRetryMilliseconds = 10_000
     public static let pingMilliseconds = 15_000
     /// A peer's wall clock further from ours than this is worth a warning.
     public static let clockDifferenceMillisecondsMax = 120_000

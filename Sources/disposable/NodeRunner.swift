@@ -2,6 +2,7 @@
 import Dispatch
 import DisposableModel
 import DisposableNode
+import DisposableWire
 import Foundation
 import Glibc
 import Synchronization
@@ -16,6 +17,8 @@ struct NodeRunner: Sendable {
     var whenReady: @Sendable () async throws -> Void = {}
     /// Called for an address that refused this node's invitation.
     var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
+    /// Told once each.
+    private let refusals = Seen<String>()
 
     func run() async throws {
         let changed = Changed()
@@ -82,6 +85,11 @@ struct NodeRunner: Sendable {
         let mode: String
         let reason: String?
     }
+    private struct Refused: Encodable {
+        let event: String
+        let address: String
+        let reason: String
+    }
     private struct Warning: Encodable { let message: String }
 
     private func show(_ update: Node.Update, _ changed: Changed, _ served: AsyncStream<String>) async throws {
@@ -116,6 +124,11 @@ struct NodeRunner: Sendable {
                 Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
                 Console.say("disposable: hint: `disposable doctor` looks for the cause")
             }
+        case .refused(let event, let address, let code):
+            console.json(
+                "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
+            guard refusals.isNew("\(address) \(code)") else { return }
+            Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")

@@ -139,9 +139,13 @@ struct SimulateCommand: AsyncParsableCommand {
 
     private func tellSmallest(_ options: PartyOptions) {
         var tried = 0
-        let smallest = Shrinker.smallest(options, concurrently: Self.concurrently) {
+        let smallest = Shrinker.smallest(options) { smaller in
             tried += 1
             Console.progress("shrinking, \(tried) runs ...")
+            let party = Party(smaller)
+            party.swarm.concurrently = Self.concurrently
+            while party.advance() {}
+            return !party.violations.isEmpty
         }
         Console.endProgress()
         Console.say("smallest failing run: \(smallest.command)")

@@ -6,12 +6,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from guest import Guest
 from party import BUILD, Painter, Party
 
 CHROMIUM = "/usr/bin/chromium"
+# A watchdog, not a measure: machines that build something else meanwhile are slow.
+expect.set_options(timeout=30_000)
 
 
 def pytest_configure():

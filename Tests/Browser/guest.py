@@ -14,6 +14,15 @@ SIZES = {
 UNREACHABLE = re.compile(r"net::ERR_|Failed to load resource: net::|ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED")
 
 
+def throttle(guest, bytes_per_second, session=None):
+    """How fast a guest's browser sends; -1 for as fast as it can. Returns the session to change it with."""
+    session = session or guest.context.new_cdp_session(guest.page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", {
+        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second})
+    return session
+
+
 class Guest:
     """Opens pages of `origins` only; `leave_cleanly` fails where anything else was asked for, run or complained about."""
 
@@ -114,12 +123,7 @@ class Guest:
     def expect_all_sent(self, within=60):
         """Nothing is on its way any more, and nothing failed."""
         expect(self.page.locator("#progress")).to_be_hidden(timeout=within * 1000)
-        expect(self.page.locator("#uploads .upload")).to_have_count(0, timeout=within * 1000)
-
-    def states(self):
-        """The state of every file in the queue, as the page shows it."""
-        classes = self.page.eval_on_selector_all("#uploads .upload", "tiles => tiles.map(tile => tile.className)")
-        return [re.search(r"is-(\w+)", name).group(1) for name in classes]
+        expect(self.page.locator(".upload")).to_have_count(0, timeout=within * 1000)
 
     def answer(self, yes=True):
         """The question that is asked in front of everything."""

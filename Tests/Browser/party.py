@@ -98,14 +98,6 @@ class Node:
         """Runs again after `kill`, at the addresses it had."""
         self._launch("run", listen=self.ready["listen"], portal=self.ready["portal"])
 
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            try:
-                self.process.wait(15)
-            except subprocess.TimeoutExpired:
-                self.kill()
-
     def command(self, *arguments, binary=False):
         """What the command line answers about this node."""
         result = subprocess.run(
@@ -158,9 +150,7 @@ class Party:
 
     def end(self):
         for node in self.nodes:
-            node.process.send_signal(signal.SIGKILL) if node.process.poll() is None else None
-        for node in self.nodes:
-            node.process.wait()
+            node.kill()
 
 
 class Painter:
@@ -177,7 +167,7 @@ class Painter:
         """Paints a JPEG and returns its path. Grain makes 4000 x 3000 pixels about 3 MB."""
         self.count += 1
         seed = self.count if seed is None else seed
-        taken_at = 1_796_000_000_000 + self.count * 60_000 if taken_at is None else taken_at
+        taken_at = 1_755_345_600_000 + self.count * 60_000 if taken_at is None else taken_at
         request = struct.pack("<BQIIq", 2, seed, width, height, taken_at)
         self.helper.stdin.write(struct.pack("<I", len(request)) + request)
         self.helper.stdin.flush()

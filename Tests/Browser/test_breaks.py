@@ -5,22 +5,13 @@ from collections import Counter
 
 from playwright.sync_api import expect
 
-from guest import UNREACHABLE
+from guest import UNREACHABLE, throttle
 from party import eventually, sha256
-
-
-def throttle(guest, bytes_per_second):
-    """How fast this guest's browser sends; -1 for as fast as it can."""
-    session = guest.context.new_cdp_session(guest.page)
-    session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", {
-        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second})
-    return session
 
 
 def expect_half_sent(guest):
     guest.page.wait_for_function(
-        "() => [...document.querySelectorAll('#uploads progress')].some((bar) => bar.value >= 30 && bar.value < 90)")
+        "() => [...document.querySelectorAll('#party .upload progress')].some((bar) => bar.value >= 30 && bar.value < 90)")
 
 
 def resumed_at(guest):

@@ -58,7 +58,7 @@ def test_scripts_in_names_never_run(scripted, guests, size, tmp_path):
     named.write_bytes(HTML)
     bea.allow("422")
     bea.choose([named])
-    expect(bea.page.locator("#uploads .is-failed")).to_be_visible()
+    expect(bea.page.locator(".upload.is-failed")).to_be_visible()
     expect_no_script(bea)
     bea.open_me()
     expect_no_script(bea)

@@ -34,6 +34,15 @@ def test_who_cannot_scan_types_the_code(party, guests, size):
     bea.enter("Bea")
 
 
+def test_a_guest_shows_others_the_way_in(party, guests, size):
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.open_me()
+    assert bea.page.locator("#me-code").inner_text() == party.code, "not as on the poster"
+    assert bea.page.locator("#me-address").inner_text() == party.host.ready["portal"]
+    cleo = guests(party, size).open(bea.page.locator("#me-link").inner_text())
+    cleo.enter("Cleo")
+
+
 def test_a_link_of_another_party_says_so_and_asks_for_the_code(party, guests, size):
     bea = guests(party, size)
     bea.allow("403")

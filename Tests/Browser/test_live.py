@@ -5,7 +5,8 @@ import time
 
 from playwright.sync_api import expect
 
-from guest import UNREACHABLE
+from guest import UNREACHABLE, throttle
+from party import eventually
 
 
 def test_a_new_photo_of_a_node_shows_live(party, guests, painter, size):
@@ -15,6 +16,12 @@ def test_a_new_photo_of_a_node_shows_live(party, guests, painter, size):
     party.other.command("add", painter.photo())
     bea.expect_photos(before + 1)
     bea.expect_pictures_loaded()
+    # It comes up like in a tray of developer, and not again whenever its gallery is shown.
+    developing = "() => document.getAnimations().some((one) => one.animationName === 'develop')"
+    eventually("the photo to come up", lambda: not bea.page.evaluate(developing))
+    bea.go("mine")
+    bea.go("everyone")
+    assert not bea.page.evaluate(developing)
 
 
 def test_a_browser_that_cannot_hold_a_stream_gets_new_photos_by_asking(party, guests, painter, size):
@@ -88,34 +95,35 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     party = parties(frames="3", guests=0)
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow("422|409")
-    expect(bea.page.locator("#counter")).to_contain_text("3 of 3 left")
-    slow = bea.context.new_cdp_session(bea.page)
-    slow.send("Network.enable")
-    slow.send("Network.emulateNetworkConditions",
-              {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 60_000})
+    counter = bea.page.locator("#counter")
+    expect(counter).to_contain_text("3 of 3 left")
+    failed = bea.page.locator(".upload.is-failed")
+
     letter = tmp_path / "letter.jpg"
     letter.write_text("Dear all, this is no photo.")
-    files = painter.photos(4)
-    bea.choose(files)
+    bea.choose([letter])
+    expect(failed).to_contain_text("This is not a photo")
+    failed.get_by_role("button", name="Forget it").click()
+    expect(failed).to_have_count(0)
+
     # A tile for each at once, two of them on their way.
+    slow = throttle(bea, 60_000)
+    bea.choose(painter.photos(4))
     bea.page.wait_for_function("""() => {
-        const states = [...document.querySelectorAll('#uploads .upload')].map((tile) => tile.className);
+        const states = [...document.querySelectorAll('.upload')].map((tile) => tile.className);
         const count = (name) => states.filter((state) => state.includes(name)).length;
         return states.length === 4 && count('is-sending') === 2 && count('is-queued') === 2;
     }""")
     expect(bea.page.locator("#progress")).to_contain_text("of 4")
-    slow.send("Network.emulateNetworkConditions",
-              {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+    throttle(bea, -1, slow)
     bea.expect_photos(3, "mine")
-    failed = bea.page.locator("#uploads .is-failed")
     expect(failed).to_have_count(1)
     expect(failed).to_contain_text("Your film is full.")
-    expect(bea.page.locator("#counter")).to_contain_text("0 of 3 left")
+    expect(counter).to_contain_text("0 of 3 left")
     frames = bea.tiles("mine").locator(".frame").all_inner_texts()
     assert sorted(frames) == ["1", "2", "3"]
-    failed.get_by_role("button", name="Forget it").click()
-    expect(failed).to_have_count(0)
 
-    bea.choose([letter])
-    expect(failed).to_contain_text("This is not a photo")
+    # Said before the photo of the evening is taken, not after.
+    bea.page.click("label[for=library]")
+    expect(bea.page.locator("#toast")).to_contain_text("Your film is full")
     party.end()

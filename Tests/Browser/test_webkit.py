@@ -46,5 +46,6 @@ def test_a_guest_in_webkit_enters_sends_photos_and_sees_those_of_others_live(own
     cleo.choose([photo])
     bea.find("#tab-everyone").click()
     bea.expect_photos(4)
+    assert bea.script("return document.scrollingElement.scrollWidth <= innerWidth"), "wider than the screen"
     sent = sorted(sha256(file) for file in (first, second, third, photo))
     assert sent == sorted(entry["sha256"] for entry in own_party.host.gallery())

@@ -59,11 +59,25 @@ class WebKitGuest:
         if os.geteuid() == 0:
             environment["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"
         self.driver = webdriver.WebKitGTK(options=options, service=Service(DRIVER, env=environment))
+        self._open_window(width, height)
+
+    def _open_window(self, width, height):
+        """A window without the browser's own bar, whose buttons would keep it wider than a phone."""
+        self.driver.get("about:blank")
+        bar = self.driver.current_window_handle
+        self.script(
+            """document.body.innerHTML = "<button>Open</button>";
+            document.body.firstChild.onclick = () => open("about:blank", "guest", "popup,toolbar=no,location=no,menubar=no");""")
+        self.find("button").click()
+        WebDriverWait(self.driver, 30).until(lambda driver: len(driver.window_handles) == 2)
+        self.driver.close()
+        self.driver.switch_to.window(next(handle for handle in self.driver.window_handles if handle != bar))
+        self.size = [width, height]
         self.driver.set_window_size(width, height)
-        self.asked = set()
 
     def open(self, link):
         self.driver.get(link)
+        assert self.script("return [innerWidth, innerHeight]") == self.size
         return self
 
     def script(self, code, *arguments):

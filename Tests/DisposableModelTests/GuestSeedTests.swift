@@ -23,7 +23,9 @@ import Testing
     @Test("a seed has another key in another event")
     func events() throws {
         let seed = try seed(Array(0..<16))
-        let keys = (0..<3).map { seed.signingKey(in: EventID(Bytes32([UInt8](repeating: $0, count: 32))!)).verifyingKey }
+        let keys = (0..<3).map {
+            seed.signingKey(in: EventID(Bytes32([UInt8](repeating: $0, count: 32))!)).verifyingKey
+        }
         #expect(Set(keys).count == 3)
     }
 

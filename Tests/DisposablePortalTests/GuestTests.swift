@@ -109,7 +109,9 @@ import Testing
             #expect(reply.errorCode == "malformed-name")
             let entered = try await client.entering(gallery, as: guest)
             let body = [UInt8](try JSONSerialization.data(withJSONObject: ["name": name]))
-            #expect(try await entered.send("PUT", gallery.path + "api/guest/name", body: body).errorCode == "malformed-name")
+            #expect(
+                try await entered.send("PUT", gallery.path + "api/guest/name", body: body).errorCode == "malformed-name"
+            )
             #expect(gallery.with { $0.names.isEmpty })
         }
     }
@@ -134,7 +136,8 @@ import Testing
         try await withPortal([gallery]) { _, client in
             let client = try await client.opening(gallery)
             let body = Array("{\"name\": \"Zoë\"}".utf8)
-            #expect(try await client.send("PUT", gallery.path + "api/guest/name", body: body).errorCode == "not-entered")
+            #expect(
+                try await client.send("PUT", gallery.path + "api/guest/name", body: body).errorCode == "not-entered")
         }
     }
 

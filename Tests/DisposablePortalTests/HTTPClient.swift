@@ -13,7 +13,9 @@ struct Reply: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The body as a JSON object.
-    var object: [String: Any] { get throws { try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:] } }
+    var object: [String: Any] {
+        get throws { try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:] }
+    }
     var errorCode: String? { ((try? object["error"]) as? [String: Any])?["code"] as? String }
 
     /// The answer in these bytes; `nil` when there is no whole one.
@@ -44,18 +46,17 @@ final class Socket: Sendable {
 
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        // As bytes: which module the C structures belong to depends on what else a file's neighbours import.
+        let address: [UInt8] =
+            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+        let result = address.withUnsafeBytes { bytes in
+            connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         guard result == 0 else { throw Failure(call: "connect", code: errno) }
-        var timeout = timeval(tv_sec: 60, tv_usec: 0)  // a watchdog: a test that waits so long has failed
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        let timeout = [60, 0]  // seconds and microseconds: a watchdog, a test that waits so long has failed
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, timeout, socklen_t(MemoryLayout<Int>.size * timeout.count))
+        }
     }
 
     deinit { close(descriptor) }
@@ -72,7 +73,9 @@ final class Socket: Sendable {
         try await blocking { [self] in
             var written = 0
             while written < bytes.count {
-                let count = bytes[written...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                let count = bytes[written...].withUnsafeBytes {
+                    send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
                 guard count > 0 else { throw Failure(call: "send", code: errno) }
                 written += count
             }
@@ -135,7 +138,9 @@ struct HTTPClient: Sendable {
 
     func post(_ path: String, _ json: [String: Any], headers: [String: String?] = [:]) async throws -> Reply {
         let body = [UInt8](try JSONSerialization.data(withJSONObject: json))
-        return try await send("POST", path, headers: ["Content-Type": "application/json"].merging(headers) { $1 } as [String: String?], body: body)
+        return try await send(
+            "POST", path, headers: ["Content-Type": "application/json"].merging(headers) { $1 } as [String: String?],
+            body: body)
     }
 
     func post(_ path: String, form: [String: String], headers: [String: String?] = [:]) async throws -> Reply {
@@ -150,7 +155,8 @@ struct HTTPClient: Sendable {
     func events(_ path: String, headers: [String: String] = [:]) async throws -> EventStream {
         let socket = try Socket(port: port)
         let fields = self.headers.merging(headers) { $1 }.map { "\($0): \($1)\r\n" }.joined()
-        try await socket.write(Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))
+        try await socket.write(
+            Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))
         return try await EventStream(socket)
     }
 }

@@ -40,17 +40,45 @@ import Testing
                 #expect(reply.status == 200, "\(name)")
                 #expect(reply.body == [UInt8](try Data(contentsOf: url)), "\(name)")
                 let types = ["js": "text/javascript", "css": "text/css", "txt": "text/plain", "html": "text/html"]
-                if let type = types[url.pathExtension] { #expect(reply["content-type"]?.hasPrefix(type) == true, "\(name)") }
+                if let type = types[url.pathExtension] {
+                    #expect(reply["content-type"]?.hasPrefix(type) == true, "\(name)")
+                }
                 #expect(reply["content-type"] != "application/octet-stream", "\(name)")
             }
+        }
+    }
+
+    @Test("who takes gzip gets the same file in fewer bytes, and who does not gets it plain")
+    func gzip() async throws {
+        try await withPortal([try TestGallery()]) { _, client in
+            let plain = try await client.get("/style.css", headers: ["Accept-Encoding": "br, gzip;q=0"])
+            #expect(plain["content-encoding"] == nil)
+            let small = try await client.get("/style.css", headers: ["Accept-Encoding": "deflate, gzip;q=0.8"])
+            #expect(small["content-encoding"] == "gzip")
+            #expect(small["vary"] == "Accept-Encoding")
+            #expect(small.body.count * 2 < plain.body.count)
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).gz")
+            defer { try? FileManager.default.removeItem(at: path) }
+            try Data(small.body).write(to: path)
+            let gzip = Process()
+            gzip.executableURL = URL(fileURLWithPath: "/usr/bin/gzip")
+            gzip.arguments = ["-dc", path.path]
+            let output = Pipe()
+            gzip.standardOutput = output
+            try gzip.run()
+            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+            gzip.waitUntilExit()
+            #expect([UInt8](bytes) == plain.body)
         }
     }
 
     @Test(
         "no path leads out of the page's files",
         arguments: [
-            "/../../../../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd",
-            "/./../etc/passwd", "/..\\..\\etc\\passwd", "/words.txt/../../../etc/passwd", "/%00", "/words.txt%00.js", "/.",
+            "/../../../../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd",
+            "//etc/passwd",
+            "/./../etc/passwd", "/..\\..\\etc\\passwd", "/words.txt/../../../etc/passwd", "/%00", "/words.txt%00.js",
+            "/.",
             "/..", "/%c0%ae%c0%ae/etc/passwd", "/Public/words.txt", "/e/../words.txt/..",
         ])
     func traversal(path: String) async throws {
@@ -67,7 +95,8 @@ import Testing
         let path = FileManager.default.temporaryDirectory.path + "/nacl-\(UUID().uuidString).js"
         try Data("/* nacl */".utf8).write(to: URL(fileURLWithPath: path))
         let gallery = try TestGallery()
-        var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0), scriptPaths: ["/nowhere.js", path])
+        var configuration = Portal.Configuration(
+            hosts: ["127.0.0.1"], port: .exactly(0), scriptPaths: ["/nowhere.js", path])
         try await withPortal(configuration, { [gallery] }) { _, client in
             let reply = try await client.get("/nacl.js")
             #expect(reply.text == "/* nacl */")
@@ -88,44 +117,5 @@ import Testing
     func debian() throws {
         let path = try #require(Portal.Configuration.standardScriptPaths.first)
         #expect(FileManager.default.fileExists(atPath: path), "install the package node-tweetnacl")
-    }
-}
-
-@Suite struct FingerprintWordsTests {
-    // Made with argon2-cffi and the page's own list of words.
-    @Test("an event's words are those that other programs make of its key")
-    func vector() throws {
-        let key = VerifyingKey(try #require(Bytes32(Array(0..<32))))
-        #expect(try FingerprintWords.words(of: key) == ["ruby", "clerk", "curtain", "bacon"])
-    }
-
-    @Test("there are 2,048 different words, and none is the beginning of a mistake: only small letters")
-    func list() {
-        #expect(WordList.words.count == 2_048)
-        #expect(Set(WordList.words).count == 2_048)
-        #expect(WordList.words.allSatisfy { $0.utf8.allSatisfy { (97...122).contains($0) } })
-    }
-
-    @Test("words are read however they are written, and one that is not in the list is none")
-    func reading() {
-        #expect(WordList.indexes(of: " Ruby, CLERK;\ncurtain bacon ") == [1498, 351, 436, 126])
-        #expect(WordList.indexes(of: "ruby clerk xyzzy") == nil)
-    }
-}
-
-@Suite struct HTMLTests {
-    @Test("what is put into a page is text, in an attribute, too")
-    func escaping() {
-        let evil = "<script>alert(\"1\")</script>&'\u{0}"
-        let html: HTML = "<p title=\"\(evil)\">\(evil)</p>"
-        let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\u{0}"
-        #expect(html.text == "<p title=\"\(escaped)\">\(escaped)</p>")
-    }
-
-    @Test("what is HTML already is not escaped again")
-    func nesting() {
-        let items: [HTML] = ["a<b", "c"].map { (text: String) in "<li>\(text)</li>" }
-        let html: HTML = "<ul>\(items)</ul>\(nil as HTML?)"
-        #expect(html.text == "<ul><li>a&lt;b</li><li>c</li></ul>")
     }
 }

@@ -187,7 +187,8 @@ import Testing
         "whatever the bytes are, no browser runs them",
         arguments: [
             ("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", MediaType.other),
-            ("<!doctype html><script>alert(1)</script>", .other), ("<script>alert(1)</script>", .jpeg), ("II*\u{0}", .tiff),
+            ("<!doctype html><script>alert(1)</script>", .other), ("<script>alert(1)</script>", .jpeg),
+            ("II*\u{0}", .tiff),
         ])
     func harmless(text: String, type: MediaType) async throws {
         let gallery = try TestGallery()

@@ -59,7 +59,8 @@ import Testing
         "a wrong token and a wrong code are refused as such",
         arguments: [
             (["token": "AAAAAAAAAAAAAAAAAAAAAA"], "wrong-token"), (["token": ""], "wrong-token"),
-            (["token": "+/==<script>"], "wrong-token"), (["code": "K7QM3XPE"], "wrong-code"), (["code": ""], "wrong-code"),
+            (["token": "+/==<script>"], "wrong-token"), (["code": "K7QM3XPE"], "wrong-code"),
+            (["code": ""], "wrong-code"),
             (["code": String(repeating: "K", count: 5000)], "wrong-code"),
         ])
     func wrong(message: [String: String], code: String) async throws {
@@ -72,7 +73,9 @@ import Testing
         }
     }
 
-    @Test("a body that is no such object is refused as malformed", arguments: ["", "[]", "{", "{\"token\": 3}", "{}", "\u{0}"])
+    @Test(
+        "a body that is no such object is refused as malformed",
+        arguments: ["", "[]", "{", "{\"token\": 3}", "{}", "\u{0}"])
     func malformed(body: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -123,7 +126,8 @@ import Testing
         }
     }
 
-    @Test("without a session nothing of the event is told", arguments: ["api/me", "api/photos", "api/updates", "simple"])
+    @Test(
+        "without a session nothing of the event is told", arguments: ["api/me", "api/photos", "api/updates", "simple"])
     func noSession(call: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -191,7 +195,9 @@ import Testing
         #expect(names[0].count == 64)
         let kept = try String(contentsOfFile: "\(folder)/\(names[0])", encoding: .utf8)
         #expect(!(names[0] + kept).contains(session))
-        #expect(try FileManager.default.attributesOfItem(atPath: "\(folder)/\(names[0])")[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: "\(folder)/\(names[0])")[.posixPermissions] as? Int
+                == 0o600)
         // Rests of a write that was cut off, and what nobody put there, do not stand in the way.
         try Data("rest".utf8).write(to: URL(fileURLWithPath: folder + "/\(names[0]).17.part"))
         try await withPortal([gallery]) { _, client in
@@ -206,7 +212,8 @@ import Testing
     @Test("a session whose time is over is gone after a restart")
     func expired() async throws {
         let gallery = try TestGallery()
-        let cookie = try await withPortal([gallery]) { _, client in try await client.opening(gallery).headers["Cookie"] }
+        let cookie = try await withPortal([gallery]) { _, client in try await client.opening(gallery).headers["Cookie"]
+        }
         let folder = gallery.folderPath + "/sessions"
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
         try Data("{\"expiresAt\": 1000}".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))

@@ -75,7 +75,9 @@ extension HTTPClient {
     }
 
     /// The same client, entered as this guest.
-    func entering(_ gallery: TestGallery, as guest: TestGuest = TestGuest(), name: String? = nil) async throws -> HTTPClient {
+    func entering(_ gallery: TestGallery, as guest: TestGuest = TestGuest(), name: String? = nil) async throws
+        -> HTTPClient
+    {
         let client = try await opening(gallery)
         let reply = try await client.enter(gallery, as: guest, name: name)
         try #require(reply.status == 200, "\(reply.text)")
@@ -111,7 +113,8 @@ struct TestGuest: Sendable {
         let proven = Domain.guestProof + gallery.event.bytes + gallery.node.bytes + subKey.bytes
         let proof = key.signature(for: proven + (try #require([UInt8](hex: challenge))))
         return [
-            "guest": delegation.guest.description, "delegation": delegation.signature.bytes.hex, "proof": proof.bytes.hex,
+            "guest": delegation.guest.description, "delegation": delegation.signature.bytes.hex,
+            "proof": proof.bytes.hex,
             "consent": "2026-11-1",
         ]
     }

@@ -7,7 +7,8 @@ import Testing
 
 /// Uploads, forms and archives where they are served: behind the session, with the portal's headers and limits.
 @Suite struct WholePortalTests {
-    private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
+    private static let jpeg: [UInt8] =
+        [0xFF, 0xD8, 0xFF, 0xE0] + (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
     private static let tus: [String: String?] = ["Tus-Resumable": "1.0.0"]
 
     private func create(_ client: HTTPClient, _ gallery: TestGallery, byteCount: Int) async throws -> String {
@@ -49,7 +50,9 @@ import Testing
         }
     }
 
-    @Test("what is no photo is refused, be it called one or not", arguments: ["<svg onload='alert(1)'/>", "<html><script>", "MZ"])
+    @Test(
+        "what is no photo is refused, be it called one or not",
+        arguments: ["<svg onload='alert(1)'/>", "<html><script>", "MZ"])
     func noPhoto(text: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
@@ -100,7 +103,8 @@ import Testing
             let client = try await client.entering(gallery)
             let path = gallery.path + "simple/photos"
             func part(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
-                Array("--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"\(name)\"\r\n\r\n".utf8) + bytes
+                Array("--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"\(name)\"\r\n\r\n".utf8)
+                    + bytes
                     + Array("\r\n".utf8)
             }
             let headers = ["Content-Type": "multipart/form-data; boundary=b", "Accept": "text/html"]
@@ -110,7 +114,8 @@ import Testing
             #expect(sent["location"] == gallery.path + "simple?mine=1")
             #expect(gallery.with { $0.items.count } == 2)
 
-            let mixed = part("c.jpg", Self.jpeg + [2]) + part("<img src=x>.jpg", Array("<html>".utf8)) + Array("--b--\r\n".utf8)
+            let mixed =
+                part("c.jpg", Self.jpeg + [2]) + part("<img src=x>.jpg", Array("<html>".utf8)) + Array("--b--\r\n".utf8)
             let told = try await client.send("POST", path, headers: headers, body: mixed)
             #expect(told.status == 422)
             #expect(told.text.contains("1 of 2 are in the gallery"))
@@ -120,7 +125,8 @@ import Testing
             let page = try await client.get(gallery.path + "simple")
             #expect(page.text.contains("3 of 27 photos taken."))
 
-            let foreign = try await client.send("POST", path, headers: headers.merging(["Origin": "null"]) { $1 }, body: good)
+            let foreign = try await client.send(
+                "POST", path, headers: headers.merging(["Origin": "null"]) { $1 }, body: good)
             #expect(foreign.status == 403)
         }
     }

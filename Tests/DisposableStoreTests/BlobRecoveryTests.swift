@@ -180,13 +180,16 @@ import Testing
         #expect(data.files(in: store.folder.path + "/blobs") == ["\(folder)/notes.txt", path(of: blob.root)].sorted())
     }
 
-    @Test("a flipped byte and a truncated file are found when the blob is read or served")
+    @Test("a flipped byte is found when the blob is read, a truncated file also when it is served")
     func damaged() throws {
         let blob = try completeBlob()
         let last = blob.reference.layout.chunkCount - 1
         try flipByte(at: 262_160 + 100, of: path(of: blob.root))
         #expect(try store.blobs.chunk(0, of: blob.root) == blob.chunks[0])
-        #expect(throws: StoreError.damaged(blob.root)) { try store.blobs.chunk(1, of: blob.root) }
+        #expect(throws: StoreError.damaged(blob.root)) {
+            try store.blobs.plaintext(of: blob.reference, range: 262_144..<262_145)
+        }
+        #expect(try store.blobs.plaintext(of: blob.reference, range: 0..<2) == Array(blob.plaintext.prefix(2)))
         try truncate(path(of: blob.root), to: blob.reference.layout.ciphertextByteCount - 1)
         #expect(throws: StoreError.damaged(blob.root)) { try store.blobs.chunk(last, of: blob.root) }
         let output = data.path + "/output"

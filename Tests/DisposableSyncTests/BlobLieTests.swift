@@ -98,7 +98,9 @@ enum BlobLie: CaseIterable {
         #expect(puppet.replica.missingBlobCount == blobs.count, "what was described wrongly is nowhere to be had")
     }
 
-    @Test("a swarm with a member that describes everybody's originals wrongly gets them all", arguments: BlobLie.allCases)
+    @Test(
+        "a swarm with a member that describes everybody's originals wrongly gets them all",
+        arguments: BlobLie.allCases)
     func swarm(lie: BlobLie) throws {
         let swarm = Swarm(seed: 7)
         let honest = [swarm.addNode(), swarm.addNode()]

@@ -131,6 +131,18 @@ import Testing
         for node in swarm.nodes { #expect(node.replica?.livePeers.allSatisfy(\.isSynchronized) == true) }
     }
 
+    @Test("who states a thousand things at once is not held up by anybody, since it does so at the pace of the event")
+    func pace() throws {
+        let swarm = try Swarm.joined(2, seed: 23, frames: 0)
+        let node = swarm.nodes[1]
+        let began = swarm.now
+        try swarm.add(400, by: node, .small)
+        let seconds = (1_200 - Limits.operationsBurstMax) / Limits.operationsPerSecond
+        #expect(swarm.now - began >= UInt64(seconds) * 1_000 - 200)
+        try swarm.settle(milliseconds: 20_000)
+        #expect(swarm.nodes[0].pauseCount == 0)
+    }
+
     @Test("operations that the disk does not take are found again")
     func operationsNotStored() throws {
         let swarm = try Swarm.joined(2, seed: 17)

@@ -165,6 +165,42 @@ import Testing
         #expect(began == begins)
     }
 
+    @Test("who states faster than it may, over what it can have saved up, is not listened to until it may again")
+    func tooManyOperations() throws {
+        let puppet = try Puppet(isMember: true)
+        // Known or not, each counts; those without a body are the quickest to send.
+        let operation = UncheckedOperation(try puppet.operation(.remove, subject: puppet.founding.operations[0].id))
+        func state(_ count: Int) {
+            puppet.send(.operations([UncheckedOperation](repeating: operation, count: count)))
+        }
+        // What it brings at first it may have made before.
+        let saved = Int(OperationHeader.contentSequenceLimit)
+        for _ in 0..<saved / 240 { state(240) }
+        state(saved % 240)
+        #expect(puppet.pausedUntil == 0)
+        state(100)
+        #expect(puppet.pausedUntil == puppet.now + UInt64(100 * 1_000 / Limits.operationsPerSecond))
+        #expect(!puppet.isClosed)
+        // Then as many as fit in the time, and never more than a burst.
+        puppet.wait(milliseconds: 30_000)
+        for _ in 0..<Limits.operationsBurstMax / 100 { state(100) }
+        #expect(puppet.pausedUntil < puppet.now)
+        state(1)
+        #expect(puppet.pausedUntil == puppet.now + UInt64(1_000 / Limits.operationsPerSecond))
+    }
+
+    @Test("who asks for work without end is not listened to for a while, and is answered all the same")
+    func tooManyQuestions() throws {
+        let puppet = try Puppet(isMember: true)
+        let question = PeerMessage.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0])
+        for _ in 0..<Limits.steeringBurstMax { puppet.send(question) }
+        #expect(puppet.pausedUntil == 0)
+        for _ in 0..<Limits.steeringPerSecond { puppet.send(question) }
+        #expect(puppet.pausedUntil == puppet.now + 1_000)
+        let answers = puppet.received.count { if case .reconcile = $0 { true } else { false } }
+        #expect(answers == Limits.steeringBurstMax + Limits.steeringPerSecond)
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
@@ -264,6 +300,28 @@ import Testing
         puppet.wait(milliseconds: 2_000)
         #expect(puppet.isClosed)
         #expect(puppet.deadlineCount < 60)
+    }
+
+    @Test("a node that gets something every millisecond still tells in time what it has got")
+    func neverIdle() throws {
+        let puppet = try Puppet(isMember: true)
+        let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
+        let (photo, original) = try puppet.photo(blob)
+        puppet.send([photo, original])
+        puppet.send(.have(Have(holdings: [
+            .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
+        ])))
+        let request = puppet.take().compactMap { if case .request(let request) = $0 { request } else { nil } }.first
+        puppet.send(
+            .data(
+                ChunkFragment(request: try #require(request).request, chunk: 0, offset: 0, bytes: blob.chunks[0][...])))
+        let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: 16))
+        for number in 0..<200 {
+            puppet.send(.pong(Ping(nonce: UInt64(number), authority: nothing, content: nothing)))
+            puppet.wait(milliseconds: 1)
+        }
+        let isTold = puppet.received.contains { if case .have(let have) = $0 { !have.holdings.isEmpty } else { false } }
+        #expect(isTold)
     }
 
     @Test("a request that a holder lets fall is made again while the holder answers pings")

@@ -29,6 +29,8 @@ final class Puppet {
     private(set) var deadlineCount = 0
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []
+    /// Until when the replica wants to hear nothing.
+    private(set) var pausedUntil: UInt64 = 0
     private let id = ConnectionID(1)
 
     /// - Parameters:
@@ -160,6 +162,7 @@ final class Puppet {
         switch output {
         case .send(let connection, let bytes): return deliver(bytes, connection)
         case .close: isClosed = true
+        case .pause(_, let milliseconds): pausedUntil = now + milliseconds
         case .dial(let address):
             dialled.append(address)
             return .dialFailed(address)
@@ -186,7 +189,7 @@ final class Puppet {
             switch output {
             case .send(let answer): answers += answer
             case .message(let message): received.append(message)
-            case .authenticated, .failed: break
+            case .authenticated, .refused, .failed: break
             }
         }
         if !answers.isEmpty { return .received(target, answers) }

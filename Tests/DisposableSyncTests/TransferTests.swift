@@ -180,6 +180,7 @@ import Testing
         swarm.cut(swarm.nodes[0], swarm.nodes[1])
         try swarm.add(400, by: swarm.nodes[0], Swarm.Sizes(thumbnail: 20_000, preview: nil, original: 100))
         swarm.healAll()
+        try swarm.drive("a connection") { !swarm.openLinks(swarm.nodes[0], swarm.nodes[1]).isEmpty }
         let began = swarm.now
         try swarm.settle(milliseconds: 60_000)
         #expect(swarm.now - began < 5_000)

@@ -33,6 +33,11 @@ struct Line: Decodable, Sendable {
     var state: String?
     var warnings: [String]?
     var reason: String?
+    // finding, doctor
+    var check: String?
+    var text: String?
+    var hint: String?
+    var wrong: Int?
     // an event nearby
     var name: String?
     var isJoined: Bool?

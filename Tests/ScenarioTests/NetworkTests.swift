@@ -191,7 +191,9 @@ extension Scenarios {
                 try await Self.expectEqual(party, photoCount: 23)
                 // And both are heard where they are now.
                 let nearby = try await stage.command("somebody", on: 1, ["nearby", "--for", "5s"]).lines
-                for host in ["102", "3"] { #expect(nearby.contains { $0.address == "10.77.0.\(host):8028" }, "\(host)") }
+                for host in ["102", "3"] {
+                    #expect(nearby.contains { $0.address == "10.77.0.\(host):8028" }, "\(host)")
+                }
             }
         }
     }

@@ -27,10 +27,10 @@ export class ApiError extends Error {
 
     /** What to tell the guest. */
     get sentence() {
-        if (this.status === 429) return text.errors["too-many"](this.retryAfter ?? 60);
         /** @type {any} */
         const known = text.errors;
-        return typeof known[this.code] === "string" ? known[this.code] : text.errors.other(this.message);
+        if (typeof known[this.code] === "string") return known[this.code];
+        return this.status === 429 ? text.errors["too-many"](this.retryAfter ?? 60) : text.errors.other(this.message);
     }
 }
 

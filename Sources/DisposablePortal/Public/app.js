@@ -122,8 +122,10 @@ function drawHeader() {
     const isFull = frames !== null && left === 0;
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
-        make("span", { class: "of", "aria-hidden": "true" }, frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
-        make("span", { class: "offscreen" }, frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
+        make("span", { class: "of", "aria-hidden": "true" },
+            frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
+        make("span", { class: "offscreen" },
+            frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
     find("counter").classList.toggle("is-empty", isFull);
     find("full").hidden = !isFull;
     find("waiting-hint").hidden = !isFull || !mine.photos.some((photo) => photo.state === "waiting");
@@ -139,10 +141,12 @@ function drawTitle() {
 async function begin() {
     go("boot");
     try {
-        await arrived(await session.arrive(() => ask({ title: text.words.otherGuest.title, body: [text.words.otherGuest.body],
+        await arrived(await session.arrive(() => ask(
+            { title: text.words.otherGuest.title, body: [text.words.otherGuest.body],
             yes: text.words.otherGuest.yes, no: text.words.otherGuest.no })));
     } catch (error) {
-        find("trouble-text").textContent = error instanceof ApiError ? error.sentence : text.errors.other(String(error));
+        find("trouble-text").textContent = error instanceof ApiError ? error.sentence
+            : text.errors.other(String(error));
         go("trouble");
         if (!(error instanceof ApiError)) throw error;
     }
@@ -166,7 +170,10 @@ setUpPhoto(lists, (photo) => remove([photo]));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));
 // Without leaving a hash in the address.
-find("skip").addEventListener("click", (/** @type {Event} */ event) => { event.preventDefault(); find("galleries").focus(); });
+find("skip").addEventListener("click", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    find("galleries").focus();
+});
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });
 find("trouble-retry").addEventListener("click", begin);

@@ -53,9 +53,14 @@ export function toast(sentence, action = null, ms = 6000) {
     const place = find("toast");
     place.replaceChildren(make("span", {}, sentence));
     if (action) {
-        place.append(make("button", { type: "button", class: "plain", click: () => { hideToast(); action.run(); } }, action.label));
+        const run = () => {
+            hideToast();
+            action.run();
+        };
+        place.append(make("button", { type: "button", class: "plain", click: run }, action.label));
     }
-    place.append(make("button", { type: "button", class: "plain bare", "aria-label": text.common.dismiss, click: hideToast }, icon("close")));
+    place.append(make("button",
+        { type: "button", class: "plain bare", "aria-label": text.common.dismiss, click: hideToast }, icon("close")));
     place.hidden = false;
     clearTimeout(toastTimer);
     toastTimer = setTimeout(hideToast, ms);
@@ -101,7 +106,8 @@ export function copy(value) {
     field.select();
     field.setSelectionRange(0, value.length);
     let copied = false;
-    try { copied = document.execCommand("copy"); } catch { /* not allowed: the text is on the page to be copied by hand */ }
+    // Where it is not allowed the text is on the page, to be copied by hand.
+    try { copied = document.execCommand("copy"); } catch { /* as said */ }
     field.remove();
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     toast(copied ? text.common.copied : text.common.copyByHand, null, 3000);

@@ -9,7 +9,8 @@ import { scrollOf } from "./views.js";
 /** @typedef {import("./photos.js").Photo} Photo */
 
 /** @param {Photo} photo */
-export const altOf = (photo) => text.gallery.alt(photo.authorName ?? text.guest, photo.takenAt ?? photo.addedAt, isVideo(photo));
+export const altOf = (photo) => text.gallery.alt(photo.authorName ?? text.guest, photo.takenAt ?? photo.addedAt,
+    isVideo(photo));
 
 /** When a form was last sent, since a download leaves no page although the browser says so. */
 export let savedAt = 0;
@@ -29,6 +30,15 @@ function saveZip(fields) {
     savedAt = Date.now();
     form.submit();
     form.remove();
+}
+
+/**
+ * A photo comes up as in a tray of developer, once: not again whenever its gallery is shown.
+ * @param {HTMLElement} tile
+ */
+function develop(tile) {
+    tile.classList.add("new");
+    tile.addEventListener("animationend", () => tile.classList.remove("new"), { once: true });
 }
 
 export class Grid {
@@ -66,11 +76,14 @@ export class Grid {
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
         this.grid = make("ul", { class: "grid" });
         this.note = make("p", { class: "note" });
-        this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() }, text.gallery.more);
+        this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
+            text.gallery.more);
         place.append(this.bar, this.chooser, this.pill, this.grid, this.note, this.moreButton);
         if ("IntersectionObserver" in window) {
-            new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) this.more(); }, { rootMargin: "1200px" })
-                .observe(this.moreButton);
+            const observer = new IntersectionObserver((seen) => {
+                if (seen.some((one) => one.isIntersecting)) this.more();
+            }, { rootMargin: "1200px" });
+            observer.observe(this.moreButton);
         }
         list.listeners.push((change) => this.apply(change));
         this.say(text.gallery.loading);
@@ -156,7 +169,7 @@ export class Grid {
         }
         const after = this.list.photos.slice(index + 1).find((other) => this.tiles.has(other.id));
         const tile = this.tile(photo);
-        tile.classList.add("new");
+        develop(tile);
         this.grid.insertBefore(tile, after ? /** @type {HTMLElement} */ (this.tiles.get(after.id)) : null);
     }
 
@@ -166,7 +179,7 @@ export class Grid {
             const photo = this.list.photos[index];
             if (!this.fresh.delete(photo.id)) continue;
             const tile = this.tile(photo);
-            tile.classList.add("new");
+            develop(tile);
             const after = this.list.photos[index + 1];
             this.grid.insertBefore(tile, after ? this.tiles.get(after.id) ?? null : null);
         }
@@ -211,8 +224,8 @@ export class Grid {
 
     /** @param {Photo} photo @param {string} alt @param {HTMLElement} button */
     picture(photo, alt, button) {
-        const image = make("img", { src: photoURL(photo.id, "thumbnail"), alt, width: photo.width || 320, height: photo.height || 320,
-            loading: "lazy", decoding: "async" });
+        const image = make("img", { src: photoURL(photo.id, "thumbnail"), alt, loading: "lazy", decoding: "async",
+            width: photo.width || 320, height: photo.height || 320 });
         image.addEventListener("error", () => image.replaceWith(this.neutral(photo, alt)), { once: true });
         return image;
     }
@@ -224,8 +237,10 @@ export class Grid {
      */
     neutral(photo, alt) {
         const isComing = !isVideo(photo) && photo.mediaType !== "image/heic" && photo.mediaType.startsWith("image/");
-        return make("span", { class: "neutral", role: "img", "aria-label": alt }, icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),
-            make("span", { "aria-hidden": "true" }, isVideo(photo) ? text.gallery.video : isComing ? text.gallery.developing : text.gallery.file));
+        return make("span", { class: "neutral", role: "img", "aria-label": alt },
+            icon(isVideo(photo) ? "film" : isComing ? "camera" : "file"),
+            make("span", { "aria-hidden": "true" },
+                isVideo(photo) ? text.gallery.video : isComing ? text.gallery.developing : text.gallery.file));
     }
 
     /** @param {HTMLElement} button @param {Photo} photo */
@@ -277,16 +292,26 @@ export class Grid {
         this.chooser.hidden = chosen === null;
         if (!chosen) return;
         const last = this.lastChosen ? chosen.get(this.lastChosen) : undefined;
-        const focused = /** @type {HTMLElement|null} */ (this.chooser.contains(document.activeElement) ? document.activeElement : null)?.dataset.name;
-        const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {string} */ symbol, /** @type {() => void} */ run,
-            /** @type {boolean} */ isOff = false) =>
-            make("button", { type: "button", class: "button small", "data-name": name, disabled: isOff, click: run }, icon(symbol), label);
+        const isFocused = this.chooser.contains(document.activeElement);
+        const focused = isFocused ? /** @type {HTMLElement} */ (document.activeElement).dataset.name : null;
+        /**
+         * @param {string} name
+         * @param {string} label
+         * @param {string} symbol
+         * @param {() => void} run
+         */
+        const button = (name, label, symbol, run, isOff = false) =>
+            make("button", { type: "button", class: "button small", "data-name": name, disabled: isOff, click: run },
+                icon(symbol), label);
+        const isOff = !chosen.size;
         this.chooser.replaceChildren(
             make("p", { role: "status" }, text.gallery.selected(chosen.size)),
             make("div", { class: "row" },
-                last && !this.list.isMine ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person", () => this.chooseAllOf(last)) : null,
-                button("save", text.gallery.save, "save", () => this.saveChosen(), !chosen.size),
-                this.options.remove ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), !chosen.size) : null),
+                last && !this.list.isMine ? button("all", text.gallery.allOf(last.authorName ?? text.guest), "person",
+                    () => this.chooseAllOf(last)) : null,
+                button("save", text.gallery.save, "save", () => this.saveChosen(), isOff),
+                this.options.remove
+                    ? button("remove", text.gallery.remove, "trash", () => this.removeChosen(), isOff) : null),
             button("done", text.gallery.done, "close", () => this.stopChoosing()));
         if (focused) /** @type {HTMLElement|null} */ (this.chooser.querySelector(`[data-name="${focused}"]`))?.focus();
     }
@@ -313,7 +338,8 @@ export class Grid {
 
     async saveAll() {
         const photos = this.list.isComplete ? this.list.visible : [];
-        if (await this.confirmZip(photos, this.list.visibleCount)) saveZip(this.list.isMine ? { mine: "1" } : { all: "1" });
+        if (!await this.confirmZip(photos, this.list.visibleCount)) return;
+        saveZip(this.list.isMine ? { mine: "1" } : { all: "1" });
     }
 
     async removeChosen() {
@@ -325,6 +351,7 @@ export class Grid {
         const bytes = photos.length === count && photos.every((photo) => photo.byteCount !== null)
             ? photos.reduce((sum, photo) => sum + (photo.byteCount ?? 0), 0) : null;
         say("");
-        return ask({ title: text.gallery.zipTitle(count), body: [text.gallery.zipBody(bytes), text.gallery.zipPhone], yes: text.gallery.zipYes });
+        return ask({ title: text.gallery.zipTitle(count), body: [text.gallery.zipBody(bytes), text.gallery.zipPhone],
+            yes: text.gallery.zipYes });
     }
 }

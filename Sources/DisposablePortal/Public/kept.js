@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that wait for their upload, in IndexedDB, so that a reload goes on by itself. Phones lose or refuse large blobs
-// there; small pieces as plain bytes are what every browser keeps. Where nothing can be kept, everything works but that.
+// there; small pieces as plain bytes are what every browser keeps. Where nothing can be kept, all else works.
 
 /** Bytes of a piece. */
 const pieceSize = 512 * 1024;

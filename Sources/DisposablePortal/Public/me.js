@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // My name, my way to another phone, the link for others, and the way out.
 import { ApiError } from "./api.js";
+import { drawCode } from "./codes.js";
 import { ask, copy, find, make, toast } from "./dom.js";
 import * as session from "./session.js";
 import { text } from "./text.js";
@@ -18,11 +19,13 @@ export function setUpMe(onLeft) {
     // Only where it works: plain HTTP has no share sheet.
     find("me-link-share").hidden = typeof navigator.share !== "function";
     find("me-link-share").addEventListener("click", () => {
-        navigator.share({ title: session.me?.event.name, url: session.me?.link }).catch(() => { /* the guest changed its mind */ });
+        navigator.share({ title: session.me?.event.name, url: session.me?.link })
+            .catch(() => { /* the guest changed its mind */ });
     });
     find("me-leave").addEventListener("click", async () => {
         const unsent = uploads.filter((one) => one.state !== "done");
-        if (!await ask({ title: text.me.leaveTitle, body: [text.me.leaveBody + (unsent.length ? text.me.leaveUnsent(unsent.length) : "")],
+        if (!await ask({ title: text.me.leaveTitle,
+            body: [text.me.leaveBody + (unsent.length ? text.me.leaveUnsent(unsent.length) : "")],
             yes: text.me.leaveYes, danger: true })) return;
         try {
             for (const upload of unsent) discard(upload);
@@ -39,11 +42,14 @@ export function showMe() {
     if (!me?.guest) return;
     find("me-name").value = me.guest.name ?? "";
     const { frames, framesUsed } = me.guest;
-    find("me-frames").textContent = frames === null ? text.party.used(framesUsed) : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
+    find("me-frames").textContent = frames === null ? text.party.used(framesUsed)
+        : text.party.leftOnFilm(session.framesLeft() ?? 0, frames);
     find("me-fingerprint").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
     find("me-link").textContent = me.link;
+    find("me-link-code").setAttribute("aria-label", text.me.qr);
+    drawCode(find("me-link-code"), me.link);
     find("me-address").textContent = location.host;
-    find("me-code").textContent = me.code;
+    find("me-code").textContent = text.code.shown(me.code);
     const hasSeed = session.seed() !== null;
     find("me-words-none").hidden = hasSeed;
     find("me-words-some").hidden = !hasSeed;
@@ -73,6 +79,7 @@ function hideWords() {
     find("me-secret").hidden = true;
     find("me-words").replaceChildren();
     find("me-return").textContent = "";
+    find("me-return-code").hidden = true;
     find("me-words-show").textContent = text.me.wordsShow;
     find("me-words-show").setAttribute("aria-expanded", "false");
 }
@@ -88,6 +95,8 @@ async function toggleWords() {
         return;
     }
     find("me-return").textContent = session.returnLink();
+    find("me-return-code").setAttribute("aria-label", text.me.returnCode);
+    drawCode(find("me-return-code"), session.returnLink());
     find("me-secret").hidden = false;
     find("me-words-show").textContent = text.me.wordsHide;
     find("me-words-show").setAttribute("aria-expanded", "true");

@@ -7,19 +7,22 @@ import { PhotoList } from "./photos.js";
 import { framesLeft } from "./session.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
-import { go } from "./views.js";
+import { currentView, go } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {import("./uploads.js").Upload} Upload */
 
 /** Small pictures of what was just chosen, while that is cheap. */
 const sketchLimit = { count: 24, bytes: 16e6, pixels: 256 };
-const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent) || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
+const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent)
+    || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
 
 /** @type {Map<string, {tile: HTMLElement, state: HTMLElement, picture: HTMLElement, bar: HTMLProgressElement}>} */
 const tiles = new Map();
 
-/** The two inputs stay in the page for good: a phone that finds another one after its camera hands the photo to nobody. */
+/**
+ * The two inputs stay in the page for good: a phone that finds another one after its camera hands the photo to nobody.
+ */
 export function setUpInputs() {
     for (const input of [find("camera"), find("library")]) {
         const isCamera = input.id === "camera";
@@ -156,10 +159,12 @@ function drawActions(tile, upload) {
     if (upload.state !== "failed" && upload.state !== "lost") return;
     const label = (/** @type {string} */ action) => `${action}: ${upload.name}`;
     if (queue.canRetry(upload)) {
-        actions.append(make("button", { type: "button", class: "button small", "aria-label": label(text.mine.retry), click: () => queue.retry(upload) },
+        actions.append(make("button", { type: "button", class: "button small", "aria-label": label(text.mine.retry),
+            click: () => queue.retry(upload) },
             icon("retry"), text.mine.retry));
     }
-    actions.append(make("button", { type: "button", class: "plain", "aria-label": label(text.mine.discard), click: () => queue.discard(upload) },
+    actions.append(make("button", { type: "button", class: "plain", "aria-label": label(text.mine.discard),
+        click: () => queue.discard(upload) },
         text.mine.discard));
 }
 
@@ -169,7 +174,8 @@ let sketchCount = 0;
 /** @param {Upload} upload @param {HTMLElement} picture */
 function sketch(upload, picture) {
     const { file } = upload;
-    if (!file || typeof createImageBitmap !== "function" || sketchCount >= sketchLimit.count || file.size > sketchLimit.bytes
+    if (!file || typeof createImageBitmap !== "function" || sketchCount >= sketchLimit.count
+        || file.size > sketchLimit.bytes
         || !/^image\/(jpeg|png|webp)$/.test(file.type)) return;
     sketchCount += 1;
     sketching = sketching.then(async () => {
@@ -178,7 +184,8 @@ function sketch(upload, picture) {
         const canvas = make("canvas", { width: sketchLimit.pixels, height: sketchLimit.pixels, "aria-hidden": "true" });
         const scale = sketchLimit.pixels / Math.min(bitmap.width, bitmap.height);
         const [width, height] = [bitmap.width * scale, bitmap.height * scale];
-        canvas.getContext("2d").drawImage(bitmap, (sketchLimit.pixels - width) / 2, (sketchLimit.pixels - height) / 2, width, height);
+        canvas.getContext("2d").drawImage(bitmap, (sketchLimit.pixels - width) / 2, (sketchLimit.pixels - height) / 2,
+            width, height);
         bitmap.close();
         picture.replaceChildren(canvas);
     }).catch(() => { /* a neutral tile does as well */ }).finally(() => { sketchCount -= 1; });
@@ -228,7 +235,7 @@ export async function showArrived(lists, id) {
             const done = queue.uploads.filter((one) => one.state === "done").length;
             const rest = queue.uploads.filter((one) => one.state !== "done");
             queue.uploads.splice(0, queue.uploads.length, ...rest);
-            if (done && !rest.length) toast(text.party.sent(done), null, 4000);
+            if (done && !rest.length && currentView() !== "photo") toast(text.party.sent(done), null, 4000);
             if (done) say(text.party.sent(done));
         }
         drawSummary();
@@ -243,9 +250,13 @@ export async function showArrived(lists, id) {
  * @returns {Promise<boolean>} whether the guest meant it
  */
 export async function takeBack(lists, photos) {
-    if (!photos.length || !await ask({ title: text.photo.removeTitle(photos.length), body: framesLeft() === null ? [text.photo.removeBody] : [text.photo.removeBody, text.photo.removeFrame],
-        yes: text.photo.removeYes, danger: true })) return false;
-    const hide = (/** @type {string} */ id, /** @type {boolean} */ isHidden) => { for (const list of lists) list.hide(id, isHidden); };
+    if (!photos.length) return false;
+    const body = framesLeft() === null ? [text.photo.removeBody] : [text.photo.removeBody, text.photo.removeFrame];
+    const title = text.photo.removeTitle(photos.length);
+    if (!await ask({ title, body, yes: text.photo.removeYes, danger: true })) return false;
+    const hide = (/** @type {string} */ id, /** @type {boolean} */ isHidden) => {
+        for (const list of lists) list.hide(id, isHidden);
+    };
     /** @type {string[]} */
     const removed = [];
     let trouble = null;

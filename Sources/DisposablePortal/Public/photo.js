@@ -40,7 +40,11 @@ export function setUpPhoto(lists, onRemove) {
         else if (event.key === "Escape") back();
     });
     listenForSwipes(find("photo-stage"));
-    for (const one of lists) one.listeners.push((change) => { if (one === list && current && currentView() === "photo") follow(change); });
+    for (const one of lists) {
+        one.listeners.push((change) => {
+            if (one === list && current && currentView() === "photo") follow(change);
+        });
+    }
 }
 
 /** @param {PhotoList} from the gallery that it is seen in @param {string} id */
@@ -64,7 +68,8 @@ export function closePhoto() {
 function follow(change) {
     const photo = /** @type {Photo} */ (current);
     if (list.byID.has(photo.id) && !list.hidden.has(photo.id)) {
-        if (change.type !== "change" || change.photo.id === photo.id) show(/** @type {Photo} */ (list.byID.get(photo.id)));
+        const now = /** @type {Photo} */ (list.byID.get(photo.id));
+        if (change.type !== "change" || change.photo.id === photo.id) show(now);
         return;
     }
     // Taken back: its neighbour comes in its place.
@@ -132,12 +137,15 @@ function draw(photo, alt) {
     if (!best) {
         stage.replaceChildren(neutral(photo, has("original") ? text.photo.notShown : text.photo.notHere));
     } else if (isVideo(photo)) {
-        const video = make("video", { src: photoURL(photo.id, "original"), controls: true, playsinline: true, preload: "metadata",
-            poster: has("thumbnail") ? photoURL(photo.id, has("preview") ? "preview" : "thumbnail") : null, "aria-label": alt });
-        video.addEventListener("error", () => stage.replaceChildren(neutral(photo, text.photo.notShown)), { once: true });
+        const poster = has("thumbnail") ? photoURL(photo.id, has("preview") ? "preview" : "thumbnail") : null;
+        const video = make("video", { src: photoURL(photo.id, "original"), controls: true, playsinline: true,
+            preload: "metadata", poster, "aria-label": alt });
+        video.addEventListener("error", () => stage.replaceChildren(neutral(photo, text.photo.notShown)),
+            { once: true });
         stage.replaceChildren(video);
     } else {
-        const image = make("img", { src: photoURL(photo.id, /** @type {any} */ (best)), alt, width: photo.width || null, height: photo.height || null });
+        const image = make("img", { src: photoURL(photo.id, /** @type {any} */ (best)), alt,
+            width: photo.width || null, height: photo.height || null });
         image.addEventListener("error", () => {
             if (shown === state) stage.replaceChildren(neutral(photo, text.photo.notShown));
         }, { once: true });
@@ -161,7 +169,8 @@ function improve(photo, image) {
 }
 
 /** @param {Photo} photo @param {string} sentence */
-const neutral = (photo, sentence) => make("div", { class: "neutral large" }, icon(isVideo(photo) ? "film" : "file"), make("p", {}, sentence));
+const neutral = (photo, sentence) => make("div", { class: "neutral large" }, icon(isVideo(photo) ? "film" : "file"),
+    make("p", {}, sentence));
 
 /** @param {HTMLElement} stage */
 function listenForSwipes(stage) {

@@ -2,8 +2,9 @@
 // A list of photos, newest first, that grows at its end page by page and changes live.
 import { call } from "./api.js";
 
-/** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, state: "frame"|"waiting", frame: number|null,
- *     addedAt: number, takenAt: number|null, width: number, height: number, mediaType: string, byteCount: number|null,
+/** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean,
+ *     state: "frame"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
+ *     height: number, mediaType: string, byteCount: number|null,
  *     has: string[]}} Photo */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
@@ -62,7 +63,8 @@ export class PhotoList {
     loadMore(limit = 60) {
         if (this.isComplete || !this.next) return Promise.resolve();
         const generation = this.generation;
-        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.isMine ? "&mine=1" : ""}`).then((page) => {
+        this.loading ??= call("GET", `api/photos?limit=${limit}&before=${this.next}${this.isMine ? "&mine=1" : ""}`)
+            .then((page) => {
             if (generation !== this.generation) return;
             this.loading = null;
             this.tell({ type: "append", photos: this.take(page) });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who this browser is at the event: token or code against a session, the seed and where it is kept, and the two signatures
-// that make a session a guest's (protocol/guest-api.md §2, §3). The seed never leaves the page but in its owner's hands.
+// Who this browser is at the event: token or code against a session, the seed and where it is kept, and the two
+// signatures that make a session a guest's (protocol/guest-api.md §2, §3). The seed never leaves the page but in its
+// owner's hands.
 import { ApiError, base, call, setBase } from "./api.js";
 
 /** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number,

@@ -21,7 +21,8 @@ export const text = {
     size,
 
     common: {
-        cancel: "Cancel", close: "Close", back: "Back", retry: "Try again", copy: "Copy", copied: "Copied.", share: "Share",
+        cancel: "Cancel", close: "Close", back: "Back", retry: "Try again", copy: "Copy", copied: "Copied.",
+        share: "Share",
         copyByHand: "Please press and hold the text to copy it.",
         help: "Help", privacy: "Privacy", dismiss: "Hide this",
         opening: "Opening the party …",
@@ -33,10 +34,12 @@ export const text = {
         intro: "Type the code from the poster, or scan the poster again.",
         label: "Party code",
         hint: "8 letters and numbers, like K7QM-3XPD",
+        shown: (/** @type {string} */ code) => `${code.slice(0, 4)}-${code.slice(4)}`,
         open: "Open the party",
         incomplete: (/** @type {number} */ count) => `The code has 8 letters and numbers. You typed ${count}.`,
         wrong: "No party here has this code. Please compare it with the poster: it has no letters I, L, O or U.",
-        wrongLink: "This link does not open a party here. Maybe the poster is from another party. Type the code instead.",
+        wrongLink: "This link does not open a party here. Maybe the poster is from another party. "
+            + "Type the code instead.",
         ended: "You were away for long, so this phone has to be let in once more. Your photos are all there.",
     },
 
@@ -60,18 +63,21 @@ export const text = {
         over: "The party is over. You can still look at the photos and save them.",
         nameTooLong: "This name is too long: at most 40 letters.",
         nickname: {
-            first: ["Merry", "Sunny", "Happy", "Lucky", "Brave", "Gentle", "Jolly", "Clever", "Dancing", "Golden", "Cosy", "Quick",
-                "Quiet", "Shiny", "Silly", "Sweet", "Witty", "Bright", "Cheerful", "Curious", "Dreamy", "Fancy", "Friendly", "Funny",
+            first: ["Merry", "Sunny", "Happy", "Lucky", "Brave", "Gentle", "Jolly", "Clever", "Dancing", "Golden",
+                "Cosy", "Quick", "Quiet", "Shiny", "Silly", "Sweet", "Witty", "Bright", "Cheerful", "Curious", "Dreamy",
+                "Fancy", "Friendly", "Funny",
                 "Glowing", "Mighty", "Noble", "Proud", "Singing", "Smiling", "Sparkling", "Velvet"],
-            second: ["Otter", "Fox", "Owl", "Panda", "Robin", "Koala", "Dolphin", "Rabbit", "Penguin", "Tiger", "Badger", "Beaver",
-                "Hedgehog", "Kitten", "Lion", "Llama", "Lynx", "Moose", "Parrot", "Pony", "Puffin", "Seal", "Sparrow", "Squirrel",
+            second: ["Otter", "Fox", "Owl", "Panda", "Robin", "Koala", "Dolphin", "Rabbit", "Penguin", "Tiger",
+                "Badger", "Beaver", "Hedgehog", "Kitten", "Lion", "Llama", "Lynx", "Moose", "Parrot", "Pony", "Puffin",
+                "Seal", "Sparrow", "Squirrel",
                 "Swan", "Turtle", "Whale", "Zebra", "Bumblebee", "Flamingo", "Giraffe", "Hamster"],
         },
     },
 
     webview: {
         title: "Better in your own browser",
-        body: "You are inside another app, where taking photos often fails. Open Safari or Chrome and type this address:",
+        body: "You are inside another app, where taking photos often fails. Open Safari or Chrome and type this "
+            + "address:",
         code: "and then this code:",
     },
 
@@ -82,14 +88,18 @@ export const text = {
         hint: "The first four letters of each word are enough.",
         go: "Let me in again",
         count: (/** @type {number} */ count) => `${count} of 12 words`,
-        unknown: (/** @type {number} */ place, /** @type {string} */ word) => `Word ${place}, “${word}”, is not in the list.`,
+        unknown: (/** @type {number} */ place, /** @type {string} */ word) =>
+            `Word ${place}, “${word}”, is not in the list.`,
         tooMany: "These are more than twelve words.",
-        checksum: "All twelve are known words, but together they do not fit. One may be a different word, or two have changed places.",
+        checksum: "All twelve are known words, but together they do not fit. One may be a different word, or two have "
+            + "changed places.",
         offline: "The list of words did not load. Is the photo box in reach?",
-        stranger: "Nobody at this party has these words yet. You are in as a new guest; you can give a name under “Me”.",
+        stranger: "Nobody at this party has these words yet. You are in as a new guest; you can give a name under "
+            + "“Me”.",
         otherGuest: {
             title: "Switch to the other guest?",
-            body: "This phone already belongs to a guest of this party. The return link is somebody else’s, or yours from another phone.",
+            body: "This phone already belongs to a guest of this party. The return link is somebody else’s, or yours "
+                + "from another phone.",
             yes: "Switch",
             no: "Stay as I am",
         },
@@ -101,7 +111,8 @@ export const text = {
         me: "Me",
         camera: "Take a photo",
         library: "Choose photos",
-        leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${photos(all)} left on your film`,
+        leftOnFilm: (/** @type {number} */ left, /** @type {number} */ all) =>
+            `${left} of ${photos(all)} left on your film`,
         used: (/** @type {number} */ used) => plural(used, "photo taken", "photos taken"),
         left: (/** @type {number} */ left, /** @type {number} */ all) => `${left} of ${all} left`,
         counterLeft: (/** @type {number} */ all) => `of ${all} left`,
@@ -110,16 +121,21 @@ export const text = {
         unreachableHint: "Are you still on the party’s Wi‑Fi?",
         fresh: (/** @type {number} */ count) => count === 1 ? "1 new photo" : `${count} new photos`,
         preparing: "Your phone is preparing photos. Keep this page open.",
-        preparingMany: "Your phone is preparing photos, with many this takes a while. Keep this page open. On an iPhone choose about 30 at a time.",
-        cameraLost: "Your phone closed this page while the camera was open. If it kept your photo, it is in your gallery: tap “Choose photos”.",
+        preparingMany: "Your phone is preparing photos, with many this takes a while. Keep this page open. "
+            + "On an iPhone choose about 30 at a time.",
+        cameraLost: "Your phone closed this page while the camera was open. If it kept your photo, it is in your "
+            + "gallery: tap “Choose photos”.",
         drop: "Drop your photos here",
-        sending: (/** @type {number} */ done, /** @type {number} */ all) => `Sending ${done} of ${all} – keep this page and the screen on`,
+        sending: (/** @type {number} */ done, /** @type {number} */ all) =>
+            `Sending ${done} of ${all} – keep this page and the screen on`,
         waiting: (/** @type {number} */ count) => `${photos(count)} waiting for the photo box – keep this page open`,
         failed: (/** @type {number} */ count) => `${photos(count)} could not be sent`,
         sent: (/** @type {number} */ count) => count === 1 ? "Your photo is there!" : `All ${count} photos are there!`,
         room: (/** @type {number} */ left) => `Your film has room for ${photos(left)}. What does not fit is refused.`,
-        tooMany: (/** @type {number} */ limit) => `That was too much at once: the first ${limit} are taken. Choose the others when these are sent.`,
-        already: (/** @type {number} */ count) => count === 1 ? "This photo is already on its way." : `${count} of them are already on their way.`,
+        tooMany: (/** @type {number} */ limit) => `That was too much at once: the first ${limit} are taken. Choose the `
+            + `others when these are sent.`,
+        already: (/** @type {number} */ count) => count === 1 ? "This photo is already on its way."
+            : `${count} of them are already on their way.`,
     },
 
     gallery: {
@@ -142,9 +158,11 @@ export const text = {
         remove: "Delete",
         done: "Done",
         zipTitle: (/** @type {number} */ count) => `Save ${photos(count)}?`,
-        zipBody: (/** @type {number|null} */ bytes) => `They come as one ZIP file${bytes ? ` of about ${size(bytes)}` : ""}.`,
+        zipBody: (/** @type {number|null} */ bytes) =>
+            `They come as one ZIP file${bytes ? ` of about ${size(bytes)}` : ""}.`,
         zipPhone: "On a phone you find it in “Files” (iPhone) or “Downloads” (Android): tap it there to unpack. "
-            + "If your browser warns, choose “Keep”. To put a single photo among your own, open it, press it long and save it.",
+            + "If your browser warns, choose “Keep”. To put a single photo among your own, "
+            + "open it, press it long and save it.",
         zipYes: "Save",
     },
 
@@ -152,7 +170,8 @@ export const text = {
         frame: (/** @type {number} */ frame) => `Frame ${frame}`,
         waiting: "Waiting",
         full: "Your film is full. You can still look at all photos and save them.",
-        waitingHint: "Only you see the photos that wait. Deleting others gives no frame back; the host can give everybody a longer film.",
+        waitingHint: "Only you see the photos that wait. Deleting others gives no frame back; the host can give "
+            + "everybody a longer film.",
         queued: "Waiting",
         reading: "Preparing",
         percent: (/** @type {number} */ percent) => `${percent} %`,
@@ -179,7 +198,8 @@ export const text = {
     photo: {
         title: "Photo",
         of: (/** @type {number} */ place, /** @type {number} */ count) => `${place} of ${count}`,
-        announce: (/** @type {string} */ alt, /** @type {number} */ place, /** @type {number} */ count) => `${alt}. ${place} of ${count}.`,
+        announce: (/** @type {string} */ alt, /** @type {number} */ place, /** @type {number} */ count) =>
+            `${alt}. ${place} of ${count}.`,
         previous: "Previous photo",
         next: "Next photo",
         save: "Save original",
@@ -187,11 +207,14 @@ export const text = {
         remove: "Delete",
         notShown: "Your browser cannot show this one. Save the original to look at it elsewhere.",
         notHere: "This photo is still on its way to this photo box.",
-        removeTitle: (/** @type {number} */ count) => count === 1 ? "Delete this photo for everyone?" : `Delete ${photos(count)} for everyone?`,
-        removeBody: "It goes away from the party on every phone and every photo box. Copies that others have saved already stay with them.",
+        removeTitle: (/** @type {number} */ count) => count === 1 ? "Delete this photo for everyone?"
+            : `Delete ${photos(count)} for everyone?`,
+        removeBody: "It goes away from the party on every phone and every photo box. Copies that others have saved "
+            + "already stay with them.",
         removeFrame: "The frame on your film stays used.",
         removeYes: "Delete for everyone",
-        removed: (/** @type {number} */ count) => count === 1 ? "Deleted for everyone." : `${photos(count)} deleted for everyone.`,
+        removed: (/** @type {number} */ count) => count === 1 ? "Deleted for everyone."
+            : `${photos(count)} deleted for everyone.`,
         undo: "Undo",
         tooLate: "Too late: it is gone already.",
         back: "It stays.",
@@ -204,8 +227,10 @@ export const text = {
         nameSaved: "Everybody sees your new name now.",
         nameMissing: "Type a name first.",
         words: "Back on another phone",
-        wordsIntro: "These twelve words are you at this party. With them your film and your photos come along to another phone or browser. Keep them to yourself.",
+        wordsIntro: "These twelve words are you at this party. With them your film and your photos come along to "
+            + "another phone or browser. Keep them to yourself.",
         wordsShow: "Show my twelve words",
+        returnCode: "QR code of my return link",
         wordsHide: "Hide them",
         link: "Or open this return link there:",
         linkCopy: "Copy return link",
@@ -226,9 +251,14 @@ export const text = {
 
     errors: {
         "unreachable": "The photo box does not answer. Are you on the party’s Wi‑Fi?",
-        "too-many": (/** @type {number} */ seconds) => `Too many tries. Please wait ${seconds < 90 ? plural(Math.ceil(seconds), "second", "seconds")
+        "too-many": (/** @type {number} */ seconds) =>
+            `Too many tries. Please wait ${seconds < 90 ? plural(Math.ceil(seconds), "second", "seconds")
             : plural(Math.ceil(seconds / 60), "minute", "minutes")}.`,
         "wrong-signature": "Your browser could not prove who you are. Please reload the page.",
+        "no-consent": "The text about your data is another one now. Please reload the page and read it.",
+        "unavailable": "The photo box is not ready yet. Please try again in a moment.",
+        "too-many-guests": "Too many new guests came from this browser. Come back as one of them with the twelve "
+            + "words.",
         "malformed-name": "This name does not work: use 1 to 40 letters on one line.",
         "wrong-token": "This link does not open a party here.",
         "no-signing": "A part of this page did not load. Please reload it.",
@@ -242,6 +272,10 @@ export const text = {
  */
 export function fillTexts(root) {
     const of = (/** @type {string} */ path) => path.split(".").reduce((/** @type {any} */ at, key) => at[key], text);
-    for (const element of root.querySelectorAll("[data-text]")) element.textContent = of(element.getAttribute("data-text") ?? "");
-    for (const element of root.querySelectorAll("[data-label]")) element.setAttribute("aria-label", of(element.getAttribute("data-label") ?? ""));
+    for (const element of root.querySelectorAll("[data-text]")) {
+        element.textContent = of(element.getAttribute("data-text") ?? "");
+    }
+    for (const element of root.querySelectorAll("[data-label]")) {
+        element.setAttribute("aria-label", of(element.getAttribute("data-label") ?? ""));
+    }
 }

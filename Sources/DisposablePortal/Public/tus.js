@@ -3,7 +3,10 @@
 // XMLHttpRequest, since fetch does not tell how much of a body has left.
 import { ApiError, base, errorOf } from "./api.js";
 
-/** Without a byte of progress for this long a connection is taken for dead. Safari on plain HTTP stalls without an error. */
+/**
+ * Without a byte of progress for this long a connection is taken for dead. Safari on plain HTTP stalls without an
+ * error.
+ */
 const stallTime = 15_000;
 /** The last slice is answered once the photo is on disk. */
 const commitTime = 120_000;
@@ -27,7 +30,8 @@ function request(method, url, headers, { body, patience = stallTime, onProgress,
             timer = setTimeout(() => xhr.abort(), ms);
         };
         xhr.open(method, url);
-        for (const [name, value] of Object.entries({ "Tus-Resumable": "1.0.0", "Accept": "application/json", ...headers })) {
+        const all = { "Tus-Resumable": "1.0.0", "Accept": "application/json", ...headers };
+        for (const [name, value] of Object.entries(all)) {
             xhr.setRequestHeader(name, value);
         }
         if (body && onProgress) {

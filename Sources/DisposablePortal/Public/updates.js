@@ -98,7 +98,8 @@ async function poll() {
     if (isPolling) return;
     isPolling = true;
     try {
-        const answer = await call("GET", `api/changes${last ? `?since=${encodeURIComponent(last)}` : ""}`, undefined, 8000);
+        const since = last ? `?since=${encodeURIComponent(last)}` : "";
+        const answer = await call("GET", `api/changes${since}`, undefined, 8000);
         last = answer.id;
         if (answer.reset) listener.reset();
         for (const { event, data } of answer.changes) handle(event, JSON.stringify(data));

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue of photos on their way: two at a time, in slices, resumed after everything that may happen to a phone.
 //
-// A file is `queued`, then `sending`, then `done` or `failed`; after a reload it is `lost` where neither the browser keeps
-// its bytes nor the guest has chosen it again. What is known of it stands in local storage, one item each; its bytes in
-// IndexedDB where that works (kept.js). The node alone says how much has arrived: every attempt begins by asking.
+// A file is `queued`, then `sending`, then `done` or `failed`; after a reload it is `lost` where neither the browser
+// keeps its bytes nor the guest has chosen it again. What is known of it stands in local storage, one item each; its
+// bytes in IndexedDB where that works (kept.js). The node alone says how much has arrived: every attempt begins by
+// asking.
 import { ApiError } from "./api.js";
 import * as kept from "./kept.js";
 import * as tus from "./tus.js";
 
 /** @typedef {"queued"|"sending"|"done"|"failed"|"lost"} State */
-/** @typedef {{id: string, name: string, size: number, type: string, lastModified: number, print: string, location: string|null,
- *     state: State, reason: string|null, isKept: boolean, tab: string, addedAt: number}} Stored */
-/** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number, photo: string|null,
- *     abort: AbortController|null, movedAt: number}} Upload */
+/** @typedef {{id: string, name: string, size: number, type: string, lastModified: number, print: string,
+ *     location: string|null, state: State, reason: string|null, isKept: boolean, tab: string,
+ *     addedAt: number}} Stored */
+/** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
+ *     photo: string|null, abort: AbortController|null, movedAt: number}} Upload */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -29,7 +31,8 @@ let isPaused = false;
 let slice = 1024 * 1024;
 let timer = 0;
 
-const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 /** @template T @param {() => T} access @returns {T|null} */
 const storage = (access) => { try { return access(); } catch { return null; } };
 /** Survives a reload, but not a second tab: what another tab is sending is left to it. */
@@ -120,9 +123,10 @@ export async function add(files) {
     const now = Date.now();
     const fresh = chosen.slice(0, room).map((file, index) => {
         /** @type {Upload} */
-        const upload = { id: random(), name: file.name, size: file.size, type: file.type, lastModified: file.lastModified, print: "",
-            location: null, state: "queued", reason: null, isKept: false, tab, addedAt: now + index / 1000, file, sent: 0,
-            isReady: false, tries: 0, notBefore: 0, photo: null, abort: null, movedAt: 0 };
+        const upload = { id: random(), name: file.name, size: file.size, type: file.type,
+            lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
+            tab, addedAt: now + index / 1000, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
+            abort: null, movedAt: 0 };
         uploads.push(upload);
         owner.onChange(upload);
         return upload;
@@ -152,7 +156,8 @@ async function prepare(upload) {
         become(upload, "failed", "unreadable");
         return true;
     }
-    const same = uploads.find((one) => one !== upload && one.state !== "done" && one.size === upload.size && one.print === upload.print);
+    const same = uploads.find((one) => one !== upload && one.state !== "done" && one.size === upload.size
+        && one.print === upload.print);
     if (!same) {
         upload.isReady = true;
         save(upload);
@@ -175,8 +180,8 @@ async function keepFiles() {
     isKeeping = true;
     for (;;) {
         const held = uploads.reduce((sum, one) => sum + (one.isKept && one.state !== "done" ? one.size : 0), 0);
-        const next = uploads.find((one) => one.isReady && isOpen(one) && one.file && !one.isKept && one.size + held <= kept.keptLimit
-            && !unkeepable.has(one.id));
+        const next = uploads.find((one) => one.isReady && isOpen(one) && one.file && !one.isKept
+            && one.size + held <= kept.keptLimit && !unkeepable.has(one.id));
         if (!next || !next.file) break;
         next.isKept = await kept.keep(next.id, next.file, () => isOpen(next));
         if (next.state === "done") kept.forget(next.id);
@@ -193,7 +198,8 @@ const unkeepable = new Set();
  * Whether trying again may end better: the bytes are here, and are not what was wrong.
  * @param {Upload} upload
  */
-export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost") && (upload.file !== null || upload.isKept)
+export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
+    && (upload.file !== null || upload.isKept)
     && !["empty", "too-large", "not-a-photo"].includes(upload.reason ?? "");
 
 /** @param {Upload} upload */
@@ -280,7 +286,8 @@ async function transfer(upload, signal) {
         const end = Math.min(upload.size, offset + slice);
         const bytes = await bytesOf(upload, offset, end);
         const begun = Date.now();
-        const answer = await tus.send(upload.location, offset, bytes, end === upload.size, (sent) => moved(upload, offset + sent), signal);
+        const answer = await tus.send(upload.location, offset, bytes, end === upload.size,
+            (sent) => moved(upload, offset + sent), signal);
         if (answer.photo) return answer.photo;
         if (answer.offset <= offset) throw new ApiError(0, "unreachable", "no progress");
         offset = answer.offset;

@@ -46,10 +46,12 @@ export function go(view, { push = false, id = null } = {}) {
 
 /** As the back button does. */
 export function back() {
-    if (history.state?.view === current && (current === "photo" || current === "me" || current === "words")) history.back();
+    if (history.state?.view === current && ["photo", "me", "words"].includes(current)) history.back();
     else go(tab);
 }
 
+// The galleries grow and shrink behind the other views, so each remembers its own place.
+history.scrollRestoration = "manual";
 addEventListener("popstate", (event) => {
     const state = event.state;
     // The door's views are left for good once somebody is in, and the other way round.
@@ -82,7 +84,8 @@ function show(view, id) {
         if (isPhoto) opener = /** @type {HTMLElement|null} */ (document.activeElement);
         if (before !== "photo" && !isPhoto) scrollTo(0, scrolls.get(view) ?? 0);
         const isBack = before === "photo" && opener?.isConnected && opener !== document.body;
-        (isBack ? opener : find(isPhoto ? "photo" : shown).querySelector("[data-focus]"))?.focus({ preventScroll: true });
+        const target = isBack ? opener : find(isPhoto ? "photo" : shown).querySelector("[data-focus]");
+        target?.focus({ preventScroll: true });
     }
     listener(view, id);
 }

@@ -9,10 +9,12 @@ import { completions, loadWords, readWords, seedOf } from "./words.js";
 
 /** @typedef {import("./session.js").Arrival} Arrival */
 
-const inApp = /FBA[NV]|Instagram|Snapchat|TikTok|musical_ly|MicroMessenger|\bLine\/|WhatsApp|Twitter|LinkedInApp|Pinterest|; wv\)|CaptiveNetworkSupport/i;
+const inApp = new RegExp(["FBA[NV]", "Instagram", "Snapchat", "TikTok", "musical_ly", "MicroMessenger", "\\bLine/",
+    "WhatsApp", "Twitter", "LinkedInApp", "Pinterest", "; wv\\)", "CaptiveNetworkSupport"].join("|"), "i");
 const isWebView = inApp.test(navigator.userAgent)
     // Every browser of an iPhone says Safari; a window inside another app does not.
-    || (/iPhone|iPad|iPod/.test(navigator.userAgent) && /AppleWebKit/.test(navigator.userAgent) && !/Safari\//.test(navigator.userAgent));
+    || (/iPhone|iPad|iPod/.test(navigator.userAgent) && /AppleWebKit/.test(navigator.userAgent)
+        && !/Safari\//.test(navigator.userAgent));
 
 /** @type {(arrival: Arrival) => void} */
 let onArrival;
@@ -42,8 +44,8 @@ function onSubmit(form, work) {
             const arrival = await work();
             if (arrival) onArrival(arrival);
         } catch (problem) {
-            if (problem instanceof ApiError && problem.code === "wrong-code") error.textContent = text.code.wrong;
-            else error.textContent = problem instanceof ApiError ? problem.sentence : text.errors.other(String(problem));
+            error.textContent = !(problem instanceof ApiError) ? text.errors.other(String(problem))
+                : problem.code === "wrong-code" ? text.code.wrong : problem.sentence;
         }
         button.disabled = false;
     });
@@ -109,11 +111,12 @@ export function showWelcome() {
     find("welcome-frames").textContent = text.welcome.frames(event.frames);
     find("welcome-words").replaceChildren(...event.words.map((word) => make("li", {}, word)));
     const now = Date.now();
-    const when = now < event.startsAt ? text.welcome.notYet(event.startsAt) : now > event.endsAt ? text.welcome.over : "";
+    const when = now < event.startsAt ? text.welcome.notYet(event.startsAt)
+        : now > event.endsAt ? text.welcome.over : "";
     find("welcome-when").textContent = when;
     find("webview").hidden = !isWebView;
     find("webview-address").textContent = location.host;
-    find("webview-code").textContent = me.code;
+    find("webview-code").textContent = text.code.shown(me.code);
     find("webview-copy").onclick = () => copy(me?.link ?? location.origin);
     offer();
     go("welcome");
@@ -176,7 +179,8 @@ function readTyped() {
         return make("li", { class: one.word ? "known" : isOpen ? "open" : "unknown" }, one.word ?? one.typed);
     }));
     find("words-count").textContent = text.words.count(Math.min(read.filter((one) => one.word).length, 12));
-    const wrong = read.findIndex((one, place) => one.word === null && !(isTyping && place === at && completions(one.typed, words, 1).length));
+    const wrong = read.findIndex((one, place) => one.word === null
+        && !(isTyping && place === at && completions(one.typed, words, 1).length));
     find("words-error").textContent = wrong >= 0 ? text.words.unknown(wrong + 1, read[wrong].typed) : "";
     suggest();
 }

@@ -52,7 +52,8 @@ export function readWords(typed, words) {
  */
 export function completions(prefix, words, limit) {
     if (!prefix) return [];
-    return words.filter((word) => word.startsWith(prefix.toLowerCase())).sort((a, b) => a.length - b.length).slice(0, limit);
+    return words.filter((word) => word.startsWith(prefix.toLowerCase())).sort((a, b) => a.length - b.length)
+        .slice(0, limit);
 }
 
 /**
@@ -62,6 +63,7 @@ export function completions(prefix, words, limit) {
  */
 export function seedOf(twelve, words) {
     const bits = twelve.map((word) => words.indexOf(word).toString(2).padStart(11, "0")).join("");
-    const seed = Uint8Array.from({ length: 16 }, (_, place) => Number.parseInt(bits.slice(place * 8, place * 8 + 8), 2));
+    const seed = Uint8Array.from({ length: 16 }, (_, place) =>
+        Number.parseInt(bits.slice(place * 8, place * 8 + 8), 2));
     return check(seed) === Number.parseInt(bits.slice(128), 2) ? seed : null;
 }

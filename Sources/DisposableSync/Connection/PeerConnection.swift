@@ -11,13 +11,15 @@ internal import DisposableNoise
 /// `PeerMessage`. Somebody without the event secret is refused at the preface, at the cost of one keyed hash, and has
 /// learned nothing but 16 random bytes. (protocol/disposable-v0.md §6)
 ///
-/// Inputs are bytes; outputs are bytes to send, messages, and once the verdict who the peer is. After `failed` the
-/// connection takes nothing more.
+/// Inputs are bytes; outputs are bytes to send, messages, and once the verdict who the peer is. After `refused` or
+/// `failed` the connection takes nothing more.
 package struct PeerConnection {
     package enum Output: Equatable {
         case send([UInt8])
         case authenticated(Authentication)
         case message(PeerMessage)
+        /// The listener will not have the connection; 0 milliseconds for never.
+        case refused(ProtocolCode, retryAfterMilliseconds: UInt32)
         case failed(ProtocolCode)
     }
 
@@ -54,6 +56,8 @@ package struct PeerConnection {
     private var state: State
     private var decoder = FrameDecoder()
     private var unauthenticatedByteCount = 0
+    /// The listener's, once the dialler has answered it.
+    private var challenge: [UInt8] = []
     /// What only the two ends of this connection know, the same at both, once it is sealed.
     private(set) var channelHash: [UInt8] = []
 
@@ -145,7 +149,11 @@ package struct PeerConnection {
             answer(Array(challenge), &outputs)
         case .handshaking(let handshake):
             guard let frame = decoder.nextFrame() else { return false }
-            advance(handshake, Array(frame), &outputs)
+            if side == .dialler, frame.count == ConnectionRefusal.byteCount {
+                takeRefusal(frame, &outputs)
+            } else {
+                advance(handshake, Array(frame), &outputs)
+            }
         case .authenticating(let transport):
             guard let frame = decoder.nextFrame() else { return false }
             authenticate(transport, frame, &outputs)
@@ -170,9 +178,21 @@ package struct PeerConnection {
         let handshake = Self.handshake(
             role: .initiator, prologue: challenge + preface, credentials: credentials, staticKey: staticKey,
             entropy: entropy)
+        self.challenge = challenge
         outputs.append(.send(preface))
         write(handshake, &outputs)
         state = .handshaking(handshake)
+    }
+
+    private mutating func takeRefusal(_ frame: ArraySlice<UInt8>, _ outputs: inout [Output]) {
+        let refusal = ConnectionRefusal(
+            frame, credentials: credentials, challenge: challenge, salt: entropy.salt)
+        guard let refusal else {
+            outputs += fail(.authenticationFailed)
+            return
+        }
+        _ = fail(refusal.code)
+        outputs.append(.refused(refusal.code, retryAfterMilliseconds: refusal.retryAfterMilliseconds))
     }
 
     private mutating func advance(_ handshake: HandshakeState, _ message: [UInt8], _ outputs: inout [Output]) {

@@ -34,7 +34,6 @@ extension ChunkScheduler {
         request.buffer.append(contentsOf: fragment.bytes)
         request.lastProgress = now
         peers[peer]?.lastProgress = now
-        peers[peer]?.stallCount = 0
         measure(fragment.bytes.count, from: peer, at: now)
         guard request.buffer.count == chunkByteCount else {
             requests[fragment.request] = request
@@ -59,6 +58,7 @@ extension ChunkScheduler {
             hashes = [hash]
             wants[request.blob]?.hashes = hashes
         }
+        peers[request.peer]?.stallCount = 0
         setState(.arrived, of: index..<index + 1, in: request.blob)
         var request = request
         let ciphertext = request.buffer
@@ -170,6 +170,7 @@ extension ChunkScheduler {
 
     /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
+        checkedAt = now
         endRefusals(at: now)
         var outputs: [Output] = []
         for (id, request) in requests {
@@ -208,7 +209,7 @@ extension ChunkScheduler {
     /// When `poll` or `cancelStalled` should be called next on account of time alone.
     package func nextDeadline(after now: UInt64) -> UInt64? {
         guard !wants.isEmpty else { return nil }
-        let check = requests.isEmpty ? nil : now + 500
+        let check = requests.isEmpty ? nil : max(checkedAt + 500, now)
         let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
         return (pauses + [check, refusals.first?.endsAt].compactMap(\.self)).min()
     }

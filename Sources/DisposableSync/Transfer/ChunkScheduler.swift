@@ -78,7 +78,7 @@ package struct ChunkScheduler {
         var measuredSince: UInt64?
         var measuredByteCount = 0
         var pausedUntil: UInt64 = 0
-        /// How often it has been paused for delivering nothing, since it last delivered something.
+        /// How often it has been paused for delivering nothing, since it last delivered a chunk.
         var stallCount = 0
         var strikes = 0
     }
@@ -142,6 +142,8 @@ package struct ChunkScheduler {
     var pausedUntil: UInt64 = 0
     var storePause = Self.storePauseMilliseconds
     var refusals: Deque<Refusal> = []
+    /// When requests were last looked at for stalls.
+    var checkedAt: UInt64 = 0
     var random: SplitMix64
 
     package init(random: SplitMix64) { self.random = random }
@@ -257,7 +259,7 @@ package struct ChunkScheduler {
     /// Everything that may be asked now.
     package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
-        guard now >= pausedUntil else { return outputs }
+        guard now >= pausedUntil, !wants.isEmpty else { return outputs }
         var mayAsk = true
         while mayAsk, inFlightByteCount < Limits.inFlightByteCountMax {
             mayAsk = false

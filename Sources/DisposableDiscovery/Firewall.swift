@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+
+/// The firewall of this machine, as far as it can be seen, and what opens it for a node.
+public struct Firewall: Sendable, Equatable {
+    public enum Kind: String, Sendable {
+        case ufw, firewalld, nftables, iptables
+    }
+
+    public let kind: Kind
+    /// Ports that it keeps others from, as "8028/tcp"; `nil` where only root may look.
+    public let blocked: [String]?
+    /// What a person types to open them.
+    public let commands: [String]
+
+    /// The firewall that is active, `nil` where none is or none can be seen.
+    /// - Parameter ports: as "8028/tcp".
+    public static func active(ports: [String]) async -> Firewall? {
+        let ufw = (try? String(contentsOfFile: "/etc/ufw/ufw.conf", encoding: .utf8)) ?? ""
+        if ufw.split(separator: "\n").contains("ENABLED=yes") {
+            return Firewall(ufwStatus: await output(of: ["ufw", "status"]), ports: ports)
+        }
+        if let state = await output(of: ["firewall-cmd", "--state"]), state.hasPrefix("running") {
+            return Firewall(firewalldPorts: await output(of: ["firewall-cmd", "--list-all"]), ports: ports)
+        }
+        if let rules = await output(of: ["nft", "list", "ruleset"]), let found = Firewall(nftables: rules, ports: ports)
+        {
+            return found
+        }
+        return await output(of: ["iptables", "-S", "INPUT"]).flatMap { Firewall(iptables: $0, ports: ports) }
+    }
+
+    private init(kind: Kind, blocked: [String]?, commands: [String]) {
+        self.kind = kind
+        self.blocked = blocked
+        self.commands = commands
+    }
+
+    /// - Parameter ufwStatus: what `ufw status` says, `nil` where it may not be asked.
+    package init(ufwStatus: String?, ports: [String]) {
+        let allowed = ufwStatus?.split(separator: "\n").filter { $0.contains("ALLOW") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        let blocked = allowed.map { allowed in
+            ports.filter { port in !allowed.contains(port) && !allowed.contains { $0 == port.prefix { $0 != "/" } } }
+        }
+        self.init(kind: .ufw, blocked: blocked, commands: (blocked ?? ports).map { "sudo ufw allow \($0)" })
+    }
+
+    /// - Parameter firewalldPorts: what `firewall-cmd --list-all` says, `nil` where it may not be asked.
+    package init(firewalldPorts text: String?, ports: [String]) {
+        func words(_ key: String) -> [String] {
+            let line = text?.split(separator: "\n").first { $0.drop { $0 == " " }.hasPrefix("\(key):") }
+            return line?.split(separator: " ").dropFirst().map(String.init) ?? []
+        }
+        let open = words("ports") + (words("services").contains("mdns") ? ["5353/udp"] : [])
+        let blocked = text.map { _ in ports.filter { port in !open.contains { Self.covers($0, port) } } }
+        let wanted = blocked ?? ports
+        self.init(
+            kind: .firewalld, blocked: blocked,
+            commands: wanted.isEmpty
+                ? [] : wanted.map { "sudo firewall-cmd --permanent --add-port=\($0)" } + ["sudo firewall-cmd --reload"])
+    }
+
+    /// Whether "8000-8100/tcp" covers "8028/tcp".
+    private static func covers(_ range: String, _ port: String) -> Bool {
+        let (one, other) = (range.split(separator: "/"), port.split(separator: "/"))
+        guard one.count == 2, other.count == 2, one[1] == other[1], let number = Int(other[0]) else { return false }
+        return contains(one[0], number)
+    }
+
+    private static func contains(_ range: some StringProtocol, _ number: Int) -> Bool {
+        let ends = range.split(separator: "-").compactMap { Int($0) }
+        guard let low = ends.first, let high = ends.last else { return false }
+        return low <= number && number <= high
+    }
+
+    /// `nil` where no rule keeps anybody out: nothing drops what comes in and is not named.
+    /// - Parameter nftables: what `nft list ruleset` prints.
+    package init?(nftables: String, ports: [String]) {
+        var (family, table, chain) = ("", "", "")
+        var accepted: [String: [Substring]] = [:]
+        var closed: (name: String, table: String)?
+        for line in nftables.split(separator: "\n").map({ $0.drop { $0.isWhitespace } }) {
+            let words = line.split(separator: " ").map(String.init)
+            if words.count >= 3, words[0] == "table" { (family, table) = (words[1], "\(words[1]) \(words[2])") }
+            if words.count >= 2, words[0] == "chain" { chain = words[1] }
+            guard ["inet", "ip", "ip6"].contains(family) else { continue }
+            if line.contains("hook input"), line.contains("policy drop") { closed = ("\(table) \(chain)", table) }
+            if line.contains("dport"), line.contains("accept") { accepted[table, default: []].append(line) }
+        }
+        guard let closed else { return nil }
+        let blocked = ports.filter { port in
+            !(accepted[closed.table] ?? []).contains { Self.accepts(String($0), port) }
+        }
+        self.init(
+            kind: .nftables, blocked: blocked,
+            commands: blocked.map { port in
+                let parts = port.split(separator: "/")
+                return "sudo nft insert rule \(closed.name) \(parts[1]) dport \(parts[0]) accept"
+            })
+    }
+
+    /// Whether a rule such as `tcp dport { 22, 8000-8100 } accept` lets a port through.
+    private static func accepts(_ rule: String, _ port: String) -> Bool {
+        let parts = port.split(separator: "/")
+        guard parts.count == 2, let number = Int(parts[0]), let dport = rule.range(of: "\(parts[1]) dport ") else {
+            return false
+        }
+        let rest = rule[dport.upperBound...].prefix { !$0.isLetter }
+        return rest.split { !($0.isNumber || $0 == "-") }.contains { contains($0, number) }
+    }
+
+    /// `nil` where what is not named comes in.
+    /// - Parameter iptables: what `iptables -S INPUT` prints.
+    package init?(iptables: String, ports: [String]) {
+        let lines = iptables.split(separator: "\n")
+        guard lines.contains("-P INPUT DROP") else { return nil }
+        let blocked = ports.filter { port in
+            let parts = port.split(separator: "/")
+            return !lines.contains {
+                $0.contains("-p \(parts[1]) ") && $0.contains("--dport \(parts[0]) ") && $0.hasSuffix("-j ACCEPT")
+            }
+        }
+        self.init(
+            kind: .iptables, blocked: blocked,
+            commands: blocked.map { port in
+                let parts = port.split(separator: "/")
+                return "sudo iptables -I INPUT -p \(parts[1]) --dport \(parts[0]) -j ACCEPT"
+            })
+    }
+
+    /// What a program prints; `nil` where there is none of that name, or it fails, as it does for who may not look.
+    private static func output(of arguments: [String]) async -> String? {
+        let folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].map { "\($0)/\(arguments[0])" }
+        guard let path = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
+        return await withCheckedContinuation { continuation in
+            // Of its own, because it waits for the program.
+            Thread.detachNewThread {
+                let process = Process()
+                let pipe = Pipe()
+                process.executableURL = URL(fileURLWithPath: path)
+                process.arguments = Array(arguments.dropFirst())
+                process.standardOutput = pipe
+                process.standardError = FileHandle.nullDevice
+                process.standardInput = FileHandle.nullDevice
+                do { try process.run() } catch { return continuation.resume(returning: nil) }
+                let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+                process.waitUntilExit()
+                let hasSucceeded = process.terminationReason == .exit && process.terminationStatus == 0
+                continuation.resume(returning: hasSucceeded ? String(decoding: data, as: UTF8.self) : nil)
+            }
+        }
+    }
+}

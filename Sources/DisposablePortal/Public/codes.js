@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// QR codes, drawn in the page: what a return link carries never leaves it.
+
+/** Modules that stay white on each side (ISO/IEC 18004). */
+const QUIET = 4;
+
+let loading = null;
+
+/** The encoder is large and wanted by few, so it comes when it is. */
+function encoder() {
+    loading ??= new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = "/qrcode.js";
+        script.onload = () => resolve(globalThis.qrcode);
+        script.onerror = () => {
+            loading = null;
+            reject(new Error("qrcode.js"));
+        };
+        document.head.append(script);
+    });
+    return loading;
+}
+
+/**
+ * Draws `link` on the canvas, black on white in either theme; hides it where this node has no encoder.
+ * @param {HTMLCanvasElement} canvas
+ * @param {string} link
+ */
+export async function drawCode(canvas, link) {
+    canvas.hidden = true;
+    let code;
+    try {
+        code = (await encoder())(0, "M");
+        code.addData(link);
+        code.make();
+    } catch {
+        return;
+    }
+    const count = code.getModuleCount();
+    const scale = Math.max(3, Math.floor(480 / (count + 2 * QUIET)));
+    canvas.width = canvas.height = (count + 2 * QUIET) * scale;
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#fff";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.fillStyle = "#000";
+    for (let y = 0; y < count; y += 1) {
+        for (let x = 0; x < count; x += 1) {
+            if (code.isDark(y, x)) pen.fillRect((x + QUIET) * scale, (y + QUIET) * scale, scale, scale);
+        }
+    }
+    canvas.hidden = false;
+}

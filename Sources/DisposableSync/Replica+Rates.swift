@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// How fast members may say things. Nothing is dropped: who is too fast is not listened to for a while, and TCP tells
+/// the other side.
+extension Replica {
+    /// When this device may author again.
+    var mayAuthorAt: UInt64 { authorAllowance.levelAt ?? 0 }
+    var authorDueAt: UInt64? { statements.isEmpty || !authoring.isEmpty ? nil : authorAllowance.levelAt }
+
+    /// What a device has made while it was not connected it may bring at once: as much as it could make in that time,
+    /// which for a device that comes for the first time is anything.
+    mutating func beginAllowance(of connection: ConnectionID, _ device: DeviceID) {
+        let limit = Int(OperationHeader.contentSequenceLimit)
+        let level = operationAllowances[device]?.saved(at: now.milliseconds, atMost: limit) ?? limit
+        peers[connection]?.operations = Allowance(
+            perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, level: level, at: now.milliseconds)
+    }
+
+    /// Strangers are forgotten: there may be any number of them.
+    mutating func keepAllowance(of peer: Peer) {
+        guard let device = peer.device, state.membership.isMember(device) else { return }
+        operationAllowances[device] = peer.operations
+    }
+
+    /// Operations that the peer brings and that it, or a guest of its, has made. Those of others were held to this
+    /// where they came in.
+    mutating func charge(_ operations: [UncheckedOperation], _ connection: ConnectionID) {
+        guard let device = peers[connection]?.device else { return }
+        let own = operations.count { isOwn($0.header.device, of: device) }
+        if own > 0 { peers[connection]?.operations?.spend(own, at: now.milliseconds) }
+    }
+
+    private func isOwn(_ author: DeviceID, of device: DeviceID) -> Bool {
+        author == device
+            || (joins[author]?.sponsor == device && state.membership.author(of: author) != AuthorID(author))
+    }
+
+    mutating func charge(_ message: PeerMessage, _ connection: ConnectionID) {
+        switch message {
+        case .reconcile, .want, .ping, .admission, .addresses:
+            peers[connection]?.steering.spend(1, at: now.milliseconds)
+        case .authentication, .pong, .close, .operations, .have, .request, .list, .data, .refusal, .cancel: break
+        }
+    }
+
+    /// The time of a pause is no silence of the peer's.
+    mutating func pauseIfOverdrawn(_ connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        let until = [peer.steering.levelAt, peer.operations?.levelAt].compactMap(\.self).max() ?? 0
+        guard until > now.milliseconds else { return }
+        peers[connection]?.lastReceivedAt = until
+        outputs.append(.pause(connection, milliseconds: until - now.milliseconds))
+    }
+}

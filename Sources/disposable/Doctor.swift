@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableDiscovery
+import DisposableImaging
+import DisposableModel
+import DisposableNode
+import DisposablePortal
+import Foundation
+import Glibc
+import Logging
+
+/// What one look at the machine or the network has found.
+struct Finding: Encodable, Sendable {
+    enum State: String, Encodable {
+        case good
+        /// Worth knowing; nodes work all the same, as far as can be seen.
+        case note
+        case wrong
+    }
+
+    var check: String
+    var state: State
+    var text: String
+    /// What to do.
+    var hint: String?
+}
+
+/// Looks for what keeps nodes from finding and reaching each other, and from keeping photos.
+struct Doctor: Sendable {
+    let folder: DataFolder
+    let interface: String?
+    let seconds: Int
+    let logger: Logger
+
+    /// The free space below which a volume counts as full: 1 GiB, or 2 % of a larger one.
+    private static let reserveByteCount: UInt64 = 1 << 30
+
+    /// Calls `found` for each finding as it comes.
+    func examine(found: @Sendable (Finding) -> Void) async {
+        let statuses = await runningNode()
+        findInterfaces().forEach(found)
+        for finding in await findNetwork() { found(finding) }
+        findPorts(statuses).forEach(found)
+        found(await findFirewall(statuses))
+        findClock(statuses).forEach(found)
+        found(findDisk())
+        found(await findImageWorker())
+        found(findPageScript())
+        for problem in Set(statuses.flatMap(\.problems)).sorted() {
+            found(Finding(check: "node", state: .wrong, text: "the running node says: \(problem)"))
+        }
+    }
+
+    /// What the node of the folder says of itself; empty where none runs.
+    private func runningNode() async -> [EventStatus] {
+        let (replies, sink) = AsyncStream.makeStream(of: EventStatus.self)
+        try? await NodeClient.ask(.status, folder: folder, logger: logger) { reply in
+            if case .status(let status) = reply { sink.yield(status) }
+        }
+        sink.finish()
+        var statuses: [EventStatus] = []
+        for await status in replies where status.listen != nil { statuses.append(status) }
+        return statuses
+    }
+
+    // The network
+
+    private func findInterfaces() -> [Finding] {
+        let addresses = InterfaceAddress.all().filter {
+            interface.map { [name = $0.name] in $0 == name } ?? !$0.isLoopback
+        }
+        guard !addresses.isEmpty else {
+            return [
+                Finding(
+                    check: "interfaces", state: .wrong, text: "no network: no interface has an address",
+                    hint: "plug in a cable, join a wireless network, or open one on this machine")
+            ]
+        }
+        return Dictionary(grouping: addresses, by: \.name).sorted { $0.key < $1.key }.map { name, addresses in
+            let list = addresses.map { String($0.host.prefix { $0 != "%" }) }.joined(separator: ", ")
+            guard addresses.allSatisfy(\.isRunning) else {
+                return Finding(
+                    check: "interfaces", state: .note, text: "\(name) has \(list), but carries nothing",
+                    hint: "is the cable in, is the wireless network joined?")
+            }
+            let isAlone = addresses.allSatisfy(\.isLinkLocal)
+            return Finding(
+                check: "interfaces", state: isAlone ? .note : .good,
+                text: "\(name): \(list)"
+                    + (isAlone ? "; link-local only, which is enough for nodes on the same network" : ""),
+                hint: isAlone
+                    ? "guests' phones need an IPv4 address: use a router, or share this machine's network" : nil)
+        }
+    }
+
+    private func findNetwork() async -> [Finding] {
+        let seen: Seen
+        do { seen = try await listen() } catch {
+            return [Finding(check: "mdns", state: .wrong, text: "\(error)", hint: "`ip address` lists the interfaces")]
+        }
+        var findings = [mode(seen)]
+        guard seen.mode != .off else { return findings }
+        findings.append(multicast(seen))
+        findings.append(contentsOf: await reach(seen))
+        return findings
+    }
+
+    private struct Seen {
+        var mode = DiscoveryMode.off
+        var reason: String?
+        /// On which interfaces this machine's own announcements came back.
+        var ownInterfaces: Set<String> = []
+        /// Addresses by the name of the node.
+        var others: [String: Set<PeerAddress>] = [:]
+    }
+
+    private func listen() async throws -> Seen {
+        let discovery = try Discovery(interface: interface, logger: logger)
+        defer { discovery.stop() }
+        let name = "disposable-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        // Without a version in it nobody takes it for a node.
+        try discovery.advertise(Advertisement(instanceName: name, port: NodeConfiguration.standardPort, text: [:]))
+        let here = Set(InterfaceAddress.all().map(\.host))
+        return await withTaskGroup(of: Seen?.self) { group in
+            group.addTask {
+                var seen = Seen()
+                for await update in discovery.updates {
+                    switch update {
+                    case .mode(let mode, let reason): (seen.mode, seen.reason) = (mode, reason)
+                    case .found(let sighting) where here.contains(sighting.host):
+                        seen.ownInterfaces.insert(sighting.interfaceName)
+                    case .found(let sighting) where sighting.text["v"] != nil:
+                        seen.others[sighting.instanceName, default: []].insert(
+                            PeerAddress(host: sighting.host, port: sighting.port))
+                    case .found, .lost: break
+                    }
+                }
+                return seen
+            }
+            group.addTask { [seconds] in
+                try? await Task.sleep(for: .seconds(seconds))
+                discovery.stop()
+                return nil
+            }
+            var result = Seen()
+            for await seen in group { if let seen { result = seen } }
+            return result
+        }
+    }
+
+    private func mode(_ seen: Seen) -> Finding {
+        switch seen.mode {
+        case .daemon: Finding(check: "mdns", state: .good, text: "mDNS through this machine's Avahi daemon")
+        case .embedded:
+            Finding(check: "mdns", state: .good, text: "mDNS by the node itself: no Avahi daemon answers here")
+        case .off:
+            Finding(
+                check: "mdns", state: .wrong, text: "mDNS does not work: \(seen.reason ?? "no answer yet")",
+                hint: "name other nodes with --peer HOST:PORT")
+        }
+    }
+
+    private func multicast(_ seen: Seen) -> Finding {
+        let nodes = Show.count(seen.others.count, "other node")
+        guard !seen.ownInterfaces.isEmpty || !seen.others.isEmpty else {
+            return Finding(
+                check: "multicast", state: .wrong,
+                text: "neither this machine's own announcement nor another node's is heard within \(seconds) s",
+                hint: "a firewall may keep UDP port 5353 out; name other nodes with --peer HOST:PORT")
+        }
+        let own = seen.ownInterfaces.sorted().joined(separator: ", ")
+        return Finding(
+            check: "multicast", state: seen.others.isEmpty ? .note : .good,
+            text: "announcements are heard"
+                + (own.isEmpty ? "" : " on \(own)")
+                + (seen.others.isEmpty ? ", but of no other node within \(seconds) s" : ", from \(nodes)"),
+            hint: seen.others.isEmpty
+                ? "if there is one on this network, multicast is lost between: name it with --peer HOST:PORT" : nil)
+    }
+
+    /// Dials who was heard. Nodes that are heard and not reached are the mark of a network that keeps devices apart.
+    private func reach(_ seen: Seen) async -> [Finding] {
+        guard !seen.others.isEmpty else { return [] }
+        let nodes = seen.others.sorted { $0.key < $1.key }.prefix(16)
+        let silent = await withTaskGroup(of: (Set<PeerAddress>, Bool).self) { group in
+            for (_, addresses) in nodes {
+                group.addTask {
+                    for address in addresses.sorted() where await Reachability.answers(at: address) {
+                        return (addresses, true)
+                    }
+                    return (addresses, false)
+                }
+            }
+            var silent: [Set<PeerAddress>] = []
+            for await (addresses, hasAnswered) in group where !hasAnswered { silent.append(addresses) }
+            return silent
+        }
+        guard !silent.isEmpty else {
+            return [Finding(check: "reach", state: .good, text: "\(Show.count(nodes.count, "node")) heard and reached")]
+        }
+        let list = silent.flatMap(\.self).map(\.description).sorted().joined(separator: ", ")
+        guard silent.count == nodes.count else {
+            return [
+                Finding(
+                    check: "reach", state: .note, text: "heard but not reached: \(list)",
+                    hint: "a node that has just left, or a firewall on that machine: run `disposable doctor` there")
+            ]
+        }
+        return [
+            Finding(
+                check: "reach", state: .wrong,
+                text: "nodes are heard, but none can be reached (\(list)): the network may keep its devices apart",
+                hint: """
+                    guest networks and phones' hotspots do so ("client isolation"): use another network or a cable; or a \
+                    firewall on the other machine is closed: run `disposable doctor` there
+                    """)
+        ]
+    }
+
+    // This machine
+
+    private func findPorts(_ statuses: [EventStatus]) -> [Finding] {
+        var findings: [Finding] = []
+        if let listen = statuses.compactMap(\.listen).first {
+            findings.append(Finding(check: "ports", state: .good, text: "the node of this folder listens on \(listen)"))
+        } else {
+            let port = NodeConfiguration.standardPort
+            findings.append(
+                canBind(port, SOCK_STREAM)
+                    ? Finding(check: "ports", state: .good, text: "port \(port) is free for the node")
+                    : Finding(
+                        check: "ports", state: .note,
+                        text: "port \(port) is in use; a node here takes the next free one",
+                        hint: "`ss -ltnp` shows by whom"))
+        }
+        if !canBind(5_353, SOCK_DGRAM) {
+            findings.append(
+                Finding(
+                    check: "ports", state: .wrong,
+                    text: "another program keeps UDP port 5353, that of mDNS, for itself",
+                    hint: "`ss -lunp` shows which"))
+        }
+        return findings
+    }
+
+    /// Shared, as mDNS is; a port that somebody listens on with TCP is taken all the same.
+    private func canBind(_ port: UInt16, _ type: __socket_type) -> Bool {
+        let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        if type == SOCK_DGRAM {
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
+        }
+    }
+
+    private func findFirewall(_ statuses: [EventStatus]) async -> Finding {
+        let node =
+            statuses.compactMap(\.listen).first.flatMap { PeerAddress($0)?.port } ?? NodeConfiguration.standardPort
+        guard let firewall = await Firewall.active(ports: ["\(node)/tcp", "8027/tcp", "5353/udp"]) else {
+            let isRoot = geteuid() == 0
+            return Finding(
+                check: "firewall", state: isRoot ? .good : .note,
+                text: isRoot
+                    ? "no firewall keeps anybody out" : "no firewall is seen, but rules are shown to root only",
+                hint: isRoot ? nil : "`sudo disposable doctor` looks at them as well")
+        }
+        guard let blocked = firewall.blocked else {
+            return Finding(
+                check: "firewall", state: .note,
+                text: "\(firewall.kind.rawValue) is active; its rules are shown to root only",
+                hint: "if others cannot reach this machine: \(firewall.commands.joined(separator: " && "))")
+        }
+        guard !blocked.isEmpty else {
+            return Finding(
+                check: "firewall", state: .good, text: "\(firewall.kind.rawValue) lets nodes and guests through")
+        }
+        return Finding(
+            check: "firewall", state: .wrong,
+            text: "\(firewall.kind.rawValue) keeps others from \(blocked.joined(separator: ", "))",
+            hint: firewall.commands.joined(separator: " && "))
+    }
+
+    private func findClock(_ statuses: [EventStatus]) -> [Finding] {
+        // This program is from 2026.
+        guard Date().timeIntervalSince1970 > 1_767_225_600 else {
+            return [
+                Finding(
+                    check: "clock", state: .wrong,
+                    text: "the clock says \(Date().formatted(.iso8601)), before this program was made",
+                    hint: "set it: sudo date -s \"2026-12-31 20:00\"")
+            ]
+        }
+        let wrong = Set(
+            statuses.flatMap(\.peers).compactMap { peer -> String? in
+                guard let difference = peer.clockDifferenceMilliseconds, abs(difference) > 120_000 else { return nil }
+                let name = peer.name ?? String(peer.device.prefix(8))
+                return
+                    "the clock of \(name) is \(abs(difference) / 1_000) s \(difference > 0 ? "ahead of" : "behind") this one's"
+            })
+        guard wrong.isEmpty else {
+            return wrong.sorted().map {
+                Finding(
+                    check: "clock", state: .wrong, text: $0,
+                    hint: "photos without a time of their own are out of order: set the clock that is wrong")
+            }
+        }
+        let count = Set(statuses.flatMap(\.peers).map(\.device)).count
+        return [
+            Finding(
+                check: "clock", state: .good,
+                text: "the clock says \(Date().formatted(.iso8601))"
+                    + (count > 0 ? ", and \(Show.count(count, "connected node")) agree within two minutes" : ""))
+        ]
+    }
+
+    private func findDisk() -> Finding {
+        var path = folder.path
+        while !FileManager.default.fileExists(atPath: path), path != "/" {
+            path = (path as NSString).deletingLastPathComponent
+        }
+        var volume = statvfs()
+        guard statvfs(path, &volume) == 0 else {
+            return Finding(
+                check: "disk", state: .wrong, text: "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
+        }
+        let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
+        let reserve = max(Self.reserveByteCount, UInt64(volume.f_blocks) * UInt64(volume.f_frsize) / 50)
+        guard free > reserve else {
+            return Finding(
+                check: "disk", state: .wrong,
+                text:
+                    "\(Show.bytes(free)) are free for \(folder.path), less than the \(Show.bytes(reserve)) to keep free",
+                hint: "make room, or put the folder elsewhere with --data")
+        }
+        guard access(path, W_OK) == 0 else {
+            return Finding(
+                check: "disk", state: .wrong, text: "\(path) cannot be written to",
+                hint: "choose another folder with --data")
+        }
+        return Finding(
+            check: "disk", state: .good,
+            text: "\(Show.bytes(free)) are free, some \(Show.count(Int((free - reserve) / 4_000_000), "photo")) of 4 MB"
+        )
+    }
+
+    private func findImageWorker() async -> Finding {
+        let pool = ImageWorkerPool(count: 1)
+        do {
+            _ = try await pool.jpeg(of: DemoPhoto(seed: 1, width: 64, height: 64, capturedAtMilliseconds: 0))
+            await pool.stop()
+            return Finding(check: "image worker", state: .good, text: "previews can be made")
+        } catch {
+            await pool.stop()
+            return Finding(
+                check: "image worker", state: .wrong, text: "no previews: \(error)",
+                hint: "disposable-image-worker belongs beside disposable, and needs libvips: apt install libvips42")
+        }
+    }
+
+    private func findPageScript() -> Finding {
+        let paths = Portal.Configuration.standardScriptPaths
+        guard paths.contains(where: { FileManager.default.isReadableFile(atPath: $0) }) else {
+            return Finding(
+                check: "page script", state: .wrong, text: "the guests' pages lack their signing library",
+                hint: "sudo apt install node-tweetnacl")
+        }
+        return Finding(check: "page script", state: .good, text: "the guests' pages are complete")
+    }
+}

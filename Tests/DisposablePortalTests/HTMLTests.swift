@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposablePortal
+import Testing
+
+@Suite struct HTMLTests {
+    @Test("what is put into a page is text, in an attribute, too")
+    func escaping() {
+        let evil = "<script>alert(\"1\")</script>&'\u{0}"
+        let html: HTML = "<p title=\"\(evil)\">\(evil)</p>"
+        let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\u{0}"
+        #expect(html.text == "<p title=\"\(escaped)\">\(escaped)</p>")
+    }
+
+    @Test("what is HTML already is not escaped again")
+    func nesting() {
+        let items: [HTML] = ["a<b", "c"].map { (text: String) in "<li>\(text)</li>" }
+        let html: HTML = "<ul>\(items)</ul>\(nil as HTML?)"
+        #expect(html.text == "<ul><li>a&lt;b</li><li>c</li></ul>")
+    }
+}

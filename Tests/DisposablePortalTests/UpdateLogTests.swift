@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposablePortal
+import Testing
+
+@Suite struct UpdateLogTests {
+    private static let photo = PhotoID(hex: String(repeating: "a", count: 64))!
+
+    private func log(_ count: Int, countMax: Int = 4) -> UpdateLog {
+        var log = UpdateLog(instance: "1a2b3c4d", countMax: countMax)
+        for _ in 0..<count { log.append(.removed(Self.photo)) }
+        return log
+    }
+
+    @Test("what came since a number comes in order, and nothing twice")
+    func since() {
+        let log = log(3)
+        for number in 0...3 as ClosedRange<UInt64> {
+            guard case .entries(let entries) = log.since(number) else {
+                Issue.record("\(number) is forgotten")
+                continue
+            }
+            #expect(entries.map(\.number) == (number..<3).map { $0 + 1 })
+        }
+    }
+
+    @Test("after any number of changes at least the newest are there, and what is older asks for everything anew")
+    func forgotten() {
+        for count in 0..<40 {
+            let log = log(count)
+            #expect(log.newest == UInt64(count))
+            for number in 0...UInt64(count) {
+                switch log.since(number) {
+                case .entries(let entries):
+                    #expect(entries.map(\.number) == (number..<UInt64(count)).map { $0 + 1 })
+                    #expect(entries.count < 8)
+                case .reset: #expect(UInt64(count) - number > 4)
+                }
+            }
+        }
+    }
+
+    @Test("after a change of everything, only what came later is known")
+    func everything() {
+        var log = log(2)
+        log.appendEverything()
+        #expect(log.since(2) == .reset)
+        #expect(log.since(3) == .entries([]))
+        log.append(.event)
+        guard case .entries(let entries) = log.since(3) else {
+            Issue.record("the change is forgotten")
+            return
+        }
+        #expect(entries.map(\.number) == [4])
+        #expect(entries.map(\.change) == [.event])
+        #expect(log.since(2) == .reset)
+    }
+
+    @Test(
+        "ids of another start, of the future, or of nobody are none",
+        arguments: [
+            "", "-", "1a2b3c4d-", "1a2b3c4d-4", "1a2b3c4e-1", "1a2b3c4d-01", "1a2b3c4d--1", "1", "1a2b3c4d-1-1",
+            "1a2b3c4d-+1",
+        ])
+    func malformedID(id: String) { #expect(log(3).number(in: id) == nil) }
+
+    @Test("an id names its number")
+    func id() { #expect(log(3).number(in: log(3).id(2)) == 2) }
+}

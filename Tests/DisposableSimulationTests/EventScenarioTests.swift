@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSimulation
+import DisposableSync
+import DisposableWire
+import Testing
+
+/// What happens at events, one story each; the numbers are those of the requirements that a simulation can show.
+@Suite("At an event") struct EventScenarioTests {
+    private func readCount(of node: SimulatedNode) -> () -> Int {
+        var count = 0
+        node.answerRead = { read, result in
+            if case .chunk = read { count += 1 }
+            return result
+        }
+        return { count }
+    }
+
+    private static let chunk = ChunkLayout.chunkPlaintextByteCount
+
+    @Test("R1: nodes find each other although every third announcement is lost, and by a typed address at once")
+    func lostAnnouncements() throws {
+        let swarm = Swarm(seed: 1)
+        let nodes = (0..<4).map { _ in swarm.addNode() }
+        swarm.medium.lossShare = 0.3
+        for node in nodes { for other in nodes where other !== node { swarm.discover(node, other) } }
+        try swarm.drive(milliseconds: 20_000, "all find each other") { swarm.agree() }
+        swarm.medium.lossShare = 1
+        let late = swarm.addNode()
+        swarm.discover(late, nodes[0])
+        try swarm.drive(milliseconds: 10_000)
+        #expect(late.replica?.isAdmitted == false)
+        swarm.medium.lossShare = 0
+        swarm.introduce(late, to: nodes[0])
+        try swarm.drive(milliseconds: 2_000, "the typed address") { swarm.agree() }
+    }
+
+    @Test("R2: stale addresses cost a dial each and hold up nobody")
+    func staleAddresses() throws {
+        let swarm = Swarm(seed: 2)
+        let (host, guest) = (swarm.addNode(), swarm.addNode())
+        for number in 0..<200 {
+            swarm.apply(
+                .sighted(PeerAddress(host: "10.200.0.\(number)", port: 8028), isPersistent: false), to: guest)
+        }
+        swarm.introduce(guest, to: host)
+        try swarm.drive(milliseconds: 2_000, "meeting") { swarm.agree() }
+    }
+
+    @Test("R5: a machine that has slept for a minute gets what it missed")
+    func sleep() throws {
+        let swarm = try Swarm.joined(3, seed: 5)
+        let sleeper = swarm.nodes[2]
+        swarm.suspend(sleeper, milliseconds: 60_000)
+        try swarm.add(3, by: swarm.nodes[0])
+        try swarm.drive(milliseconds: 55_000)
+        #expect(sleeper.replica?.state.gallery.isEmpty == true)
+        try swarm.settle(milliseconds: 30_000)
+    }
+
+    @Test("R6: a peer that has fallen silent is let go, soon where something is expected of it", arguments: [true, false])
+    func silence(isAsked: Bool) throws {
+        let swarm = try Swarm.joined(2, seed: 6)
+        let (silent, other) = (swarm.nodes[0], swarm.nodes[1])
+        swarm.medium.hostRate = 1_000
+        if isAsked {
+            try swarm.add(1, by: silent, Swarm.Sizes(thumbnail: nil, preview: nil, original: 40 * Self.chunk))
+            try swarm.drive("a part of it") { other.memoryDisk?.chunkCounts.contains { $0.present > 2 } == true }
+        }
+        swarm.cut(silent, other, isNoticed: false)
+        let limit = isAsked ? Limits.silenceWhileWaitingMillisecondsMax : Limits.silenceMillisecondsMax
+        try swarm.drive(milliseconds: UInt64(limit) + 1_000, "the end") { other.replica?.livePeers.isEmpty == true }
+    }
+
+    @Test("R7: however the messages of two dials cross, one connection is left", arguments: 0..<10)
+    func crossingDials(batch: UInt64) throws {
+        for seed in 0..<UInt64(30) {
+            let swarm = Swarm(seed: 700 + 30 * batch + seed)
+            swarm.medium.latencies = 1...100
+            let (host, other) = (swarm.addNode(), swarm.addNode())
+            swarm.introduceAll()
+            try swarm.drive(milliseconds: 5_000)
+            #expect(swarm.openLinks(host, other).count == 1)
+            try swarm.check()
+        }
+    }
+
+    @Test("R8: machines ten years ahead and behind join, publish, and see the same order")
+    func wrongClocks() throws {
+        let swarm = Swarm(seed: 8)
+        let tenYears: Int64 = 315_360_000_000
+        let nodes = [
+            swarm.addNode(), swarm.addNode(clockOffset: tenYears), swarm.addNode(clockOffset: -tenYears),
+        ]
+        swarm.introduceAll()
+        try swarm.drive { swarm.agree() }
+        for node in nodes { try swarm.add(2, by: node) }
+        nodes[0].clockOffset = -tenYears
+        try swarm.add(2, by: nodes[0])
+        try swarm.settle()
+        #expect(nodes[2].replica?.state.gallery.count == 8)
+    }
+
+    @Test("R9: a copied folder runs on two machines, and both get everything")
+    func copiedFolder() throws {
+        let swarm = try Swarm.joined(3, seed: 9)
+        let original = swarm.nodes[2]
+        try swarm.add(2, by: original)
+        try swarm.settle()
+        let copy = swarm.addNode(deviceKey: original.deviceKey)
+        swarm.introduce(copy, to: swarm.nodes[0])
+        try swarm.drive { swarm.agree() }
+        // Cut off from each other's news, both take the next place in one chain.
+        for other in swarm.nodes where other !== copy { swarm.cut(copy, other) }
+        try swarm.add(2, by: copy)
+        try swarm.add(2, by: original)
+        swarm.healAll()
+        swarm.introduce(copy, to: swarm.nodes[1])
+        try swarm.settle(milliseconds: 120_000)
+        #expect(original.replica?.state.photos.count == 6)
+    }
+
+    @Test("R10: the power goes at any moment, and no photo that anybody has seen is missing on its author's disk",
+        arguments: 0..<12)
+    func powerCut(batch: Int) throws {
+        for number in 0..<5 {
+            let swarm = try Swarm.joined(2, seed: 10)
+            let author = swarm.nodes[1]
+            for _ in 0..<3 { swarm.say(swarm.photo(of: author), by: author) }
+            for _ in 0..<(5 * batch + number) { swarm.step() }
+            swarm.crash(author, isNoticed: false)
+            let own = swarm.nodes[0].disk.operations.filter { $0.header.device == author.device }
+            let kept = Set(author.disk.operations.map(\.id))
+            #expect(own.allSatisfy { kept.contains($0.id) })
+            swarm.start(author)
+            try swarm.settle(milliseconds: 120_000)
+        }
+    }
+
+    @Test("R14: a slow machine does not set the pace for the others")
+    func slowMachine() throws {
+        func time(isSlow: Bool) throws -> UInt64 {
+            let swarm = try Swarm.joined(6, seed: 14)
+            swarm.medium.hostRate = 12_500
+            if isSlow { swarm.medium.ownRates = [5: 125] }
+            let began = swarm.now
+            try swarm.add(8, by: swarm.nodes[0], .large)
+            let fast = Array(swarm.nodes.prefix(5))
+            try swarm.drive(within: 2_000_000, milliseconds: 600_000) { swarm.isComplete(fast) }
+            return swarm.now - began
+        }
+        let (alone, together) = (try time(isSlow: false), try time(isSlow: true))
+        #expect(Double(together) <= 1.35 * Double(alone), "\(together) ms instead of \(alone) ms")
+    }
+
+    @Test("R15: chunks of a blob go on to a third before the second has them all")
+    func relayedChunks() throws {
+        let swarm = try Swarm.joined(3, seed: 15)
+        let (author, relay, last) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        swarm.cut(author, last)
+        swarm.medium.hostRate = 20_000
+        try swarm.add(1, by: author, Swarm.Sizes(thumbnail: nil, preview: nil, original: 100 * Self.chunk))
+        try swarm.drive("the first chunk") { relay.memoryDisk?.chunkCounts.contains { $0.present > 0 } == true }
+        try swarm.drive(milliseconds: 1_000, "the third's first") {
+            last.memoryDisk?.chunkCounts.contains { $0.present > 0 } == true
+        }
+        #expect(relay.memoryDisk?.chunkCounts.contains { $0.present < $0.all } == true)
+        swarm.healAll()
+        try swarm.settle()
+    }
+
+    @Test("R16: whoever took the photo leaves in the middle and comes back a day later")
+    func publisherReturns() throws {
+        let swarm = try Swarm.joined(3, seed: 16)
+        let author = swarm.nodes[1]
+        swarm.medium.hostRate = 2_000
+        try swarm.add(1, by: author, Swarm.Sizes(original: 12 * Self.chunk))
+        try swarm.drive("a part of it") {
+            swarm.nodes[0].memoryDisk?.chunkCounts.contains { $0.all == 12 && $0.present > 2 } == true
+        }
+        swarm.shutDown(author)
+        try swarm.drive(milliseconds: 86_400_000, within: 2_000_000)
+        #expect(swarm.nodes[0].replica?.missingBlobCount != 0)
+        swarm.start(author)
+        try swarm.settle(milliseconds: 180_000)
+    }
+
+    @Test("R17: a full disk takes no blobs, still serves those it has, and goes on by itself")
+    func fullDisk() throws {
+        let swarm = try Swarm.joined(3, seed: 17)
+        let full = swarm.nodes[1]
+        try swarm.add(2, by: full, .large)
+        try swarm.drive { swarm.isComplete([full]) }
+        full.isDiskFull = true
+        for other in swarm.nodes where other !== full { try swarm.drive("what it has") { swarm.isComplete([other]) } }
+        try swarm.add(2, by: swarm.nodes[0])
+        try swarm.drive(milliseconds: 30_000)
+        #expect(full.replica?.livePeers.count == 2)
+        full.isDiskFull = false
+        try swarm.settle(milliseconds: 120_000)
+    }
+
+    @Test("R21: who floods is bounded, and the others do not notice", arguments: Mischief.allCases)
+    func mischief(_ mischief: Mischief) throws {
+        let swarm = try Swarm.joined(3, seed: 21)
+        let member = swarm.addDishonestPeer(mischief, milliseconds: 60_000)
+        for node in swarm.nodes where node.isHonest { swarm.introduce(member, to: node) }
+        for round in 0..<5 {
+            try swarm.add(2, by: swarm.nodes[round % 3])
+            try swarm.drive(milliseconds: 8_000)
+        }
+        #expect((member.dishonestPeer?.actionCount ?? 0) > 20 || mischief == .badChunks || mischief == .flooder)
+        try swarm.drive(milliseconds: 30_000)
+        try swarm.settle(milliseconds: 200_000)
+        #expect(swarm.nodes[0].replica?.state.gallery.count ?? 0 >= 10)
+    }
+
+    @Test("R22: a holder that cannot read what it has is not asked again and again")
+    func failingReads() throws {
+        let swarm = try Swarm.joined(2, seed: 22)
+        var count = 0
+        swarm.nodes[0].answerRead = { _, _ in
+            count += 1
+            return .notHere
+        }
+        try swarm.add(5, by: swarm.nodes[0])
+        try swarm.drive(milliseconds: 300_000)
+        #expect(count >= 15)
+        #expect(count <= 15 * 7, "\(count) reads in five minutes")
+        swarm.nodes[0].answerRead = { $1 }
+        try swarm.settle(milliseconds: 120_000)
+    }
+
+    @Test("R23: one honest holder among liars is enough", arguments: [Mischief.chunkLiar, .badChunks])
+    func liars(_ mischief: Mischief) throws {
+        let swarm = try Swarm.joined(2, seed: 23)
+        for _ in 0..<4 {
+            let liar = swarm.addDishonestPeer(mischief, milliseconds: 3_600_000)
+            for node in swarm.nodes where node.isHonest { swarm.introduce(liar, to: node) }
+        }
+        try swarm.drive(milliseconds: 5_000)
+        try swarm.add(6, by: swarm.nodes[0], .large)
+        try swarm.drive(milliseconds: 400_000, "every blob") { swarm.isComplete() }
+        try swarm.check()
+    }
+
+    @Test("R24: a machine changes its address in the middle of a transfer, and little is sent twice")
+    func roaming() throws {
+        let swarm = try Swarm.joined(2, seed: 24)
+        let (author, roamer) = (swarm.nodes[0], swarm.nodes[1])
+        swarm.medium.hostRate = 5_000
+        let reads = readCount(of: author)
+        try swarm.add(1, by: author, Swarm.Sizes(thumbnail: nil, preview: nil, original: 60 * Self.chunk))
+        try swarm.drive("a part of it") { roamer.memoryDisk?.chunkCounts.contains { $0.present > 20 } == true }
+        swarm.move(roamer)
+        swarm.introduce(roamer, to: author)
+        swarm.introduce(author, to: roamer)
+        try swarm.settle(milliseconds: 60_000)
+        #expect(reads() <= 60 + 2 * 1_048_576 / Self.chunk + 4, "\(reads()) chunks")
+    }
+
+    @Test("a member who cheats with slots shows at most its roll")
+    func slots() throws {
+        let swarm = try Swarm.joined(3, seed: 30, frames: 5)
+        let cheat = swarm.addDishonestPeer(.slotCheater, milliseconds: 20_000)
+        for node in swarm.nodes where node.isHonest { swarm.introduce(cheat, to: node) }
+        try swarm.add(5, by: swarm.nodes[1])
+        try swarm.drive(milliseconds: 25_000)
+        try swarm.settle()
+        let gallery = swarm.nodes[0].replica?.state.gallery ?? []
+        #expect(gallery.count { $0.device == cheat.device } <= 5)
+        #expect(gallery.count { $0.device == swarm.nodes[1].device } == 5)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposableSimulation
+import DisposableSync
+import Dispatch
+import Foundation
+import Testing
+
+@Suite("Random parties") struct RandomPartyTests {
+    /// Many more in `make test-long`.
+    private static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
+    /// Other parties at each run of the CI, where it gives the number of its run.
+    private static let first = ProcessInfo.processInfo.environment["DISPOSABLE_SEED"].flatMap { UInt64($0) } ?? 50_000
+
+    /// A small party whose shape, too, follows from the seed.
+    private func options(_ seed: UInt64) -> PartyOptions {
+        var random = SplitMix64(seed: seed)
+        let kinds = FaultKind.allCases.filter { _ in Bool.random(using: &random) }
+        let topology = Topology.allCases[Int.random(in: 0..<3, using: &random)]
+        let hasOriginals = Bool.random(using: &random)
+        return PartyOptions(
+            peerCount: Int.random(in: 2...6, using: &random), photoCount: Int.random(in: 5...25, using: &random),
+            seed: seed, minutes: Int.random(in: 1...2, using: &random), faults: kinds, topology: topology,
+            keptClasses: hasOriginals ? [.thumbnail, .original] : [.thumbnail])
+    }
+
+    private func run(_ options: PartyOptions) -> Party {
+        let party = Party(options)
+        while party.advance() {}
+        return party
+    }
+
+    @Test("whatever goes wrong, in the end everybody has everything", arguments: 0..<(isLong ? 1_000 : 30))
+    func parties(batch: Int) {
+        for number in 0..<10 {
+            let party = run(options(Self.first + UInt64(10 * batch + number)))
+            #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+        }
+    }
+
+    @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352])
+    func regressions(seed: UInt64) {
+        for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {
+            let party = run(
+                PartyOptions(
+                    peerCount: 5, photoCount: 25, seed: seed, minutes: 2, faults: FaultKind.allCases,
+                    keptClasses: classes))
+            #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+        }
+    }
+
+    @Test("one seed run twice gives the same inputs, however many nodes work at once")
+    func determinism() {
+        let options = PartyOptions(peerCount: 6, photoCount: 30, seed: 77, minutes: 1, faults: FaultKind.allCases)
+        let first = run(options)
+        let second = Party(options)
+        second.swarm.concurrently = { count, body in
+            DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+        }
+        while second.advance() {}
+        #expect(first.report.trace == second.report.trace)
+        #expect(first.report.steps == second.report.steps)
+        var other = options
+        other.seed = 78
+        #expect(run(other).report.trace != first.report.trace)
+    }
+
+    @Test("a failing party is shrunk to the faults and peers that it needs")
+    func shrinking() {
+        let options = PartyOptions(peerCount: 9, photoCount: 1, seed: 5, minutes: 8, faults: [.crash, .partition])
+        let smallest = Shrinker.smallest(options) { candidate in
+            candidate.absentFaults.isDisjoint(with: [3, 17]) && !candidate.absentPeers.contains(4)
+        }
+        #expect(smallest.absentPeers == Set(1...8).subtracting([4]))
+        #expect(smallest.absentFaults == Set(1...32).subtracting([3, 17]))
+        #expect(smallest.command.contains("--without-peers 1,2,3,5,6,7,8"))
+    }
+}

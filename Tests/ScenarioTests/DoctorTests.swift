@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    @Suite("The doctor")
+    struct DoctorTests {
+        private struct Diagnosis {
+            let command: Command
+            let lines: [Line]
+
+            /// The checks with something wrong.
+            var wrong: [String] { lines.filter { $0.state == "wrong" }.compactMap(\.check) }
+            func finding(_ check: String) throws -> Line {
+                try #require(lines.first { $0.check == check }, "\(command)")
+            }
+        }
+
+        private static func examine(
+            _ stage: Stage, on host: Int, _ name: String = "nobody", through wrapper: [String] = []
+        ) async throws -> Diagnosis {
+            let command = try await stage.command(name, on: host, ["doctor", "--for", "4s"], through: wrapper)
+            let diagnosis = Diagnosis(command: command, lines: try command.lines)
+            #expect(diagnosis.lines.last?.wrong == diagnosis.wrong.count)
+            #expect(command.exitCode == (diagnosis.wrong.isEmpty ? 0 : 1), "\(command)")
+            return diagnosis
+        }
+
+        /// Rules for a host, as a person would have them.
+        private static func setFirewall(_ stage: Stage, on host: Int, _ rules: String) async throws {
+            let path = stage.path("firewall")
+            try rules.write(toFile: path, atomically: true, encoding: .utf8)
+            try await Command.succeed(stage.lan.on(host, ["nft", "-f", path]))
+        }
+
+        @Test("finds nothing wrong where two machines hear and reach each other")
+        func healthy() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                _ = try await stage.host("Anna", on: 1).invitation
+                let away = try await Self.examine(stage, on: 2)
+                #expect(away.wrong == [])
+                #expect(try away.finding("reach").text == "1 node heard and reached")
+                let here = try await Self.examine(stage, on: 1, "Anna")
+                #expect(here.wrong == [])
+                #expect(try here.finding("ports").text == "the node of this folder listens on 0.0.0.0:8028")
+            }
+        }
+
+        @Test("names a firewall and the commands that open it, which do")
+        func firewall() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                try await Self.setFirewall(
+                    stage, on: 1,
+                    """
+                    table inet filter {
+                      chain input {
+                        type filter hook input priority 0; policy drop;
+                        iif lo accept
+                        tcp dport 22 accept
+                      }
+                    }
+
+                    """)
+                let closed = try await Self.examine(stage, on: 1)
+                #expect(closed.wrong == ["multicast", "firewall"])
+                let finding = try closed.finding("firewall")
+                #expect(finding.text == "nftables keeps others from 8028/tcp, 8027/tcp, 5353/udp")
+                let commands = try #require(finding.hint).replacingOccurrences(of: "sudo ", with: "")
+                try await Command.succeed(stage.lan.on(1, ["/bin/sh", "-c", commands]))
+                #expect(try await Self.examine(stage, on: 1).wrong == [])
+            }
+        }
+
+        @Test("suspects a network that keeps devices apart where nodes are heard and cannot be reached")
+        func isolation() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                _ = try await stage.host("Anna", on: 1).invitation
+                try await Self.setFirewall(
+                    stage, on: 1,
+                    """
+                    table inet apart {
+                      chain input {
+                        type filter hook input priority 0; policy accept;
+                        tcp dport 8028 drop
+                      }
+                    }
+
+                    """)
+                let diagnosis = try await Self.examine(stage, on: 2)
+                #expect(diagnosis.wrong == ["reach"])
+                #expect(try diagnosis.finding("reach").text?.contains("10.77.0.1:8028") == true)
+            }
+        }
+
+        @Test("notices that there is no network, that the clock was never set, and that the disk is full")
+        func machine() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                try await Command.succeed(stage.lan.on(1, ["ip", "link", "set", "eth0", "down"]))
+                #expect(try await Self.examine(stage, on: 1).wrong.contains("interfaces"))
+
+                try await stage.lan.setClock(2, aheadBy: 86_400 - Int(Date().timeIntervalSince1970))
+                #expect(try await Self.examine(stage, on: 2).wrong == ["clock"])
+
+                // Seen by this command alone: it has mounts of its own.
+                let mount =
+                    "mkdir -p '\(stage.path("nobody"))' && mount -t tmpfs -o size=8m tmpfs '\(stage.path("nobody"))'"
+                let diagnosis = try await Self.examine(
+                    stage, on: 3, through: ["/bin/sh", "-c", mount + " && exec \"$@\"", "sh"])
+                #expect(diagnosis.wrong == ["disk"])
+            }
+        }
+    }
+}
