@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import Glibc
 internal import HTTPTypes
-package import NIOCore
+internal import NIOCore
 internal import Synchronization
 
 /// Who is let through how often: the rates by address, and the open connections.
@@ -77,7 +77,7 @@ final class Gate: Sendable {
 
     /// False when there are too many, from its address or in all; each admitted one is `closed` later.
     func admit(_ channel: any Channel) -> Bool {
-        let address = AddressKey(channel.remoteAddress)
+        let address = AddressKey(channel.remoteAddress?.ipAddress)
         return state.withLock { state in
             let count = state.connectionCounts[address.text] ?? 0
             guard state.connections.count < limits.connectionCountMax,
@@ -107,8 +107,9 @@ package struct AddressKey: Sendable {
     package let text: String
     package let isThisMachine: Bool
 
-    package init(_ address: SocketAddress?) {
-        var bytes = IPAddress.bytes(address?.ipAddress ?? "") ?? []
+    /// - Parameter address: an IP address in its usual form; `nil` where the connection has none.
+    package init(_ address: String?) {
+        var bytes = IPAddress.bytes(address ?? "") ?? []
         if bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10...11].allSatisfy({ $0 == 0xFF }) {
             bytes = Array(bytes[12...])  // an IPv4 address, seen through an IPv6 socket
         }

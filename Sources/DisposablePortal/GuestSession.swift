@@ -40,7 +40,7 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     package var remoteAddress: SocketAddress? { channel.remoteAddress }
     /// The portal's own, which cookies' names carry.
     var localPort: Int { channel.localAddress?.port ?? 0 }
-    var addressKey: String { AddressKey(remoteAddress).text }
+    var addressKey: String { AddressKey(remoteAddress?.ipAddress).text }
 
     func requireEvent() throws(PortalError) -> PortalEvent {
         guard let event else { throw .unknownEvent }

@@ -187,7 +187,8 @@ extension Swarm {
 
     func close(_ connection: ConnectionID) {
         let (link, end) = place(connection)
-        guard links[link][end].isOpen, !links[link][end].isClosing else { return }
+        // A test may have made up a connection.
+        guard links.indices.contains(link), links[link][end].isOpen, !links[link][end].isClosing else { return }
         links[link][end].isClosing = true
         if !links[link][end].hasQueued, links[link][end].segment.isEmpty { sayGoodbye(link, end) }
     }
