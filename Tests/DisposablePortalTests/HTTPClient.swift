@@ -46,18 +46,17 @@ final class Socket: Sendable {
 
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        // As bytes: which module the C structures belong to depends on what else a file's neighbours import.
+        let address: [UInt8] =
+            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+        let result = address.withUnsafeBytes { bytes in
+            connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         guard result == 0 else { throw Failure(call: "connect", code: errno) }
-        var timeout = timeval(tv_sec: 60, tv_usec: 0)  // a watchdog: a test that waits so long has failed
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        let timeout = [60, 0]  // seconds and microseconds: a watchdog, a test that waits so long has failed
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, timeout, socklen_t(MemoryLayout<Int>.size * timeout.count))
+        }
     }
 
     deinit { close(descriptor) }

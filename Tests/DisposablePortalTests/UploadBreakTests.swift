@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+/// What breaks while a photo is sent, and what is left of it.
+@Suite struct UploadBreakTests {
+    private func serve(
+        limits: PortalLimits = PortalLimits(), folder: String? = nil,
+        _ body: @escaping @Sendable (Uploader) async throws -> Void
+    ) async throws {
+        let gallery = try TestGallery(folderPath: folder)
+        try await withPortal([gallery], limits: limits) { _, client in try await body(Uploader(client, gallery)) }
+    }
+
+    @Test("a body that breaks off keeps what came of it")
+    func brokenBody() async throws {
+        try await serve { guest in
+            let bytes = photoBytes(300_000)
+            let path = try await guest.create(bytes.count)
+            try await guest.begin(path, bytes[..<200_000], of: bytes.count).shut()
+            // The server sees the end of the connection some time, and the question waits for that.
+            let offset = try await guest.offset(path)
+            #expect((65_536...200_000).contains(offset))
+            #expect(try await guest.send(path, bytes[offset...], at: offset)["disposable-photo"] != nil)
+            #expect(guest.gallery.originals == [bytes])
+        }
+    }
+
+    @Test("while a body is under way a second gets nothing; a question ends the first, and the upload goes on after it")
+    func takingOver() async throws {
+        try await serve { guest in
+            let bytes = photoBytes(200_000)
+            let path = try await guest.create(bytes.count)
+            let first = try await guest.begin(path, bytes[..<100_000], of: bytes.count)
+            let second = try await guest.send(path, bytes, at: 0)
+            #expect(second.status == 423)
+            #expect(second["retry-after"] == "1")
+            let offset = try await guest.offset(path)
+            #expect((65_536...100_000).contains(offset))
+            #expect(try await first.readToEnd() == [])
+            #expect(try await guest.send(path, bytes[offset...], at: offset).status == 204)
+            #expect(guest.gallery.originals == [bytes])
+        }
+    }
+
+    @Test("deleting an upload ends the body that brings it")
+    func deletedUnderWay() async throws {
+        try await serve { guest in
+            let path = try await guest.create(200_000)
+            let body = try await guest.begin(path, photoBytes(100_000), of: 200_000)
+            #expect(try await guest.ask("DELETE", path).status == 204)
+            #expect(try await body.readToEnd() == [])
+            #expect(try guest.gallery.uploadNames == [])
+        }
+    }
+
+    @Test("a body on which nothing moves is given up, and what came of it is kept")
+    func stalledBody() async throws {
+        var limits = PortalLimits()
+        limits.bodyWindow = .seconds(3)
+        try await serve(limits: limits) { guest in
+            let path = try await guest.create(200_000)
+            let body = try await guest.begin(path, photoBytes(100_000), of: 200_000)
+            #expect(try await body.readToEnd() == [])
+            try await eventually { try await guest.offset(path) == 100_000 }
+        }
+    }
+
+    @Test("a session sends so many bodies at once, and others are not held up by it")
+    func bodiesPerSession() async throws {
+        var limits = PortalLimits()
+        limits.uploads.bodiesPerSession = 1
+        try await serve(limits: limits) { guest in
+            let (first, second) = (try await guest.create(200_000), try await guest.create(10))
+            let body = try await guest.begin(first, photoBytes(100_000), of: 200_000)
+            let reply = try await guest.send(second, photoBytes(10), at: 0)
+            #expect(reply.status == 429)
+            #expect(reply["retry-after"] == "1")
+            var other = guest.client
+            other.headers = [:]
+            let ben = try await Uploader(other, guest.gallery)
+            #expect(try await ben.send(try await ben.create(10), photoBytes(10), at: 0).status == 204)
+            body.shut()
+            try await eventually { try await guest.send(second, photoBytes(10), at: 0).status == 204 }
+        }
+    }
+
+    @Test("what is no photo is refused once and for all, and its bytes are not kept")
+    func noPhoto() async throws {
+        try await serve { guest in
+            let path = try await guest.create(100_000)
+            let reply = try await guest.send(path, [UInt8](repeating: 0x20, count: 100_000), at: 0)
+            #expect(reply.status == 422)
+            #expect(reply.errorCode == "not-a-photo")
+            #expect(try await guest.ask("HEAD", path).status == 422)
+            #expect(try await guest.send(path, [], at: 100_000).status == 422)
+            #expect(guest.gallery.with { $0.adding.count } == 1)
+            #expect(try guest.storedByteCount(path) < 1_000)
+        }
+    }
+
+    @Test("a refusal that may pass keeps the bytes, and an empty piece at the end tries again")
+    func passingRefusals() async throws {
+        try await serve { guest in
+            guest.gallery.with {
+                $0.adding.refusals = [.unavailable(reason: "not let in yet"), .rollFull(limit: 3), .notEntered]
+            }
+            let bytes = photoBytes(1_000)
+            let path = try await guest.create(bytes.count)
+            let first = try await guest.send(path, bytes, at: 0)
+            #expect(first.status == 503)
+            #expect(first["retry-after"] != nil)
+            #expect(first["tus-resumable"] == "1.0.0")
+            #expect(try await guest.send(path, [], at: 1_000).errorCode == "roll-full")
+            #expect(try await guest.ask("HEAD", path).status == 403)
+            #expect(try await guest.send(path, [], at: 1_000)["disposable-photo"] != nil)
+            #expect(guest.gallery.originals == [bytes])
+        }
+    }
+
+    @Test(
+        "a stop between the photo and the record of it doubles nothing, whichever way the client asks again",
+        arguments: ["HEAD", "PATCH"])
+    func stopAfterAdding(method: String) async throws {
+        let gallery = try TestGallery()
+        gallery.with { $0.adding.stopCount = 1 }
+        let bytes = photoBytes(100_000)
+        let (guest, path) = try await withPortal([gallery]) { _, client in
+            let guest = try await Uploader(client, gallery)
+            let path = try await guest.create(bytes.count)
+            #expect(try await guest.send(path, bytes, at: 0).status == 500)
+            return (guest, path)
+        }
+        try await withPortal([gallery]) { _, client in
+            let guest = try guest.at(client)
+            let reply =
+                method == "HEAD" ? try await guest.ask("HEAD", path) : try await guest.send(path, [], at: bytes.count)
+            let id = gallery.with { "\($0.items[0].photo.id)" }
+            #expect(reply["disposable-photo"] == id)
+        }
+        #expect(gallery.originals == [bytes])
+        #expect(gallery.with { $0.adding.count } == 2)
+    }
+
+    @Test("the plaintext is in a file for its owner only, so few at once as is allowed, and gone afterwards")
+    func plaintextFiles() async throws {
+        var limits = PortalLimits()
+        limits.uploads.completionsAtOnce = 2
+        let gallery = try TestGallery()
+        gallery.with { $0.adding.delay = .milliseconds(30) }
+        try await withPortal([gallery], limits: limits) { _, client in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for seed in 1...8 as ClosedRange<UInt64> {
+                    group.addTask {
+                        let guest = try await Uploader(client, gallery)
+                        let path = try await guest.create(500)
+                        let bytes = seed == 8 ? [UInt8](repeating: 0, count: 500) : photoBytes(500, seed: seed)
+                        #expect(try await guest.send(path, bytes, at: 0).status == (seed == 8 ? 422 : 204))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        let adding = gallery.with { $0.adding }
+        #expect(adding.atOnceMax == 2)
+        #expect(Set(adding.paths).count == 8)
+        #expect(Set(adding.permissions) == [0o600])
+        #expect(gallery.originals.count == 7)
+        let names = try gallery.uploadNames
+        #expect(names.count == 8)
+        #expect(names.allSatisfy { $0.hasSuffix(".done") })
+    }
+
+    @Test("when the disk has lost a part of what it had, the upload goes on from there")
+    func damage() async throws {
+        try await serve { guest in
+            guest.gallery.with { $0.adding.refusals = [.unavailable(reason: "not let in yet")] }
+            let bytes = photoBytes(200_000)
+            let path = try await guest.create(bytes.count)
+            #expect(try await guest.send(path, bytes, at: 0).status == 503)
+            let name = try #require(try guest.gallery.uploadNames.first)
+            let file = URL(filePath: "\(guest.gallery.folderPath)/uploads/\(name)")
+            var stored = try Data(contentsOf: file)
+            stored[150_000] ^= 1
+            try stored.write(to: file)
+            #expect(try await guest.send(path, [], at: bytes.count).errorCode == "unavailable")
+            let offset = try await guest.offset(path)
+            #expect(offset == 131_072)
+            #expect(try await guest.send(path, bytes[offset...], at: offset).status == 204)
+            #expect(guest.gallery.originals == [bytes])
+            #expect(guest.gallery.with { $0.adding.count } == 2)
+        }
+    }
+
+    @Test("an upload in very many small pieces is refused more of them")
+    func manyPieces() async throws {
+        var limits = PortalLimits()
+        limits.uploads.recordsPerUpload = 4
+        try await serve(limits: limits) { guest in
+            let path = try await guest.create(100)
+            for offset in 0..<3 { #expect(try await guest.send(path, [0xFF], at: offset).status == 204) }
+            #expect(try await guest.send(path, [0xFF], at: 3).errorCode == "too-many-pieces")
+            #expect(try await guest.offset(path) == 3)
+        }
+    }
+
+    @Test(
+        "whatever pieces a file comes in, and however often the node is started anew, it arrives whole",
+        arguments: 1...6)
+    func randomPieces(seed: Int) async throws {
+        var generator = SplitMix(state: UInt64(seed))
+        let gallery = try TestGallery()
+        let bytes = photoBytes(Int.random(in: 1...400_000, using: &generator), seed: UInt64(seed))
+        let (guest, path) = try await withPortal([gallery]) { _, client in
+            let guest = try await Uploader(client, gallery)
+            return (guest, try await guest.create(bytes.count))
+        }
+        var isDone = false
+        while !isDone {
+            let start = generator
+            (isDone, generator) = try await withPortal([gallery]) { _, client in
+                let guest = try guest.at(client)
+                var generator = start
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    let offset = try await guest.offset(path)
+                    let end = Int.random(in: offset...min(bytes.count, offset + 150_000), using: &generator)
+                    let reply = try await guest.send(path, bytes[offset..<end], at: offset)
+                    #expect(reply["upload-offset"] == "\(end)")
+                    if reply["disposable-photo"] != nil { return (true, generator) }
+                }
+                return (false, generator)
+            }
+        }
+        #expect(gallery.originals == [bytes])
+        #expect(gallery.with { $0.adding.count } == 1)
+    }
+
+    @Test(
+        "a disk that is full in the middle is said so; what was kept goes on once there is room",
+        .enabled(if: SmallVolume.mayMount, "mounting a small volume needs root"))
+    func diskFull() async throws {
+        let volume = try SmallVolume(byteCount: 16 << 20)
+        var limits = PortalLimits()
+        limits.uploads.diskReserveByteCount = 0
+        try await serve(limits: limits, folder: volume.path) { guest in
+            let bytes = photoBytes(3_000_000)
+            let path = try await guest.create(bytes.count)
+            let ballast = URL(filePath: volume.path + "/ballast")
+            try Data(count: 15 << 20).write(to: ballast)
+            let reply = try await guest.send(path, bytes, at: 0)
+            #expect(reply.status == 503)
+            #expect(reply.errorCode == "unavailable")
+            let offset = try await guest.offset(path)
+            #expect((1..<1 << 20).contains(offset))
+            try FileManager.default.removeItem(at: ballast)
+            #expect(try await guest.send(path, bytes[offset...], at: offset).status == 204)
+            #expect(guest.gallery.originals == [bytes])
+        }
+    }
+}
