@@ -18,8 +18,8 @@ extension Node {
             let number = String(index + 1)
             let name =
                 String(repeating: "0", count: digitCount - number.count) + number + "-"
-                + ExportName.component(photo.author) + "-\(photo.photo.status.frame ?? 0)."
-                + ExportName.fileExtension(photo.original?.mediaType ?? .other)
+                + FileName.component(photo.author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
+                + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
             var file = ExportedFile(
                 file: "\(folder)/\(name)", photo: photo.photo.id.description,
                 byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
@@ -83,41 +83,5 @@ extension Node {
             throw PhotoIngest.Refusal(reason: "another file of this name is there; export to an empty folder")
         }
         return true
-    }
-}
-
-/// Parts of file names from what people typed, safe on every common file system.
-package enum ExportName {
-    package static let byteCountMax = 60
-
-    package static func component(_ text: String) -> String {
-        var result = ""
-        for character in text.precomposedStringWithCanonicalMapping {
-            let isSafe = character.unicodeScalars.allSatisfy { scalar in
-                scalar.value > 0x1F && scalar.value != 0x7F && !"/\\:*?\"<>|".unicodeScalars.contains(scalar)
-            }
-            let next = isSafe ? String(character) : "_"
-            guard result.utf8.count + next.utf8.count <= byteCountMax else { break }
-            result += next
-        }
-        // Leading dots hide files, trailing dots and spaces disappear on some systems.
-        result = result.trimmingCharacters(in: CharacterSet(charactersIn: ". "))
-        return result.isEmpty ? "guest" : result
-    }
-
-    static func fileExtension(_ mediaType: MediaType) -> String {
-        switch mediaType {
-        case .jpeg: "jpg"
-        case .png: "png"
-        case .webp: "webp"
-        case .heic: "heic"
-        case .avif: "avif"
-        case .gif: "gif"
-        case .tiff: "tif"
-        case .mp4: "mp4"
-        case .quicktime: "mov"
-        case .webm: "webm"
-        case .other: "bin"
-        }
     }
 }

@@ -31,6 +31,12 @@ def eventually(what, find, within=60, every=0.1):
         time.sleep(every)
 
 
+def read_code(picture):
+    """What a phone's camera reads from a picture with one QR code."""
+    read = subprocess.run(["zbarimg", "--quiet", "--raw", picture], check=True, capture_output=True, text=True)
+    return read.stdout.strip()
+
+
 def sha256(path):
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
