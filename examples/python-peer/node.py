@@ -135,15 +135,13 @@ class Node:
             try:
                 operation = message if isinstance(message, Operation) else Operation(
                     message.header, message.signature, message.body if message.HasField("body") else None)
-                if operation.event != self.event.id:
-                    raise Refused("foreign event")
                 if operation.id in self.operations or operation.id in fresh:
                     continue
                 author = operation.content.sponsor if operation.kind == JOIN else operation.device
                 if author not in members and author != self.event.key:
                     waiting.append(operation)
                     continue
-                operation.check_signatures()
+                operation.check(self.event.id)
                 fresh[operation.id] = operation
                 if operation.kind == JOIN:
                     members.add(operation.device)

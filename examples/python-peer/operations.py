@@ -33,7 +33,7 @@ KINDS = {
 
 
 class Operation:
-    """A signed fact. Its signature is checked by `check_signatures`, the rest when it is made; `body` is None where it
+    """A signed fact. Its signatures are checked by `check`, the rest when it is made; `body` is None where it
     has not come, `content` the message in the body, or None where there is none, it is unreadable or of unknown kind."""
 
     def __init__(self, header, signature, body=None):
@@ -92,8 +92,10 @@ class Operation:
         if kind.is_read_by_fold and self.content is None:
             raise Refused("malformed body")
 
-    def check_signatures(self):
-        """Raises where the device's signature is not valid, or that of a join's sponsor or guest."""
+    def check(self, event):
+        """Raises where it is of another event, or a signature is not valid: the device's, a join's sponsor's or guest's."""
+        if self.event != event:
+            raise Refused("foreign event")
         is_valid = is_signed(self.device, self.signature, domain("operation signature"), self.header)
         if is_valid and self.kind == JOIN:
             join = self.content
