@@ -11,6 +11,8 @@ from discovery import discover, local_addresses
 from event import Event, Refused, read_invitation
 from node import Node
 
+IN_STEP_SECONDS = 20
+
 
 def address(text):
     host, _, port = text.rpartition(":")
@@ -49,6 +51,10 @@ async def run(options):
             node.tasks.create_task(discover(node, options.interface or local_addresses()))
         node.tasks.create_task(tell_digest(node))
         await node.admitted.wait()
+        try:  # first hear what there is, as it may be by this very device: its data folder may be a backup
+            await asyncio.wait_for(node.in_step.wait(), IN_STEP_SECONDS)
+        except TimeoutError:
+            pass
         if options.name:
             node.call_oneself(options.name)
         for path in options.publish:

@@ -78,7 +78,7 @@ class Node:
         self.device, self.instance, self.listen_port = public(self.key), os.urandom(16), 0
         self.operations = {operation.id: operation for operation in self.store.operations(event.id)}
         self.peers, self.fetching, self.shunned, self.device_at, self.dialling = {}, set(), {}, {}, {}
-        self.strangers, self.tasks, self.admitted = [], None, asyncio.Event()
+        self.strangers, self.tasks, self.admitted, self.in_step = [], None, asyncio.Event(), asyncio.Event()
         self.fold()
 
     # ------------------------------------------------------------ what is known

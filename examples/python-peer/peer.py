@@ -276,6 +276,7 @@ class Peer:
             ours = self._summaries()
             if (ours.authority, ours.content) == (message.authority, message.content):
                 self.tell_everything()
+                self.node.in_step.set()
             elif self._begins(len(self.node.operations), message.authority.count + message.content.count):
                 self.begin.set()
         return True
