@@ -46,7 +46,8 @@ class LanNode(Node):
 
 @pytest.fixture
 def lan(running):
-    assert os.geteuid() == 0, "network namespaces need root: run this test as root"
+    if os.geteuid() != 0:
+        (pytest.fail if "CI" in os.environ else pytest.skip)("network namespaces need root")
     lan = Lan()
     running.append(lan)
     return lan

@@ -146,7 +146,7 @@ class Node:
                 if operation.kind == JOIN:
                     members.add(operation.device)
             except Refused as refused:
-                failure = refused
+                failure = Refused("malformed", f"an operation: {refused}")
         if fresh:
             self.keep(list(fresh.values()), peer)
         for operation in waiting:

@@ -496,9 +496,9 @@ class Peer:
     # ------------------------------------------------------------ answering
 
     def _on_request(self, message):
-        if message.chunk_count > CHUNKS_PER_REQUEST_MAX or message.first_chunk >= 1024:
+        if message.chunk_count > CHUNKS_PER_REQUEST_MAX:
             raise Refused("limit exceeded", "request")
-        if (len(message.root) != 32 or not message.chunk_count
+        if (len(message.root) != 32 or not message.chunk_count or message.first_chunk >= 1024
                 or not 1 <= message.byte_count <= BYTE_COUNT_MAX.get(message.blob_class, 0)):
             raise Refused("malformed", "request")
         blob = Blob(message.blob_class, message.root, message.byte_count)
