@@ -8,9 +8,10 @@ import time
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
-from connection import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG, dial
+from connection import dial
 from event import Event, public, read_invitation
-from operations import JOIN, Operation, make
+from messages import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG
+from operations import JOIN, make
 
 
 class Scripted:
@@ -29,11 +30,11 @@ class Scripted:
     async def member(self):
         connection = await self.stranger(self.key)
         if self.join is None:
-            admission = await answer(connection, ADMISSION, pb.AdmissionMessage)
+            admission = await answer(connection, ADMISSION)
             self.join = make(self.key, self.event.id, JOIN, [], now(), pb.JoinBody(
                 sponsor=admission.sponsor, signature=admission.signature))
         connection.send(OPERATIONS, pb.Operations(operations=[self.join.message()]))
-        while not (await answer(connection, PING, pb.Ping)).authority.count:
+        while not (await answer(connection, PING)).authority.count:
             pass
         return connection
 
@@ -59,18 +60,18 @@ def now():
     return time.time_ns() // 1_000_000 << 16
 
 
-async def answer(connection, kind, message):
+async def answer(connection, kind):
     """The next message of a type; others are passed over."""
     while True:
-        got, payload = await connection.receive()
+        got, message = await connection.receive()
         if got == kind:
-            return message.FromString(payload)
+            return message
 
 
 async def ending(connection):
     """How the other side ends the connection: the name of its Close, or "silence"."""
     try:
-        return CODES[(await answer(connection, CLOSE, pb.Close)).code]
+        return CODES[(await answer(connection, CLOSE)).code]
     except (EOFError, ConnectionError):
         return "silence"
 
@@ -81,10 +82,10 @@ async def goes_on(connection):
                                   content=pb.SetSummary(fingerprint=bytes(16))))
     while True:
         try:
-            kind, payload = await connection.receive()
+            kind, message = await connection.receive()
         except (EOFError, ConnectionError):
             return False
         if kind == CLOSE:
             return False
-        if kind == PONG and pb.Ping.FromString(payload).nonce == 7:
+        if kind == PONG and message.nonce == 7:
             return True

@@ -8,10 +8,11 @@ import struct
 import pytest
 
 import disposable_pb2 as pb
-from connection import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CLOSE, DATA, HAVE, LIST, OPERATIONS, PING, PONG,
-                        RECONCILE, REFUSAL, REQUEST, WANT, make_preface, read_refusal)
+from connection import make_preface, read_refusal
 from event import blake2b, domain
-from operations import CLAIM, HEADER, NAME, PHOTO, REMOVE, Operation, make
+from messages import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CLOSE, DATA, HAVE, LIST, OPERATIONS, PING, PONG,
+                      RECONCILE, REFUSAL, REQUEST, WANT)
+from operations import CLAIM, HEADER, NAME, PHOTO, REMOVE, Operation
 from party import Node
 from scripted import Scripted, answer, ending, goes_on, now
 
@@ -129,7 +130,7 @@ def test_it_goes_on_after(party, kind, message):
 def test_what_is_not_here_is_refused(party, changes):
     async def script(connection):
         connection.send(REQUEST, request(**changes))
-        return await answer(connection, REFUSAL, pb.Refusal)
+        return await answer(connection, REFUSAL)
     refusal = party[1].run(script)
     assert (refusal.request, refusal.code, refusal.retry_after_ms) == (1, 32, 0)
 
@@ -164,7 +165,7 @@ def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
         wanted, got = {each.id for each in sent}, {}
         while len(got) < len(wanted):
             connection.send(WANT, pb.Want(ids=sorted(wanted)))
-            for message in (await answer(connection, OPERATIONS, pb.Operations)).operations:
+            for message in (await answer(connection, OPERATIONS)).operations:
                 operation = Operation(message.header, message.signature, message.body if message.HasField("body") else None)
                 if operation.id in wanted:
                     got[operation.id] = operation.body
@@ -207,7 +208,7 @@ def test_it_closes_on_an_operation(party, changes):
 
     async def look(connection):
         connection.send(WANT, pb.Want(ids=[good.id]))
-        return (await answer(connection, OPERATIONS, pb.Operations)).operations[0].header
+        return (await answer(connection, OPERATIONS)).operations[0].header
     if "signature" in changes:
         assert scripted.run(look) == good.header
 
@@ -226,10 +227,10 @@ def test_a_device_that_does_not_join_may_say_sixteen_things(party):
 
 def test_a_stranger_sees_no_summaries_and_is_let_in(party):
     async def script(connection):
-        admission = await answer(connection, ADMISSION, pb.AdmissionMessage)
+        admission = await answer(connection, ADMISSION)
         assert party[1].event.is_admission(admission.sponsor, admission.signature, connection_key)
         connection.send(PING, pb.Ping(nonce=1, authority=SUMMARY, content=SUMMARY))
-        pong = await answer(connection, PONG, pb.Ping)
+        pong = await answer(connection, PONG)
         return pong.authority, pong.content
 
     from nacl.signing import SigningKey

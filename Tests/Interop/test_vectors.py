@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from connection import Noise
+import disposable_pb2 as pb
+import messages
+from connection import Noise, check_authentication, check_preface, make_preface, make_refusal, read_refusal
 from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, open_chunk, read_invitation,
                    seal_chunk, write_invitation)
 from negentropy import Reconciliation
@@ -68,6 +70,135 @@ def test_noise(vector):
         assert read(delivered).hex() == (message["payload"] if "delivered" not in message else "")
     if "handshake_hash" in vector:
         assert init.handshake_hash.hex() == resp.handshake_hash.hex() == vector["handshake_hash"]
+
+
+# ---------------------------------------------------------------- the beginning of a connection
+
+def event_of(vector):
+    return Event(unhex(vector["eventKey"]), unhex(vector["eventSecret"]))
+
+
+@vectors("preface")
+def test_preface(vector):
+    event, challenge = event_of(vector), unhex(vector["challenge"])
+    if vector["kind"] == "preface":
+        preface = unhex(vector["preface"])
+        outcome(vector, lambda: check_preface(event, challenge, preface))
+        if vector["expect"] == "success":
+            assert make_preface(event, challenge, unhex(vector["salt"])) == preface
+        if vector["expect"] == "unsupported version":
+            answer = make_refusal(event, challenge, preface[5:21], "unsupportedVersion", 0)
+            assert (len(answer).to_bytes(2, "big") + answer).hex() == vector["answer"]
+        return
+    assert vector["kind"] == "refusal"
+    refusal = outcome(vector, lambda: read_refusal(event, challenge, unhex(vector["salt"]), unhex(vector["refusal"])))
+    if refusal:
+        assert refusal == (vector["code"], vector["retryAfterMilliseconds"])
+
+
+@vectors("handshake")
+def test_handshake(vector):
+    """The dialler's side says what the vector says, byte for byte; the other reads it, and so in turn."""
+    event = event_of(vector)
+    assert event.psk.hex() == vector["psk"]
+    right = unhex(vector["challenge"]) + unhex(vector["preface"])
+
+    def party(side):
+        return Noise(side == "dialler", unhex(vector["prologue"]) if side == "dialler" else right, event.psk,
+                     unhex(vector[side]["static"]), unhex(vector[side]["ephemeral"]))
+
+    sides = {side: party(side) for side in ("dialler", "listener")}
+
+    def read(index, side, frame):
+        length, message = int.from_bytes(frame[:2], "big"), frame[2:]
+        assert length == len(message)
+        if index < 3:
+            return side.read_empty(message)
+        return messages.read_message(side.open(message)) if "failsAt" in vector else side.open(message)
+
+    for index, step in enumerate(vector["steps"]):
+        writer = sides[step["from"]]
+        reader = sides["listener" if step["from"] == "dialler" else "dialler"]
+        plain, frame = unhex(step["plaintext"]), unhex(step["bytes"])
+        written = (writer.write if index < 3 else writer.seal)(plain)
+        if index == vector.get("failsAt"):
+            outcome(vector, lambda: read(index, reader, frame))
+            return
+        assert written == frame[2:]
+        assert read(index, reader, frame) in (plain, None)
+    assert vector["expect"] == "success"
+    assert sides["dialler"].handshake_hash.hex() == sides["listener"].handshake_hash.hex() == vector["handshakeHash"]
+
+
+@vectors("auth")
+def test_authentication(vector):
+    def receive():
+        kind, message = messages.read_message(bytes([messages.AUTHENTICATION]) + unhex(vector["payload"]))
+        assert kind == messages.AUTHENTICATION
+        return check_authentication(message, ["dialler", "listener"].index(vector["side"]), unhex(vector["handshakeHash"]))
+
+    claims = outcome(vector, receive)
+    if claims:
+        assert claims.device.hex() == vector["device"]
+        assert claims.instance.hex() == vector["instance"]
+        assert (claims.wall_clock_ms, claims.listen_port) == (vector["wallClockMilliseconds"], vector["listenPort"])
+
+
+# ---------------------------------------------------------------- messages
+
+def shown_message(message):
+    """The content of a message, in the words of the vectors."""
+    def summary(each):
+        return {"count": str(each.count), "fingerprint": each.fingerprint.hex()}
+
+    def chunks(bitmap):
+        return [number for number in range(len(bitmap) * 8) if bitmap[number // 8] >> number % 8 & 1]
+
+    match message:
+        case pb.Ping():
+            return {"nonce": str(message.nonce), "authority": summary(message.authority), "content": summary(message.content)}
+        case pb.Close():
+            return {"code": message.code, "retryAfterMilliseconds": message.retry_after_ms, "reason": message.reason}
+        case pb.AdmissionMessage():
+            return {"sponsor": message.sponsor.hex(), "signature": message.signature.hex()}
+        case pb.Addresses():
+            return {"addresses": [{"ip": each.ip.hex(), "port": each.port} for each in message.addresses]}
+        case pb.Operations():
+            return {"operations": [
+                {"header": each.header.hex(), "signature": each.signature.hex(),
+                 "body": each.body.hex() if each.HasField("body") else None} for each in message.operations]}
+        case pb.Reconcile():
+            return {"set": message.set, "initiator": message.initiator, "message": message.message.hex()}
+        case pb.Want():
+            return {"ids": [item.hex() for item in message.ids], "set": message.set}
+        case pb.Have():
+            return {"holdings": [{"device": each.device.hex(), "class": each.blob_class,
+                                  "runs": [[start, end - 1] for start, end in messages.runs(each)]}
+                                 for each in message.holdings if each.blob_class in BYTE_COUNT_MAX],
+                    "partials": [{"root": each.root.hex(), "class": each.blob_class, "byteCount": each.byte_count,
+                                  "chunks": chunks(each.chunks)} for each in message.partials]}
+        case pb.ChunkRequest():
+            return {"request": message.request, "root": message.root.hex(), "class": message.blob_class,
+                    "byteCount": message.byte_count, "firstChunk": message.first_chunk, "chunkCount": message.chunk_count,
+                    "withList": message.with_list}
+        case pb.ChunkList():
+            return {"request": message.request, "hashes": [message.hashes[start:start + 32].hex()
+                                                           for start in range(0, len(message.hashes), 32)]}
+        case messages.Data():
+            return {"request": message.request, "chunk": message.chunk, "offset": message.offset, "bytes": message.bytes.hex()}
+        case pb.Refusal():
+            return {"request": message.request, "code": message.code, "retryAfterMilliseconds": message.retry_after_ms}
+        case pb.Cancel():
+            return {"request": message.request}
+
+
+@vectors("message")
+def test_message(vector):
+    read = outcome(vector, lambda: messages.read_message(unhex(vector["message"])))
+    if read:
+        kind, message = read
+        assert kind == getattr(messages, vector["type"].upper())
+        assert shown_message(message) == vector["content"]
 
 
 # ---------------------------------------------------------------- reconciliation

@@ -13,18 +13,11 @@ from noise.exceptions import NoiseInvalidMessage
 
 import disposable_pb2 as pb
 from event import Refused, blake2b, domain, is_equal, is_signed, public, sign
+from messages import AUTHENTICATION, CLOSE, CODE, CODES, MAY_RETRY, read_message
 
 VERSION = 0
 FRAME_MAX = 65_535
 HANDSHAKE_SECONDS = 5
-AUTHENTICATION, PING, PONG, CLOSE, ADMISSION, ADDRESSES = 1, 2, 3, 4, 5, 6
-OPERATIONS, RECONCILE, WANT = 0x10, 0x11, 0x12
-HAVE, REQUEST, LIST, DATA, REFUSAL, CANCEL = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25
-CODES = {1: "malformed", 2: "limitExceeded", 3: "unsupportedVersion", 4: "authenticationFailed",
-         5: "duplicateConnection", 6: "busy", 7: "shuttingDown", 8: "sameDevice", 9: "unresponsive", 10: "notAdmitted",
-         32: "notHere", 33: "removed"}
-CODE = {name: number for number, name in CODES.items()}
-MAY_RETRY = {"busy", "shuttingDown", "unresponsive", "notAdmitted"}
 
 
 class Closed(Exception):
@@ -104,6 +97,10 @@ class Noise:
         self.message_count += 1
         return self._do(self.noise.read_message, message)
 
+    def read_empty(self, message):
+        if self.read(message):
+            raise Refused("malformed", "a handshake message with a payload")
+
     def seal(self, plain):
         return self._do(self.noise.encrypt, plain)
 
@@ -124,17 +121,14 @@ def make_authentication(key, side, handshake_hash, claims):
     return pb.Authentication(claims=claims, signature=signature).SerializeToString()
 
 
-def check_authentication(payload, side, handshake_hash):
-    """The claims of a peer on `side` (0 dialler, 1 listener)."""
+def check_authentication(message, side, handshake_hash):
+    """The claims of a peer on `side` (0 dialler, 1 listener), from its Authentication."""
     try:
-        message = pb.Authentication.FromString(payload)
         claims = pb.AuthenticationClaims.FromString(message.claims)
     except DecodeError:
-        raise Refused("malformed") from None
-    if len(message.claims) > 1024:
-        raise Refused("limit exceeded")
-    if len(message.signature) != 64 or len(claims.device) != 32 or len(claims.instance) != 16 or claims.listen_port > 65_535:
-        raise Refused("malformed")
+        raise Refused("malformed", "claims") from None
+    if len(claims.device) != 32 or len(claims.instance) != 16 or claims.listen_port > 65_535:
+        raise Refused("malformed", "claims")
     if not is_signed(claims.device, message.signature, domain("authentication"), bytes([side]), handshake_hash,
                      message.claims):
         raise Refused("authentication failure")
@@ -162,13 +156,15 @@ class Connection:
         await self.writer.drain()
 
     async def receive(self):
-        """The next message: its type and payload. A frame that does not open ends the connection."""
+        """The type and message of the next frame. One that does not open ends the connection without Close."""
         frame = await _read_sized(self.reader)
-        message = self.noise.open(frame)
+        try:
+            plaintext = self.noise.open(frame)
+        except Refused:
+            self.writer.close()
+            raise
         self.heard_at = time.monotonic()
-        if not message:
-            raise Refused("malformed", "a message without a type")
-        return message[0], message[1:]
+        return read_message(plaintext)
 
     def close(self, code=None, retry_after_ms=None):
         """Says why, where there is something to say, and closes TCP."""
@@ -184,10 +180,10 @@ class Connection:
                                          listen_port=listen_port).SerializeToString()
         side = 0 if self.is_dialler else 1
         self.send(AUTHENTICATION, make_authentication(key, side, self.handshake_hash, claims))
-        kind, payload = await self.receive()
+        kind, message = await self.receive()
         if kind != AUTHENTICATION:
             raise Refused("malformed", f"type {kind} before Authentication")
-        self.claims = check_authentication(payload, 1 - side, self.handshake_hash)
+        self.claims = check_authentication(message, 1 - side, self.handshake_hash)
 
 
 async def _read_sized(reader):
@@ -197,11 +193,6 @@ async def _read_sized(reader):
 
 def _write_sized(writer, message):
     writer.write(struct.pack(">H", len(message)) + message)
-
-
-def _read_empty(noise, message):
-    if noise.read(message):
-        raise Refused("malformed", "a handshake message with a payload")
 
 
 async def dial(event, key, instance, listen_port, address):
@@ -217,7 +208,7 @@ async def dial(event, key, instance, listen_port, address):
             answer = await _read_sized(reader)
             if len(answer) == 21:
                 raise Closed(*read_refusal(event, challenge, salt, answer))
-            _read_empty(noise, answer)
+            noise.read_empty(answer)
             _write_sized(writer, noise.write())
             connection = Connection(reader, writer, noise, True, address)
             await connection.authenticate(key, instance, listen_port)
@@ -246,9 +237,9 @@ async def accept(event, key, instance, listen_port, reader, writer, refusal=lamb
                 raise Closed(*refused)
         async with asyncio.timeout(HANDSHAKE_SECONDS):
             noise = Noise(False, challenge + preface, event.psk)
-            _read_empty(noise, await _read_sized(reader))
+            noise.read_empty(await _read_sized(reader))
             _write_sized(writer, noise.write())
-            _read_empty(noise, await _read_sized(reader))
+            noise.read_empty(await _read_sized(reader))
             connection = Connection(reader, writer, noise, False, writer.get_extra_info("peername")[:2])
             await connection.authenticate(key, instance, listen_port)
             return connection

@@ -9,7 +9,7 @@ import ifaddr
 from zeroconf import IPVersion, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from event import Refused, is_equal
+from event import is_equal
 
 SERVICE = "_disposable._tcp.local."
 RENEW_SECONDS = 600
@@ -54,9 +54,9 @@ async def discover(node, addresses):
             for address in info.parsed_scoped_addresses():
                 node.found((address, info.port))
 
-    def changed(zeroconf, service_type, name, state_change):
-        if name != own.name and state_change is not ServiceStateChange.Removed and len(lookups) < 64:
-            task = asyncio.get_running_loop().create_task(look_up(name))
+    def changed(zeroconf, service_type, found, state_change):
+        if found != name and state_change is not ServiceStateChange.Removed and len(lookups) < 64:
+            task = asyncio.get_running_loop().create_task(look_up(found))
             lookups.add(task)
             task.add_done_callback(lookups.discard)
 
@@ -65,15 +65,15 @@ async def discover(node, addresses):
         return AsyncServiceInfo(SERVICE, name, parsed_addresses=addresses, port=node.listen_port, server=host,
                                 properties=make_record(node.event, charter, os.urandom(8)))
 
-    own = description()
+    browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE, handlers=[changed])
     try:
-        await zeroconf.async_register_service(own)
-        browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE, handlers=[changed])
+        await zeroconf.async_register_service(description())
         await node.admitted.wait()
         while True:  # the charter is here: its name may be shown; and salts are for a while only
             await zeroconf.async_update_service(description())
             await asyncio.sleep(RENEW_SECONDS)
     finally:
+        await browser.async_cancel()
         for task in list(lookups):
             task.cancel()
         await zeroconf.async_unregister_all_services()

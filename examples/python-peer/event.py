@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from nacl.bindings import crypto_aead_chacha20poly1305_ietf_decrypt as aead_open
 from nacl.bindings import crypto_aead_chacha20poly1305_ietf_encrypt as aead_seal
 from nacl.exceptions import CryptoError
-from nacl.signing import SigningKey, VerifyKey
+from nacl.signing import VerifyKey
 
 import disposable_pb2 as pb
 

@@ -12,15 +12,14 @@ from pathlib import Path
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
-from connection import CODE, MAY_RETRY, OPERATIONS, Closed, accept, dial
-from event import Blob, Refused, blob_root, blake2b, domain, open_chunk, public, seal_blob, sign
-from operations import CLAIM, JOIN, NAME, ORIGINAL, PHOTO, Operation, State, fold_charter, fold_members, make
+from connection import Closed, accept, dial
+from event import Blob, Refused, open_chunk, public, seal_blob
+from messages import BATCH_BYTES_MAX, BATCH_MAX, MAY_RETRY, OPERATIONS
+from operations import CLAIM, JOIN, NAME, ORIGINAL, PHOTO, Operation, State, make
 from peer import Peer
 
 PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
 REDIAL_SECONDS = 0.5, 60
-BATCH_MAX, BATCH_BYTE_COUNT_MAX = 256, 61_440
-SHUN_SECONDS = 600
 EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/avif": "avif",
               "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm"}
 
@@ -179,7 +178,7 @@ class Node:
         batch, size = [], 0
         for operation in operations:
             length = 188 + 64 + len(operation.body or b"")
-            if len(batch) == BATCH_MAX or size + length > BATCH_BYTE_COUNT_MAX:
+            if len(batch) == BATCH_MAX or size + length > BATCH_BYTES_MAX:
                 peer.send(OPERATIONS, pb.Operations(operations=batch))
                 batch, size = [], 0
             batch.append(operation.message())

@@ -9,19 +9,17 @@ import struct
 import time
 from collections import defaultdict, deque
 
-from google.protobuf.message import DecodeError
-
 import disposable_pb2 as pb
-from connection import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CLOSE, CODE, CODES, DATA, HAVE, LIST, OPERATIONS, PING,
-                        PONG, RECONCILE, REFUSAL, REQUEST, WANT, Closed)
-from event import BYTE_COUNT_MAX, TAG, Blob, CHUNK, Refused, blake2b, blob_root, is_address
+from connection import Closed
+from event import CHUNK, TAG, Blob, Refused, blake2b, blob_root, is_address
+from messages import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CHUNKS_PER_REQUEST_MAX, CLOSE, CODE, CODES, DATA,
+                      DATA_MAX, HAVE, LIST, OPERATIONS, PING, PONG, RECONCILE, RECONCILE_MAX, REFUSAL, REQUEST, WANT,
+                      WANTED_MAX, runs)
 from negentropy import Reconciliation, fingerprint
 
 PING_SECONDS, SILENCE_SECONDS, SILENCE_WHILE_WAITING_SECONDS, IDLE_SECONDS, PAUSE_SECONDS = 15, 45, 10, 10, 5
-DEFERRED_MAX, ORPHANS_MAX, ORPHAN_BYTES_MAX, IN_PROGRESS_MAX, WANTED_MAX = 16, 1000, 1 << 20, 4096, 1024
-MESSAGE_MAX, ROUNDS_MAX, UNSENT_MAX = 32_768, 4096, 16 << 20
-DATA_MAX, CHUNKS_PER_REQUEST_MAX, REQUESTS_MAX, BAD_CHUNKS_MAX = 52_432, 64, 256, 3
-HOLDINGS_MAX, RUN_NUMBERS_MAX, PARTIALS_MAX, RANGES_MAX, ADDRESSES_MAX = 64, 4096, 256, 524_288, 32
+DEFERRED_MAX, ORPHANS_MAX, ORPHAN_BYTES_MAX, IN_PROGRESS_MAX = 16, 1000, 1 << 20, 4096
+ROUNDS_MAX, UNSENT_MAX, REQUESTS_MAX, BAD_CHUNKS_MAX, RANGES_MAX = 4096, 16 << 20, 256, 3, 524_288
 NO_SET = pb.SetSummary(count=0, fingerprint=bytes(16))
 
 
@@ -56,12 +54,13 @@ class Download:
             self.finish("bad")
         self.hashes, self.progress = hashes, time.monotonic()
 
-    def take(self, chunk, offset, data):
+    def take(self, data):
         if self.finished.done():
             return
-        if chunk != self.chunk or offset != len(self.bytes) or self.hashes is None and self.blob.chunk_count > 1:
+        chunk = self.chunk
+        if data.chunk != chunk or data.offset != len(self.bytes) or self.hashes is None and self.blob.chunk_count > 1:
             raise Refused("malformed", "data that does not continue what came")
-        self.bytes += data
+        self.bytes += data.bytes
         self.progress = time.monotonic()
         length = self.blob.sealed_length(chunk)
         if len(self.bytes) > length:
@@ -106,8 +105,7 @@ class Peer:
             return closed.code, closed.retry_after_ms
         except Refused as refused:
             code = {"limit exceeded": "limitExceeded", "not admitted": "notAdmitted"}.get(refused.kind, "malformed")
-            if refused.kind != "authentication failure" or "frame" not in str(refused):
-                self.connection.close(code)
+            self.connection.close(code)
             self.node.say(f"closed {self.device.hex()[:16]} {refused}")
             return code, 0
         except (OSError, EOFError):
@@ -161,22 +159,13 @@ class Peer:
     def _take_deferred(self):
         deferred, self.deferred = self.deferred, []
         for kind, message in deferred:
-            self.HANDLERS[kind][1](self, message)
+            self._handle(kind, message)
 
     # ------------------------------------------------------------ reading
 
     async def _read(self):
         while True:
-            kind, payload = await self.connection.receive()
-            if kind == DATA:
-                message = payload
-            elif kind not in self.HANDLERS:
-                raise Refused("malformed", f"type {kind}")
-            else:
-                try:
-                    message = self.HANDLERS[kind][0].FromString(payload)
-                except DecodeError:
-                    raise Refused("malformed", f"a payload of type {kind}") from None
+            kind, message = await self.connection.receive()
             if kind in (RECONCILE, WANT, PING, ADMISSION, ADDRESSES):
                 await self.steering.take(1)
             if kind == OPERATIONS:
@@ -186,8 +175,14 @@ class Peer:
                     raise Refused("not admitted")
                 self.deferred.append((kind, message))
                 continue
-            self.HANDLERS[kind][1](self, message)
+            self._handle(kind, message)
             await self.connection.drain()
+
+    def _handle(self, kind, message):
+        {AUTHENTICATION: self._on_authentication, PING: self._on_ping, PONG: self._compare, CLOSE: self._on_close,
+         ADMISSION: self._on_admission, ADDRESSES: self._on_addresses, OPERATIONS: self._on_operations,
+         RECONCILE: self._on_reconcile, WANT: self._on_want, HAVE: self._on_have, REQUEST: self._on_request,
+         LIST: self._on_list, DATA: self._on_data, REFUSAL: self._on_refusal, CANCEL: self._on_cancel}[kind](message)
 
     def _on_authentication(self, _):
         raise Refused("malformed", "a second Authentication")
@@ -196,8 +191,6 @@ class Peer:
         raise Closed(CODES.get(message.code, "shuttingDown"), message.retry_after_ms)
 
     def _on_admission(self, message):
-        if len(message.sponsor) != 32 or len(message.signature) != 64:
-            raise Refused("malformed", "admission")
         if self.node.is_member:
             self.prove()
         else:
@@ -205,16 +198,9 @@ class Peer:
             self.node.try_to_join()
 
     def _on_operations(self, message):
-        if len(message.operations) > 256 or sum(
-                len(each.header) + len(each.signature) + len(each.body) for each in message.operations) > 61_440:
-            raise Refused("limit exceeded", "operations")
         self.node.take(message.operations, self)
 
     def _on_addresses(self, message):
-        if len(message.addresses) > ADDRESSES_MAX:
-            raise Refused("limit exceeded", "addresses")
-        if not all(map(is_address, message.addresses)):
-            raise Refused("malformed", "addresses")
         for address in message.addresses:
             host = ipaddress.ip_address(address.ip)
             if not host.is_loopback or ipaddress.ip_address(self.connection.address[0].split("%")[0]).is_loopback:
@@ -263,15 +249,12 @@ class Peer:
                     self.prove()
 
     def _on_ping(self, message):
-        if self._compare(message):
-            answer = self._summaries()
-            answer.nonce = message.nonce
-            self.send(PONG, answer)
+        answer = self._summaries()
+        answer.nonce = message.nonce
+        self.send(PONG, answer)
+        self._compare(message)
 
     def _compare(self, message):
-        if not (message.HasField("authority") and message.HasField("content")
-                and len(message.authority.fingerprint) == len(message.content.fingerprint) == 16):
-            raise Refused("malformed", "summaries")
         if self.is_trusted and (message.authority, message.content) != (NO_SET, NO_SET):
             ours = self._summaries()
             if (ours.authority, ours.content) == (message.authority, message.content):
@@ -279,7 +262,6 @@ class Peer:
                 self.node.in_step.set()
             elif self._begins(len(self.node.operations), message.authority.count + message.content.count):
                 self.begin.set()
-        return True
 
     def _begins(self, ours, theirs):
         """§10.2: who has more begins, unless it is much more."""
@@ -306,7 +288,7 @@ class Peer:
 
     async def _reconcile_set(self, number):
         ours = {operation.id: operation for operation in self.node.sets[number]}
-        session = Reconciliation((operation.item for operation in ours.values()), MESSAGE_MAX, is_initiator=True)
+        session = Reconciliation((operation.item for operation in ours.values()), RECONCILE_MAX, is_initiator=True)
         message, rounds = session.first(), 0
         while message is not None:
             self.send(RECONCILE, pb.Reconcile(set=number, initiator=True, message=message))
@@ -328,13 +310,9 @@ class Peer:
                     left, since = len(self.wanted), time.monotonic()
 
     def _on_reconcile(self, message):
-        if len(message.message) > MESSAGE_MAX:
-            raise Refused("limit exceeded", "reconcile")
-        if message.set > 1:
-            raise Refused("malformed", f"set {message.set}")
         if message.initiator:
             items = (operation.item for operation in self.node.sets[message.set])
-            answer = Reconciliation(items, MESSAGE_MAX).answer(message.message)
+            answer = Reconciliation(items, RECONCILE_MAX).answer(message.message)
             self.send(RECONCILE, pb.Reconcile(set=message.set, message=answer))
             if message.set == 0:
                 self.tell_everything()
@@ -342,10 +320,6 @@ class Peer:
             self.answers.put_nowait(message.message)
 
     def _on_want(self, message):
-        if len(message.ids) > WANTED_MAX:
-            raise Refused("limit exceeded", "want")
-        if any(len(item) != 32 for item in message.ids):
-            raise Refused("malformed", "want")
         self.node.send_operations(self, [self.node.operations[item] for item in message.ids if item in self.node.operations])
 
     # ------------------------------------------------------------ who has what (§11.4)
@@ -388,34 +362,19 @@ class Peer:
             position += length
 
     def _on_have(self, message):
-        if len(message.holdings) > HOLDINGS_MAX or len(message.partials) > PARTIALS_MAX:
-            raise Refused("limit exceeded", "have")
+        """Partial holdings are passed over: only whole blobs are asked for here."""
         for holding in message.holdings:
-            if len(holding.runs) > RUN_NUMBERS_MAX:
-                raise Refused("limit exceeded", "runs")
-            if len(holding.device) != 32 or len(holding.runs) % 2:
-                raise Refused("malformed", "holding")
-            start = 0
-            for index in range(0, len(holding.runs), 2):
-                gap, length = holding.runs[index:index + 2]
-                if length == 0 or gap == 0 and index > 0 or start + gap + length > 1 << 18:
-                    raise Refused("malformed", "runs")
-                start += gap + length
-                if holding.blob_class in BYTE_COUNT_MAX:
-                    self.holdings[holding.device, holding.blob_class].append((start - length, start))
-                    self.range_count += 1
-        if self.range_count > RANGES_MAX:
-            raise Refused("limit exceeded", "ranges")
-        for partial in message.partials:  # only whole blobs are asked for here
-            if len(partial.chunks) > 128:
-                raise Refused("limit exceeded", "partial")
-            if len(partial.root) != 32 or not 1 <= partial.byte_count <= BYTE_COUNT_MAX.get(partial.blob_class, 1 << 63):
-                raise Refused("malformed", "partial")
+            ranges = runs(holding)
+            self.range_count += len(ranges)
+            if self.range_count > RANGES_MAX:
+                raise Refused("limit exceeded", "ranges")
+            self.holdings[holding.device, holding.blob_class] += ranges
         self.tell_everything()
         self.news.set()
 
     def has(self, operation, blob):
-        return any(start <= operation.sequence < end for start, end in self.holdings[operation.device, blob.blob_class])
+        return any(start <= operation.sequence < end
+                   for start, end in self.holdings.get((operation.device, blob.blob_class), ()))
 
     # ------------------------------------------------------------ asking (§11.5)
 
@@ -475,19 +434,12 @@ class Peer:
         return outcome, download.hashes
 
     def _on_list(self, message):
-        if len(message.hashes) > 32 * 1024:
-            raise Refused("limit exceeded", "list")
-        if len(message.hashes) % 32:
-            raise Refused("malformed", "list")
         if self.download and message.request == self.download.number:
             self.download.take_list(message.hashes)
 
-    def _on_data(self, payload):
-        if not 12 < len(payload) <= 12 + DATA_MAX:
-            raise Refused("malformed", f"data of {len(payload)} bytes")
-        request, chunk, offset = struct.unpack(">III", payload[:12])
-        if self.download and request == self.download.number:
-            self.download.take(chunk, offset, payload[12:])
+    def _on_data(self, data):
+        if self.download and data.request == self.download.number:
+            self.download.take(data)
 
     def _on_refusal(self, message):
         if self.download and message.request == self.download.number:
@@ -496,11 +448,6 @@ class Peer:
     # ------------------------------------------------------------ answering
 
     def _on_request(self, message):
-        if message.chunk_count > CHUNKS_PER_REQUEST_MAX:
-            raise Refused("limit exceeded", "request")
-        if (len(message.root) != 32 or not message.chunk_count or message.first_chunk >= 1024
-                or not 1 <= message.byte_count <= BYTE_COUNT_MAX.get(message.blob_class, 0)):
-            raise Refused("malformed", "request")
         blob = Blob(message.blob_class, message.root, message.byte_count)
         cost = message.chunk_count + message.with_list
         if blob not in self.node.here or message.first_chunk + message.chunk_count > blob.chunk_count:
@@ -547,12 +494,3 @@ class Peer:
                         self.send(DATA, head + sealed[offset:offset + DATA_MAX])
                         await self.connection.drain()
             self._drop(entry)
-
-    HANDLERS = {
-        AUTHENTICATION: (pb.Authentication, _on_authentication), PING: (pb.Ping, _on_ping), PONG: (pb.Ping, lambda self, message: self._compare(message)),
-        CLOSE: (pb.Close, _on_close), ADMISSION: (pb.AdmissionMessage, _on_admission),
-        ADDRESSES: (pb.Addresses, _on_addresses), OPERATIONS: (pb.Operations, _on_operations),
-        RECONCILE: (pb.Reconcile, _on_reconcile), WANT: (pb.Want, _on_want), HAVE: (pb.Have, _on_have),
-        REQUEST: (pb.ChunkRequest, _on_request), LIST: (pb.ChunkList, _on_list), DATA: (None, _on_data),
-        REFUSAL: (pb.Refusal, _on_refusal), CANCEL: (pb.Cancel, _on_cancel),
-    }
