@@ -89,3 +89,11 @@ async def goes_on(connection):
             return False
         if kind == PONG and message.nonce == 7:
             return True
+
+
+def sending(plaintext, then):
+    """A script that sends one message, whatever it is, and goes on with `then`."""
+    async def script(connection):
+        connection.send(plaintext[0], plaintext[1:])
+        return await then(connection)
+    return script
