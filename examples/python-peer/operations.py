@@ -242,9 +242,8 @@ class State:
         """Rule 13: how many slots the device's author has."""
         if self.charter is None:
             return 0
-        frames, author = self.charter.content.frames, self.author(device)
-        is_organizer = any(organizes for organizes, other in self.members.values() if other == author)
-        return float("inf") if frames == 0 or is_organizer else frames
+        frames, (is_organizer, author) = self.charter.content.frames, self.members[device]
+        return float("inf") if frames == 0 or is_organizer and author == device else frames
 
     def free_slot(self, device):
         """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""

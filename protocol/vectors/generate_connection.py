@@ -286,6 +286,7 @@ def messages():
         ("operation-short-signature", "63 bytes", 0x10, stated(claim, signed(claim)[:-1])),
         ("reconcile-unknown-set", "there is no set 2", 0x11, number(1, 2) + data(3, b"\x61")),
         ("want-short-id", "31 bytes", 0x12, data(1, ones[:31])),
+        ("want-unknown-set", "there is no set 2", 0x12, data(1, ones) + number(2, 2)),
         ("have-odd-numbers", "a gap without a length", 0x20, holding([1])),
         ("have-empty-run", "a length of 0", 0x20, holding([1, 0])),
         ("have-touching-runs", "a second gap of 0", 0x20, holding([0, 1, 0, 1])),
