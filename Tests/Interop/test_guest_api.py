@@ -22,7 +22,7 @@ SCHEMA = schemathesis.openapi.from_path(ROOT / "protocol/guest-api.yaml")
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
           response_schema_conformance]
 TUS = {"Tus-Resumable": "1.0.0"}
-EXAMPLES = int(os.environ.get("DISPOSABLE_API_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("DISPOSABLE_API_EXAMPLES", "15"))
 
 
 @schemathesis.serializer("application/offset+octet-stream")
