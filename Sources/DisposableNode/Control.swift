@@ -115,6 +115,10 @@ public struct ExportedFile: Codable, Sendable, Equatable {
 public struct InvitationInfo: Codable, Sendable, Equatable {
     public var event: String
     public var name: String
+    /// `null` while the event's parameters are not here.
+    public var organizer: String?
+    /// Milliseconds since 1970 UTC; likewise.
+    public var startsAt: UInt64?
     public var invitation: String
     public var addresses: [String]
     /// Opens the pages in any browser on the network; `null` where this node serves none that others reach.
