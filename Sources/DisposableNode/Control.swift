@@ -5,7 +5,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case gallery(event: String?, onlyMine: Bool)
     case show(event: String?, photo: String)
     case status
-    case export(event: String?, folder: String)
+    case export(event: String?, folder: String, isAlbum: Bool)
     case invite(event: String?)
     case remove(event: String?, photo: String)
 }

@@ -36,8 +36,8 @@ extension Node {
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             for event in events { await reply(.status(try status(of: event))) }
             await reply(.finished(exitCode: 0))
-        case .export(let name, let folder):
-            try await export(event(named: name), to: folder, reply: reply)
+        case .export(let name, let folder, let isAlbum):
+            try await export(event(named: name), to: folder, isAlbum: isAlbum, reply: reply)
         case .invite(let name):
             await reply(.invitation(try invitation(to: event(named: name))))
             await reply(.finished(exitCode: 0))

@@ -159,36 +159,6 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
-struct ExportCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Take the photos home: plain files in a folder.",
-        discussion: "Names are <number>-<author>-<frame>; every node exports the same files under the same names.")
-
-    @Argument(help: "The folder, made where it does not exist.")
-    var folder: String
-
-    @OptionGroup var event: EventOptions
-    @OptionGroup var common: CommonOptions
-
-    func run() async throws {
-        let console = common.console
-        let path = URL(fileURLWithPath: folder).path
-        let counts = Mutex((written: 0, present: 0))
-        try await ask(.export(event: event.event, folder: path), common, progress: "exporting") { reply in
-            guard case .exported(let file) = reply else { return }
-            console.json("exported", file)
-            if let problem = file.problem {
-                Console.say("disposable: error: \(Quoted.name(file.file)) was not written: \(problem)")
-            } else {
-                counts.withLock { if file.isNew { $0.written += 1 } else { $0.present += 1 } }
-            }
-        }
-        let (written, present) = counts.withLock { $0 }
-        console.result(
-            "\(Show.count(written, "photo")) written to \(path)" + (present > 0 ? ", \(present) there already" : ""))
-    }
-}
-
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Take one of your photos back, on every node.",

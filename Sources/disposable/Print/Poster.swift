@@ -5,7 +5,7 @@ struct Poster {
     static let ink = "#1f1712"
     private static let yellow = "#ffc233"
     private static let red = "#c4361b"
-    private static let faint = "#6b5a4e"
+    static let faint = "#6b5a4e"
 
     let title: String
     /// "Anna invites you to take photos."

@@ -20,7 +20,7 @@ struct Printer {
         }
         let format = path.lowercased().hasSuffix(".png") ? "png" : "pdf"
         let result = folder.appending(path: "result.\(format)")
-        let pictures: [String]
+        var pictures: [String] = []
         if format == "png" {
             let zoom = ["--dpi-x", "300", "--dpi-y", "300"]
             try await run("rsvg-convert", zoom + ["--format", "png", "--output", result.path] + pages.prefix(1))
@@ -28,6 +28,9 @@ struct Printer {
         } else {
             try await run("rsvg-convert", ["--format", "pdf", "--output", result.path] + pages)
             let prefix = folder.appending(path: "page").path
+            guard sheets.contains(where: { !$0.codes.isEmpty }) else {
+                return try Data(contentsOf: result).write(to: URL(fileURLWithPath: path), options: .atomic)
+            }
             try await run("pdftoppm", ["-r", "\(dotsPerInch)", "-png", result.path, prefix])
             pictures = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0.hasPrefix("page") }.sorted().map { folder.appending(path: $0).path }
