@@ -24,6 +24,8 @@ struct Line: Decodable, Sendable {
     var memberCount: Int?
     var discovery: String?
     var peers: [Peer]?
+    var receivedByteCount: Int?
+    var sentByteCount: Int?
     var problems: [String]?
     // added, skipped, photo, exported
     var id: String?
