@@ -21,6 +21,7 @@ struct Line: Decodable, Sendable {
     var digest: String?
     var photoCount: Int?
     var completeCount: Int?
+    var missingBlobCount: Int?
     var memberCount: Int?
     var discovery: String?
     var peers: [Peer]?
