@@ -85,6 +85,9 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// `daemon`, `embedded` or `off`.
     public var discovery: String
     public var peers: [PeerInfo]
+    /// Since the node was started, over all connections; sent is what the network has taken.
+    public var receivedByteCount: UInt64
+    public var sentByteCount: UInt64
     public var problems: [String]
 }
 
