@@ -8,10 +8,15 @@ internal import Glibc
 
 /// Taking the photos home: plain files with names that are the same on every node.
 extension Node {
-    func export(_ event: EventID, to folder: String, reply: (ControlReply) async -> Void) async throws {
+    /// - Parameter isAlbum: the photos go into a folder in `folder`, and with them what makes them an album.
+    func export(
+        _ event: EventID, to target: String, isAlbum: Bool, reply: (ControlReply) async -> Void
+    ) async throws {
         guard let store = sessions[event]?.store else { throw NodeError.stopped }
         let photos = try await gallery(of: event, onlyMine: false)
+        let folder = isAlbum ? "\(target)/\(AlbumManifest.photosFolderName)" : target
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var entries: [AlbumEntry] = []
         let digitCount = max(4, String(photos.count).count)
         var problemCount = 0
         for (index, photo) in photos.enumerated() {
@@ -30,6 +35,7 @@ extension Node {
                 }
                 let path = file.file
                 file.isNew = try await readers.run { try Self.write(original, from: store, to: path, folder: folder) }
+                entries.append(AlbumEntry(photo: photo, original: original, fileName: name))
             } catch let refusal as PhotoIngest.Refusal {
                 file.problem = refusal.reason
                 problemCount += 1
@@ -37,6 +43,7 @@ extension Node {
             await reply(.exported(file))
             await reply(.progress(done: index + 1, total: photos.count))
         }
+        if isAlbum { try await writeAlbum(of: entries, in: event, to: target) }
         await reply(.finished(exitCode: problemCount > 0 ? 1 : photos.isEmpty ? 3 : 0))
     }
 
