@@ -14,18 +14,27 @@ from messages import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG
 from operations import JOIN, make
 
 
+CONNECTIONS_PER_SECOND = 15  # a node takes 20 of one address, and 64 at once
+
+
 class Scripted:
-    """One device; `connect` makes a connection of a member, `script` runs in it."""
+    """One device; `run` makes a connection of a member, or of a stranger, and runs a script in it."""
 
     def __init__(self, invitation, address):
         body = read_invitation(invitation)
         self.event, self.address = Event(body.event_key, body.secret), address
         self.key = SigningKey.generate()
         self.device, self.join, self.chain = public(self.key), None, []
+        self.began, self.connected = time.monotonic(), 0
 
     async def stranger(self, key=None):
         """A connection of a device that is no member."""
+        await self.pace()
         return await dial(self.event, key or SigningKey.generate(), os.urandom(16), 0, self.address)
+
+    async def pace(self):
+        self.connected += 1
+        await asyncio.sleep(max(0, self.began + (self.connected - 40) / CONNECTIONS_PER_SECOND - time.monotonic()))
 
     async def member(self):
         connection = await self.stranger(self.key)

@@ -198,6 +198,7 @@ PREFACES = {
 def test_it_hangs_up_on_a_preface_without_a_word(party, change):
     async def play():
         async with asyncio.timeout(30):
+            await party[1].pace()
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge = await reader.readexactly(16)
             writer.write(change(make_preface(party[1].event, challenge, os.urandom(16))))
@@ -208,6 +209,7 @@ def test_it_hangs_up_on_a_preface_without_a_word(party, change):
 def test_a_higher_version_is_refused_with_a_reason(party):
     async def play():
         async with asyncio.timeout(30):
+            await party[1].pace()
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge, salt = await reader.readexactly(16), os.urandom(16)
             preface = make_preface(party[1].event, challenge, salt)
