@@ -10,8 +10,8 @@ from nacl.signing import SigningKey
 import disposable_pb2 as pb
 from connection import dial
 from event import Event, public, read_invitation
-from messages import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG
-from operations import JOIN, make
+from messages import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG, WANT
+from operations import JOIN, Operation, make
 
 
 CONNECTIONS_PER_SECOND = 15  # a node takes 20 of one address, and 64 at once
@@ -85,10 +85,30 @@ async def ending(connection):
         return "silence"
 
 
+def ping(connection, nonce):
+    connection.send(PING, pb.Ping(nonce=nonce, authority=pb.SetSummary(fingerprint=bytes(16)),
+                                  content=pb.SetSummary(fingerprint=bytes(16))))
+
+
+async def kept(connection, ids):
+    """The operations with these ids, as the other side has them; asks until it has stored all of them."""
+    found = {}
+    while set(ids) - set(found):
+        connection.send(WANT, pb.Want(ids=sorted(ids)))
+        ping(connection, 8)
+        kind = None
+        while kind != PONG:
+            kind, message = await connection.receive()
+            for each in message.operations if kind == OPERATIONS else []:
+                operation = Operation(each.header, each.signature, each.body if each.HasField("body") else None)
+                found[operation.id] = operation
+        await asyncio.sleep(0.02)
+    return found
+
+
 async def goes_on(connection):
     """Whether the other side still answers a ping."""
-    connection.send(PING, pb.Ping(nonce=7, authority=pb.SetSummary(fingerprint=bytes(16)),
-                                  content=pb.SetSummary(fingerprint=bytes(16))))
+    ping(connection, 7)
     while True:
         try:
             kind, message = await connection.receive()

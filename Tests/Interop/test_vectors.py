@@ -22,7 +22,8 @@ CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
 def vectors(area):
     files = sorted((VECTORS / area).glob("*.json"))
     assert files, f"no vectors in {area}"
-    return pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in files])
+    return pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem)
+                                              for file in files])
 
 
 def outcome(vector, action):
@@ -135,7 +136,8 @@ def test_authentication(vector):
     def receive():
         kind, message = messages.read_message(bytes([messages.AUTHENTICATION]) + unhex(vector["payload"]))
         assert kind == messages.AUTHENTICATION
-        return check_authentication(message, ["dialler", "listener"].index(vector["side"]), unhex(vector["handshakeHash"]))
+        return check_authentication(message, ["dialler", "listener"].index(vector["side"]),
+                                    unhex(vector["handshakeHash"]))
 
     claims = outcome(vector, receive)
     if claims:
@@ -156,7 +158,8 @@ def shown_message(message):
 
     match message:
         case pb.Ping():
-            return {"nonce": str(message.nonce), "authority": summary(message.authority), "content": summary(message.content)}
+            return {"nonce": str(message.nonce), "authority": summary(message.authority),
+                    "content": summary(message.content)}
         case pb.Close():
             return {"code": message.code, "retryAfterMilliseconds": message.retry_after_ms, "reason": message.reason}
         case pb.AdmissionMessage():
@@ -179,13 +182,15 @@ def shown_message(message):
                                   "chunks": chunks(each.chunks)} for each in message.partials]}
         case pb.ChunkRequest():
             return {"request": message.request, "root": message.root.hex(), "class": message.blob_class,
-                    "byteCount": message.byte_count, "firstChunk": message.first_chunk, "chunkCount": message.chunk_count,
+                    "byteCount": message.byte_count, "firstChunk": message.first_chunk,
+                    "chunkCount": message.chunk_count,
                     "withList": message.with_list}
         case pb.ChunkList():
             return {"request": message.request, "hashes": [message.hashes[start:start + 32].hex()
                                                            for start in range(0, len(message.hashes), 32)]}
         case messages.Data():
-            return {"request": message.request, "chunk": message.chunk, "offset": message.offset, "bytes": message.bytes.hex()}
+            return {"request": message.request, "chunk": message.chunk, "offset": message.offset,
+                    "bytes": message.bytes.hex()}
         case pb.Refusal():
             return {"request": message.request, "code": message.code, "retryAfterMilliseconds": message.retry_after_ms}
         case pb.Cancel():
@@ -278,7 +283,8 @@ def described(operation):
 def test_operation(vector):
     def receive():
         body = vector["body"]
-        operation = Operation(unhex(vector["header"]), unhex(vector["signature"]), unhex(body) if body is not None else None)
+        operation = Operation(unhex(vector["header"]), unhex(vector["signature"]),
+                              unhex(body) if body is not None else None)
         operation.check(unhex(vector["event"]))
         return operation
 
@@ -305,12 +311,14 @@ def test_chunk(vector):
     key = content_key(unhex(vector["importSecret"]), blob_class, blake2b(plain))
     assert key.hex() == vector["key"]
     starts = range(0, byte_count, CHUNK)
-    sealed = [seal_chunk(key, index, start == starts[-1], plain[start:start + CHUNK]) for index, start in enumerate(starts)]
+    sealed = [seal_chunk(key, index, start == starts[-1], plain[start:start + CHUNK])
+              for index, start in enumerate(starts)]
     assert [blake2b(chunk).hex() for chunk in sealed] == vector["chunkHashes"]
     assert blob_root(byte_count, map(blake2b, sealed)).hex() == vector["root"]
     assert sealed[0][:32].hex() == vector["firstCiphertextBytes"]
     assert sealed[-1][-16:].hex() == vector["lastTag"]
-    assert b"".join(open_chunk(key, index, index == len(sealed) - 1, chunk) for index, chunk in enumerate(sealed)) == plain
+    assert b"".join(open_chunk(key, index, index == len(sealed) - 1, chunk)
+                    for index, chunk in enumerate(sealed)) == plain
 
 
 # ---------------------------------------------------------------- invitations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node has, and what it does with all of its peers: joining (§6.7), operations (§8.6), blobs (§11), dialling (§6.8)."""
+"""What a node has and does with all of its peers: joining (§6.7), operations (§8.6), blobs (§11), dialling (§6.8)."""
 
 import asyncio
 import hashlib
@@ -21,7 +21,8 @@ from peer import Peer
 PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
 REDIAL_SECONDS = 0.5, 60
 EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/avif": "avif",
-              "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm"}
+              "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov",
+              "video/webm": "webm"}
 
 
 class Store:
@@ -86,7 +87,8 @@ class Node:
         """Draws the conclusions from the operations that are here."""
         everything = self.operations.values()
         self.state = state = State(self.event.key, everything)
-        self.sets = [[each for each in everything if each.is_authority == is_authority] for is_authority in (False, True)]
+        self.sets = [[each for each in everything if each.is_authority == is_authority]
+                     for is_authority in (False, True)]
         self.members, self.charter = state.members, state.charter
         self.described = {}  # of photos that are not removed: {blob: [(operation that describes it, content key)]}
         for photo in state.photos.values():
@@ -127,7 +129,7 @@ class Node:
     # ------------------------------------------------------------ operations
 
     def take(self, messages, peer):
-        """Operations from a peer, in the steps of §8.6. What is wrong ends the connection after what is right is kept."""
+        """Operations from a peer, in the steps of §8.6. What is wrong ends the connection; what is right is kept."""
         failure, fresh, waiting = None, {}, []
         members = set(self.members)
         for message in messages:
@@ -200,13 +202,14 @@ class Node:
                 return
 
     def state_operations(self, *facts):
-        """States facts (kind, content, subject, argument) of our own in the content set, in one go; a subject of None is
-        the first of them."""
+        """States facts (kind, content, subject, argument) of our own in the content set, in one go; a subject of
+        None is the first of them."""
         chain = [each for each in self.sets[0] if each.device == self.device]
         made, stamp = [], self.time()
         for kind, content, subject, argument in facts:
             subject = made[0].id if subject is None else subject
-            made.append(make(self.key, self.event.id, kind, chain + made, stamp + len(made), content, subject, argument))
+            made.append(make(self.key, self.event.id, kind, chain + made, stamp + len(made), content, subject,
+                             argument))
         self.keep(made)
         return made
 
@@ -238,7 +241,8 @@ class Node:
                 references[blob_class] = reference
         photo = pb.PhotoBody(thumbnail=references.get(1), preview=references.get(2), media_type=media_type)
         original = pb.OriginalBody(original=references[3], sha256=digest, media_type=media_type)
-        made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot), (ORIGINAL, original, None, 0))
+        made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot),
+                                     (ORIGINAL, original, None, 0))
         for operation in (made[0], made[2]):
             for blob, _ in operation.blobs():
                 self.tell(blob)
@@ -389,7 +393,8 @@ class Node:
                 return "duplicateConnection", 0
             other.connection.close("duplicateConnection")
         peer = self.peers[device] = Peer(self, connection)
-        self.say(f"peer {device.hex()[:16]} {'dialled' if connection.is_dialler else 'accepted'} {connection.address[0]}")
+        how = "dialled" if connection.is_dialler else "accepted"
+        self.say(f"peer {device.hex()[:16]} {how} {connection.address[0]}")
         try:
             return await peer.run()
         finally:

@@ -67,7 +67,9 @@ class Download:
             raise Refused("malformed", "data beyond the end of a chunk")
         if len(self.bytes) == length:
             name = blake2b(self.bytes)
-            if (name != self.hashes[chunk]) if self.hashes else blob_root(self.blob.byte_count, [name]) != self.blob.root:
+            is_right = (name == self.hashes[chunk] if self.hashes else
+                        blob_root(self.blob.byte_count, [name]) == self.blob.root)
+            if not is_right:
                 self.finish("bad")
                 return
             self.file.write(self.bytes)
@@ -265,7 +267,8 @@ class Peer:
 
     def _begins(self, ours, theirs):
         """§10.2: who has more begins, unless it is much more."""
-        if not self.node.is_member or self.reconciling is not None or time.monotonic() - self.session_ended < PAUSE_SECONDS:
+        is_early = time.monotonic() - self.session_ended < PAUSE_SECONDS
+        if not self.node.is_member or self.reconciling is not None or is_early:
             return False
         if ours == theirs:
             return self.node.device < self.device
@@ -320,7 +323,8 @@ class Peer:
             self.answers.put_nowait(message.message)
 
     def _on_want(self, message):
-        self.node.send_operations(self, [self.node.operations[item] for item in message.ids if item in self.node.operations])
+        self.node.send_operations(self, [self.node.operations[item] for item in message.ids
+                                         if item in self.node.operations])
 
     # ------------------------------------------------------------ who has what (§11.4)
 
