@@ -3,6 +3,7 @@
 
 import ipaddress
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -340,3 +341,58 @@ def test_invitation(vector):
     assert [shown(address) for address in body.addresses] == vector["addresses"]
     body.DiscardUnknownFields()
     assert (write_invitation(body) == vector["text"]) == vector["isCanonical"]
+
+
+# ---------------------------------------------------------------- damage
+
+def damaged(data):
+    """The bytes cut off everywhere, and with each bit changed."""
+    yield from (data[:length] for length in range(len(data)))
+    for bit in range(len(data) * 8):
+        yield data[:bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1:]
+
+
+def good(area, size):
+    for file in sorted((VECTORS / area).glob("*.json")):
+        vector = json.loads(file.read_text())
+        if vector["expect"] == "success" and file.stat().st_size < size:
+            yield vector
+
+
+def survives(read, data):
+    """Whatever comes: it is read, or refused in so many words."""
+    for changed in damaged(data):
+        try:
+            read(changed)
+        except Refused:
+            pass
+
+
+def test_damaged_bytes_are_refused_by_name():
+    for vector in good("message", 4000):
+        survives(messages.read_message, unhex(vector["message"]))
+    for vector in good("auth", 2000):
+        survives(lambda data: messages.read_message(bytes([messages.AUTHENTICATION]) + data), unhex(vector["payload"]))
+    for vector in good("operation", 4000):
+        signature, body = unhex(vector["signature"]), unhex(vector["body"]) if vector["body"] else None
+        survives(lambda data: Operation(data, signature, body), unhex(vector["header"]))
+    for vector in good("reconciliation", 2000):
+        if vector["kind"] == "answer":
+            survives(Reconciliation(items_of(vector["items"])).answer, unhex(vector["message"]))
+    for vector in good("invitation", 1000):
+        survives(lambda data: read_invitation(data.decode("latin-1")), vector["text"].encode("latin-1"))
+    for vector in good("preface", 2000):
+        if vector["kind"] == "preface":
+            for changed in damaged(unhex(vector["preface"])):
+                with pytest.raises(Refused):
+                    check_preface(event_of(vector), unhex(vector["challenge"]), changed)
+
+
+def test_the_generated_schema_is_that_of_the_protocol():
+    """So that nobody changes disposable.proto and forgets disposable_pb2.py."""
+    text = (VECTORS.parent / "disposable.proto").read_text()
+    written = {name: {field: int(number) for field, number in re.findall(r"(\w+) = (\d+);", body)}
+               for name, body in re.findall(r"^message (\w+) \{(.*?)^\}", text, re.MULTILINE | re.DOTALL)}
+    generated = {name: {field.name: field.number for field in message.fields}
+                 for name, message in pb.DESCRIPTOR.message_types_by_name.items()}
+    assert generated == written
