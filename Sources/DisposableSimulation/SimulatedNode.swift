@@ -147,7 +147,7 @@ package final class SimulatedNode: @unchecked Sendable {
         case .clockDiffers(_, let milliseconds): if clockWarnings.count < 1_000 { clockWarnings.append(milliseconds) }
         case .blobComplete(let blob): completed.append(blob)
         case .refused(_, let code): if refusals.count < 1_000 { refusals.append(code) }
-        case .album, .peers, .admitted, .rejected: break
+        case .album, .peers, .admitted, .rejected, .reconciled, .cloned: break
         }
     }
 
@@ -169,7 +169,8 @@ package final class SimulatedNode: @unchecked Sendable {
         case .connected(let connection, _, _), .accepted(let connection, _, _, _, _), .disconnected(let connection),
             .sent(let connection, _):
             mix(connection.number)
-        case .sighted, .remembered, .dialFailed, .deadlineReached, .stop: break
+        case .takenBack(let root, _): mix(root.bytes32.prefix64)
+        case .sighted, .remembered, .dialFailed, .roomChanged, .deadlineReached, .stop: break
         }
     }
 

@@ -9,8 +9,6 @@ struct BlobPaths {
         case whole = ""
         /// Written at offsets; not complete.
         case part = ".part"
-        /// Set aside because its bytes were wrong.
-        case bad = ".bad"
     }
 
     func folder(of root: BlobRoot) -> String {

@@ -7,7 +7,7 @@ public import DisposableModel
 /// lock                       held while a store has the folder open
 /// event.sqlite (-wal, -shm)  operations, thumbnails, what is known of the other blobs
 /// keys/                      `EventKeys`, one file a key, outside the database
-/// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete, `.bad` if damaged
+/// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
 /// incoming/                  temporary copies, cleared whenever the folder is opened
 /// ```
 /// All names come from hashes, never from what people or peers say.

@@ -4,6 +4,7 @@ public import DisposableModel
 internal import DisposableWire
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// Operations are kept as the exact bytes that were signed, in the order in which they came.
 extension EventStore {
@@ -11,21 +12,7 @@ extension EventStore {
     /// where it was missing.
     /// - Parameter durably: for operations of our own, which must be on disk before their first byte leaves the node.
     public func append(_ operations: [VerifiedOperation], durably: Bool) throws(StoreError) {
-        try database.write(durably: durably) { db in
-            let insert = try db.cachedStatement(
-                sql: """
-                    INSERT INTO operation (id, header, signature, body) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (id) DO UPDATE SET body = excluded.body
-                    WHERE operation.body IS NULL AND excluded.body IS NOT NULL
-                    """)
-            for operation in operations {
-                var body: Data?
-                if let bytes = operation.body, !bytes.isEmpty { body = Data(storedBody.seal(bytes, of: operation.id)) }
-                try insert.execute(arguments: [
-                    Data(operation.id.bytes), Data(operation.header.bytes), Data(operation.signature.bytes), body,
-                ])
-            }
-        }
+        try database.write(durably: durably) { db in try OperationRow.insert(operations, storedBody, db) }
     }
 
     public var operationCount: Int {
@@ -73,7 +60,12 @@ extension EventStore {
         }
         var operations: [VerifiedOperation] = []
         operations.reserveCapacity(rows.count)
-        for row in rows { operations.append(try operation(from: row) { _ in true }) }
+        do throws(StoreError) {
+            for row in rows { operations.append(try operation(from: row) { _ in true }) }
+        } catch {
+            database.damage.withLock(\.self)?(error)
+            throw error
+        }
         return operations
     }
 
@@ -117,6 +109,24 @@ extension EventStore {
             throw error
         } catch {
             preconditionFailure("neither an operation's error nor the store's: \(error)")
+        }
+    }
+}
+
+enum OperationRow {
+    static func insert(_ operations: some Sequence<VerifiedOperation>, _ storedBody: StoredBody, _ db: Database) throws {
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO operation (id, header, signature, body) VALUES (?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET body = excluded.body
+                WHERE operation.body IS NULL AND excluded.body IS NOT NULL
+                """)
+        for operation in operations {
+            var body: Data?
+            if let bytes = operation.body, !bytes.isEmpty { body = Data(storedBody.seal(bytes, of: operation.id)) }
+            try insert.execute(arguments: [
+                Data(operation.id.bytes), Data(operation.header.bytes), Data(operation.signature.bytes), body,
+            ])
         }
     }
 }

@@ -16,6 +16,8 @@ struct Peer {
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
     var instance: [UInt8] = []
+    /// Since when another process has its device's key: what it does not answer is a connection of one that has ended.
+    var doubtedSince: UInt64?
     /// How far its wall clock was ahead of ours when it proved itself.
     var clockDifference: Int64?
 
@@ -106,7 +108,8 @@ struct Peer {
     var nextDeadline: UInt64 {
         guard device != nil else { return openedAt + UInt64(Limits.handshakeMillisecondsMax) }
         let idle = session.map { $0.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax) } ?? .max
-        return min(pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), idle)
+        let doubt = doubtedSince.map { $0 + UInt64(Limits.handshakeMillisecondsMax) } ?? .max
+        return min(doubt, pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), idle)
     }
 }
 

@@ -38,6 +38,7 @@ extension Replica {
         for statement: Statement, by key: SigningKey
     ) throws(AuthoringError) -> [VerifiedOperation] {
         guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        guard !mustReconcile || isAloneInEvent else { throw .notReconciled }
         let device = DeviceID(key.verifyingKey)
         let author = state.membership.author(of: device)
         var signer = ChainSigner(
@@ -67,8 +68,25 @@ extension Replica {
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        case .claim(let photo):
+            // Its claim may have come from another copy of this device meanwhile.
+            guard state.photo(photo)?.status == .waiting,
+                let slot = state.album.freeSlots(of: author, count: 1, limit: state.rollLimit(of: author)).first
+            else { return [] }
+            _ = try signer.sign(Draft(kind: .claim, subject: photo.operationID, argument: slot))
         }
         return signer.signed
+    }
+
+    /// Where two processes use one key they may claim one slot for two photos, of which one loses it: it gets another.
+    mutating func claimLostSlots() {
+        guard mayHaveLostSlots, isAdmitted, state.charter != nil, authoring.isEmpty, statements.isEmpty,
+            !mustReconcile || isAloneInEvent
+        else { return }
+        mayHaveLostSlots = false
+        let lost = state.album.photos(by: authorID).filter { state.photo($0)?.status == .waiting }
+        let free = state.album.freeSlots(of: authorID, count: lost.count, limit: state.rollLimit(of: authorID))
+        for photo in lost.prefix(free.count) { statements.append((.claim(photo), nil, newTicket())) }
     }
 
     // Operations of others
@@ -166,6 +184,7 @@ extension Replica {
             }
             push(operations, except: source)
             outputs.append(.changed(.album(change(by: operations))))
+            noteForeign(operations)
             settleSessions(having: operations.map(\.id))
             noteEqualSets()
             if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }
@@ -174,6 +193,18 @@ extension Replica {
             return
         }
         trustChanged()
+    }
+
+    /// Operations of this very device that came from elsewhere: somebody else signs with its key.
+    private mutating func noteForeign(_ operations: [VerifiedOperation]) {
+        guard operations.contains(where: { $0.header.device == device }) else { return }
+        mayHaveLostSlots = true
+        if !mustReconcile, wasAdmitted { noteClone(device) }
+    }
+
+    mutating func noteClone(_ device: DeviceID) {
+        guard cloned.insert(device).inserted else { return }
+        outputs.append(.changed(.cloned(device)))
     }
 
     /// What `operations`, which have just entered, change for those who look at the album.
