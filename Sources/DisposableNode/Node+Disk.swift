@@ -123,9 +123,9 @@ extension Node {
     }
 
     /// While the node runs: the event is closed, made anew and opened again.
-    func rebuild(_ event: EventID, because error: StoreError) {
+    func rebuild(_ event: EventID, because reason: String) {
         guard let session = sessions[event], !isStopped else { return }
-        note(.rebuilt(event), "the database of \(session.name) is damaged (\(error)); it is being made anew")
+        note(.rebuilt(event), "the database of \(session.name) is damaged (\(reason)); it is being made anew")
         apply(.stop, to: event)
         sessions[event] = nil
         session.failWaiting()
@@ -135,7 +135,7 @@ extension Node {
             writes.async {
                 do { try store.close() } catch {}  // it is damaged
                 let result = Result { () throws(StoreError) in
-                    try EventStore.openRebuilding(store.folder, because: "\(error)")
+                    try EventStore.openRebuilding(store.folder, because: reason)
                 }
                 completionSink.yield(.rebuilt(result, store.folder))
             }

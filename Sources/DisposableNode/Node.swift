@@ -272,7 +272,7 @@ public actor Node {
             case .stored(let ticket, let error, let event): stored(ticket, error, in: event)
             case .damaged(let root, let event): takeBack(root, in: event)
             case .takenBack(let root, let result, let event): takenBack(root, result, in: event)
-            case .databaseDamaged(let error, let event): rebuild(event, because: error)
+            case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
             case .rebuilt(let result, let folder): rebuilt(result, folder)
             }
         }

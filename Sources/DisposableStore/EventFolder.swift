@@ -34,6 +34,12 @@ public struct EventFolder: Equatable, Sendable {
         return folders.sorted { $0.event < $1.event }
     }
 
+    /// As `all`, with those whose keys are not complete.
+    public static func allWithOrWithoutKeys(in data: String) throws(StoreError) -> [EventFolder] {
+        try FileSystem.names(in: "\(data)/events").compactMap { EventID(hex: $0) }.sorted()
+            .map { EventFolder(data: data, event: $0) }
+    }
+
     /// For temporary copies made by the shell. On the same volume as the blobs, cleared whenever the folder is opened.
     public var incomingPath: String { path + "/incoming" }
     var databasePath: String { path + "/event.sqlite" }
