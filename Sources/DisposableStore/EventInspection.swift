@@ -256,34 +256,23 @@ public struct EventInspection: Sendable {
         for name in try FileSystem.names(in: folder.keysPath).sorted() where !keyNames.contains(name) {
             damages.append(.unknownFile(path: "\(folder.keysPath)/\(name)"))
         }
-        try lookForUnknownBlobs(of: folder)
+        let paths = BlobPaths(base: folder.blobsPath)
+        var unknown: [String] = []
+        var strays: [String] = []
+        try paths.forEachPath { (path, blob) throws(StoreError) in
+            guard let (root, suffix) = blob else { return unknown.append(path) }
+            // Without the database nothing says which files are strays, and none is taken for one.
+            guard !isInUse, let rows else { return }
+            let isWholeThere = try FileSystem.byteCount(of: paths.path(of: root)) != nil
+            let isExpected = rows[root].map { suffix == .whole || ($0.isPartial && !isWholeThere) } ?? false
+            if !isExpected { strays.append(path) }
+        }
+        damages += unknown.sorted().map { .unknownFile(path: $0) }
         guard !isInUse else { return }
         for name in try FileSystem.names(in: folder.incomingPath).sorted() {
             damages.append(.stray(path: "\(folder.incomingPath)/\(name)"))
         }
-        // Without the database nothing says which files are strays, and none is taken for one.
-        guard let rows else { return }
-        let paths = BlobPaths(base: folder.blobsPath)
-        var strays: [String] = []
-        try paths.forEachFile { (root, suffix) throws(StoreError) in
-            let path = paths.path(of: root, suffix)
-            let other = try FileSystem.byteCount(of: paths.path(of: root)) != nil
-            let isExpected = rows[root].map { suffix == .whole || ($0.isPartial && !other) } ?? false
-            if !isExpected { strays.append(path) }
-        }
         damages += strays.sorted().map { .stray(path: $0) }
-    }
-
-    private mutating func lookForUnknownBlobs(of folder: EventFolder) throws(StoreError) {
-        let base = folder.blobsPath
-        for first in try FileSystem.names(in: base).sorted() {
-            for second in try FileSystem.names(in: "\(base)/\(first)").sorted() {
-                for name in try FileSystem.names(in: "\(base)/\(first)/\(second)").sorted()
-                where BlobRoot(hex: name.prefix(64)) == nil || BlobPaths.Suffix(rawValue: String(name.dropFirst(64))) == nil {
-                    damages.append(.unknownFile(path: "\(base)/\(first)/\(second)/\(name)"))
-                }
-            }
-        }
     }
 }
 
