@@ -294,7 +294,7 @@ public struct Replica {
             scheduler.storingFailed(index, of: blob, at: now.milliseconds)
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
         case .takenBack(let root, let left): takenBack(root, left: left)
-        case .roomChanged(let hasRoom): scheduler.hasRoom = hasRoom
+        case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .stop: stop()
         }

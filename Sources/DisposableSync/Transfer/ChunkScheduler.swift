@@ -141,7 +141,7 @@ package struct ChunkScheduler {
     var arrivals: [Arrival: Int] = [:]
     var pausedUntil: UInt64 = 0
     /// While there is none on the disk, nothing is asked for; what is wanted stays wanted.
-    package var hasRoom = true
+    var hasRoom = true
     var storePause = Self.storePauseMilliseconds
     var refusals: Deque<Refusal> = []
     /// When requests were last looked at for stalls.
