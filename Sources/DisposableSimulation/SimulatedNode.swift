@@ -173,7 +173,7 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .remembered, .dialFailed, .roomChanged, .deadlineReached, .stop: break
+        case .sighted, .remembered, .dialFailed, .roomChanged, .deadlineReached, .interrupted, .stop: break
         }
     }
 
