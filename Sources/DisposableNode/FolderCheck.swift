@@ -12,9 +12,8 @@ public enum FolderCheck {
         _ folder: DataFolder, event: String?, onlyLooks: Bool, each: @Sendable (ControlReply) async -> Void
     ) async throws {
         for _ in 0..<50 {
-            if try await NodeClient.askRunningNode(.check(event: event, onlyLooks: onlyLooks), folder: folder, each: each) {
-                return
-            }
+            let request = ControlRequest.check(event: event, onlyLooks: onlyLooks)
+            if try await NodeClient.askRunningNode(request, folder: folder, each: each) { return }
             let all = try EventFolder.allWithOrWithoutKeys(in: folder.path)
             guard !all.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             guard let lock = try FolderLock(folder) else {
@@ -180,7 +179,6 @@ extension Damage {
             }
         case .handedToNode:
             switch self {
-            case .openKey: return .found
             case .gap, .blob: return .incomplete
             default: return .repaired
             }
@@ -200,6 +198,7 @@ extension Node {
                 try EventInspection(of: store.folder, isInUse: true, progress: progress)
             }
             if !onlyLooks {
+                try inspection.closeKeys()
                 for case .blob(let root, _, _, _) in inspection.damages { takeBack(root, in: event) }
                 if let reason = inspection.reasonToRebuild { rebuild(event, because: reason) }
             }

@@ -125,7 +125,9 @@ struct BlobExamination {
         for index in 0..<layout.chunkCount {
             let range = layout.ciphertextRange(ofChunk: index)
             let bytes: [UInt8]
-            do throws(StoreError) { bytes = try file.read(range.count, at: range.lowerBound) } catch where error.isUnreadableMedium {
+            do throws(StoreError) {
+                bytes = try file.read(range.count, at: range.lowerBound)
+            } catch where error.isUnreadableMedium {
                 found.append(nil)
                 continue
             }

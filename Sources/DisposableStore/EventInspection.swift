@@ -113,6 +113,11 @@ public struct EventInspection: Sendable {
         return nil
     }
 
+    /// Makes keys that others can read their owner's only.
+    public func closeKeys() throws(StoreError) {
+        for case .openKey(let path) in damages where chmod(path, 0o600) != 0 { throw .system("close to others", path) }
+    }
+
     private static func isReadableByOthers(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
@@ -287,9 +292,7 @@ public struct EventRepair: Sendable {
     public init(
         of folder: EventFolder, after inspection: EventInspection, progress: (_ done: UInt64, _ total: UInt64) -> Void
     ) throws(StoreError) {
-        for case .openKey(let path) in inspection.damages {
-            guard chmod(path, 0o600) == 0 else { throw .system("close to others", path) }
-        }
+        try inspection.closeKeys()
         // A gap in the own chain means that something of the database is lost, though what is left is right.
         let store = try EventStore.openRebuilding(folder, because: inspection.reasonToRebuild, progress: progress)
         var incomplete: [BlobRoot] = []

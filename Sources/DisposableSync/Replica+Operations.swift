@@ -78,17 +78,6 @@ extension Replica {
         return signer.signed
     }
 
-    /// Where two processes use one key they may claim one slot for two photos, of which one loses it: it gets another.
-    mutating func claimLostSlots() {
-        guard mayHaveLostSlots, isAdmitted, state.charter != nil, authoring.isEmpty, statements.isEmpty,
-            !mustReconcile || isAloneInEvent
-        else { return }
-        mayHaveLostSlots = false
-        let lost = state.album.photos(by: authorID).filter { state.photo($0)?.status == .waiting }
-        let free = state.album.freeSlots(of: authorID, count: lost.count, limit: state.rollLimit(of: authorID))
-        for photo in lost.prefix(free.count) { statements.append((.claim(photo), nil, newTicket())) }
-    }
-
     // Operations of others
 
     /// Takes operations from a peer: drops what is here, keeps what must wait, has the rest checked.
@@ -193,18 +182,6 @@ extension Replica {
             return
         }
         trustChanged()
-    }
-
-    /// Operations of this very device that came from elsewhere: somebody else signs with its key.
-    private mutating func noteForeign(_ operations: [VerifiedOperation]) {
-        guard operations.contains(where: { $0.header.device == device }) else { return }
-        mayHaveLostSlots = true
-        if !mustReconcile, wasAdmitted { noteClone(device) }
-    }
-
-    mutating func noteClone(_ device: DeviceID) {
-        guard cloned.insert(device).inserted else { return }
-        outputs.append(.changed(.cloned(device)))
     }
 
     /// What `operations`, which have just entered, change for those who look at the album.

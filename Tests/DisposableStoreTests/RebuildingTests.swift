@@ -101,7 +101,9 @@ import Testing
         #expect(try store.metadata(for: "own name") == Array("Anna".utf8))
     }
 
-    @Test("a flipped byte in a row, its header, signature or body, is found when the row is read", arguments: [-100, 5, 80])
+    @Test(
+        "a flipped byte in a row, its header, signature or body, is found when the row is read",
+        arguments: [-100, 5, 80])
     func row(offset: Int) throws {
         let needle = operations[200].signature.bytes
         try damage { bytes in
@@ -163,7 +165,9 @@ import Testing
         return (rebuilt, try rebuilt.everything())
     }
 
-    @Test("whatever bytes are wrong, opening repairs the database and keeps nothing that is not genuine", arguments: UInt64(0)..<12)
+    @Test(
+        "whatever bytes are wrong, opening repairs the database and keeps nothing that is not genuine",
+        arguments: UInt64(0)..<12)
     func random(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         try damage { bytes in

@@ -79,7 +79,9 @@ import Testing
         #expect(host.replica?.state.gallery.count == 1)
     }
 
-    @Test("two copies of one device are both heard by the others and by each other, and no photo is lost", arguments: UInt64(0)..<6)
+    @Test(
+        "two copies of one device are both heard by the others and by each other, and no photo is lost",
+        arguments: UInt64(0)..<6)
     func copies(seed: UInt64) throws {
         let swarm = try Swarm.joined(2, seed: 310 + seed)
         let (other, node) = (swarm.nodes[0], swarm.nodes[1])

@@ -62,7 +62,8 @@ extension Scenarios {
                 let checked = try await stage.command("Ben", on: 2, ["fsck"])
                 #expect(checked.exitCode == 0)
                 // What was set aside is worth a note; nothing is wrong, and no place of the chain has been used twice.
-                #expect(try checked.lines.filter { $0.type == "finding" }.allSatisfy { $0.state == "note" && $0.kind == "file" })
+                let findings = try checked.lines.filter { $0.type == "finding" }
+                #expect(findings.allSatisfy { $0.state == "note" && $0.kind == "file" })
             }
         }
 
