@@ -129,6 +129,8 @@ export const text = {
         sending: (/** @type {number} */ done, /** @type {number} */ all) =>
             `Sending ${done} of ${all} – keep this page and the screen on`,
         waiting: (/** @type {number} */ count) => `${photos(count)} waiting for the photo box – keep this page open`,
+        boxFull: (/** @type {number} */ count) =>
+            `The photo box is full. ${photos(count)} waiting until the host makes room – keep this page open`,
         failed: (/** @type {number} */ count) => `${photos(count)} could not be sent`,
         sent: (/** @type {number} */ count) => count === 1 ? "Your photo is there!" : `All ${count} photos are there!`,
         room: (/** @type {number} */ left) => `Your film has room for ${photos(left)}. What does not fit is refused.`,
