@@ -13,6 +13,7 @@ struct Line: Decodable, Sendable {
     // ready, rejected, warning
     var listen: String?
     var invitation: String?
+    var guestURL: String?
     var address: String?
     var message: String?
     // discovery
