@@ -18,7 +18,7 @@ struct BenchCommand: AsyncParsableCommand {
             """)
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case operations, reconciliation, start, transfer, junk
+        case operations, reconciliation, start, transfer, junk, photo, discovery
     }
 
     @Argument(help: "What to measure (default: all).")
@@ -36,6 +36,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Seconds of junk in which memory is measured.")
     var seconds = 10
 
+    @Option(help: "Times that a node is looked for, and photos that are followed from node to node.")
+    var runs = 30
+
     func run() async throws {
         for part in parts {
             Console.say("measuring \(part.rawValue) ...")
@@ -44,6 +47,8 @@ struct BenchCommand: AsyncParsableCommand {
             case .reconciliation: try ReconciliationBench().run()
             case .start: try await StartBench(photoCount: photos).run()
             case .transfer: try await TransferBench(fileCount: files).run()
+            case .photo: try await PhotoBench(photoCount: runs).run()
+            case .discovery: try await DiscoveryBench(runCount: runs).run()
             case .junk: try await JunkBench(fileCount: files, seconds: seconds).run()
             }
         }
