@@ -22,7 +22,7 @@ struct Disposable: AsyncParsableCommand {
         subcommands: [
             HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
             GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self, InviteCommand.self,
-            RemoveCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self, BenchCommand.self,
+            RemoveCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self, BenchCommand.self,
             ConformanceCommand.self,
         ])
 

@@ -349,7 +349,7 @@ class Node:
                 started, code, asked_ms = time.monotonic(), None, 0
                 try:
                     connection = await dial(self.event, self.key, self.instance, self.listen_port, address)
-                    self.device_at[address] = connection.claims.device
+                    self.device_at[address] = connection.claims.device, connection.claims.instance
                     code, asked_ms = await self.live(connection)
                 except Closed as closed:
                     code, asked_ms = closed.code, closed.retry_after_ms
@@ -379,36 +379,40 @@ class Node:
 
     async def live(self, connection):
         """Runs an authenticated connection to its end; the code with which it ended, and the pause asked for."""
-        device = connection.claims.device
-        if device == self.device:
+        device, instance = name = connection.claims.device, connection.claims.instance
+        if name == (self.device, self.instance):
             connection.close("sameDevice")
             return "sameDevice", 0
         if self.shunned.get(device, 0) > time.monotonic():
             connection.close("limitExceeded")
             return "limitExceeded", 0
-        other = self.peers.get(device)
+        for other in self.peers.values():
+            if other.device == device and other.connection.claims.instance != instance:
+                other.probe()  # it has restarted, or there are two copies of its folder
+        other = self.peers.get(name)
         if other:
             if self._stays(other.connection, connection):
+                other.probe()
                 connection.close("duplicateConnection")
                 return "duplicateConnection", 0
             other.connection.close("duplicateConnection")
-        peer = self.peers[device] = Peer(self, connection)
+        peer = self.peers[name] = Peer(self, connection)
         how = "dialled" if connection.is_dialler else "accepted"
         self.say(f"peer {device.hex()[:16]} {how} {connection.address[0]}")
         try:
             return await peer.run()
         finally:
-            if self.peers.get(device) is peer:
-                del self.peers[device]
+            if self.peers.get(name) is peer:
+                del self.peers[name]
             self.wake()
 
     def _stays(self, older, newer):
-        """Whether the older of two connections to one device stays (§6.6)."""
+        """Whether the older of two connections to one instance of a device stays (§6.6)."""
         now = time.monotonic()
-        if older.claims.instance != newer.claims.instance or now - older.heard_at > 15 + 2.5:
+        if now - older.heard_at > 15 + 2.5:
             return False
         if older.is_dialler != newer.is_dialler:
-            return older.is_dialler == (self.device < older.claims.device)
+            return older.is_dialler == ((self.device, self.instance) < (older.claims.device, older.claims.instance))
         return now - older.opened_at <= 5 and older.handshake_hash < newer.handshake_hash
 
     def wake(self):
