@@ -251,6 +251,15 @@ export const text = {
         left: "You have left. Thank you for your photos!",
     },
 
+    wall: {
+        call: "Scan, shoot, see: your photos appear here.",
+        count: (/** @type {number} */ count) => photos(count),
+        unreachable: "Photo box out of reach: is this machine still on the party’s Wi‑Fi?",
+        closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
+        keys: "space: pause · arrows: back and forth · f: full screen",
+        paused: "Paused: space goes on",
+    },
+
     errors: {
         "unreachable": "The photo box does not answer. Are you on the party’s Wi‑Fi?",
         "too-many": (/** @type {number} */ seconds) =>
