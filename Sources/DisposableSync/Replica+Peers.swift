@@ -7,14 +7,6 @@ internal import OrderedCollections
 
 /// Connections: opening, proving, keeping alive, closing.
 extension Replica {
-    mutating func dialDue() {
-        guard peers.count < Limits.peersMax, let due = addresses.nextDeadline, due <= now.milliseconds else { return }
-        let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
-        let addresses = addresses.takeDue(
-            at: now, countMax: Limits.peersMax - peers.count, isUnwanted: unwanted.contains)
-        for address in addresses { outputs.append(.dial(address)) }
-    }
-
     private var claims: Authentication.Claims {
         Authentication.Claims(
             device: device, instance: identity.instance, wallClockMilliseconds: now.wallClockMilliseconds,
@@ -57,10 +49,10 @@ extension Replica {
     }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
-        guard peers[connection] != nil else { return }
-        peers[connection]!.lastReceivedAt = now.milliseconds
-        peers[connection]!.receivedByteCount += UInt64(bytes.count)
-        for output in peers[connection]!.connection.receive(bytes) {
+        guard let peer = peers[connection] else { return }
+        peer.lastReceivedAt = now.milliseconds
+        peer.receivedByteCount += UInt64(bytes.count)
+        for output in peer.connection.receive(bytes) {
             switch output {
             case .send(let bytes): transmit(bytes, to: connection)
             case .authenticated(let proof): authenticated(connection, proof)
@@ -70,21 +62,26 @@ extension Replica {
                 remove(connection, code: code, pause: UInt64(retryAfter))
             case .failed(let code): remove(connection, code: code)
             }
-            guard peers[connection] != nil else { return }
+            guard peers[connection] === peer else { return }
         }
         pauseIfOverdrawn(connection)
     }
 
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
-        guard !bytes.isEmpty, peers[connection] != nil else { return }
-        peers[connection]!.unsentByteCount += bytes.count
-        peers[connection]!.sentByteCount += UInt64(bytes.count)
+        guard !bytes.isEmpty, let peer = peers[connection] else { return }
+        peer.unsentByteCount += bytes.count
+        peer.sentByteCount += UInt64(bytes.count)
         outputs.append(.send(connection, bytes))
-        if peers[connection]!.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
+        if peer.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
     }
 
     mutating func send(_ message: PeerMessage, to connection: ConnectionID) {
-        guard let bytes = peers[connection]?.connection.seal(message) else { return }
+        send(message.bytes, to: connection)
+    }
+
+    /// The plaintext of a message: what goes to many peers is encoded once.
+    mutating func send(_ plaintext: [UInt8], to connection: ConnectionID) {
+        guard let bytes = peers[connection]?.connection.seal(plaintext) else { return }
         transmit(bytes, to: connection)
     }
 
@@ -192,8 +189,9 @@ extension Replica {
             guard let peer = peers[connection], peer.device != nil else { continue }
             if peer.session == nil { greet(connection) }
             guard trusts(peer), !peer.deferred.isEmpty else { continue }
-            peers[connection]?.deferred = []
-            for message in peer.deferred { receive(message, from: connection) }
+            let messages = peer.deferred
+            peer.deferred = []
+            for message in messages { receive(message, from: connection) }
         }
     }
 
@@ -278,6 +276,7 @@ extension Replica {
             }
         }
         abandonStalledSessions()
+        keepView()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }
     }
@@ -301,10 +300,12 @@ extension Replica {
     }
 
     /// Ends a connection with a reason for the other side.
-    mutating func close(_ connection: ConnectionID, _ code: ProtocolCode) {
+    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where the code may be retried.
+    mutating func close(_ connection: ConnectionID, _ code: ProtocolCode, retryAfter: Int = 1_000) {
         guard peers[connection] != nil else { return }
-        send(.close(code, retryAfterMilliseconds: code.mayRetry ? 1_000 : 0, reason: code.meaning), to: connection)
-        remove(connection, code: code)
+        let retryAfter = UInt32(code.mayRetry ? retryAfter : 0)
+        send(.close(code, retryAfterMilliseconds: retryAfter, reason: code.meaning), to: connection)
+        remove(connection, code: code, pause: UInt64(retryAfter))
     }
 
     /// - Parameter pause: milliseconds that the other side wants to be left alone.

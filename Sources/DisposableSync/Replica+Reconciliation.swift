@@ -176,6 +176,9 @@ extension Replica {
 
     private func hasEqualSets(_ connection: ConnectionID) -> Bool {
         guard let told = peers[connection]?.told else { return false }
+        // Numbers first: they say it nearly always, and fingerprints cost a hash.
+        guard told.authority.count == UInt64(items[.authority]!.count), told.content.count == UInt64(items[.content]!.count)
+        else { return false }
         return told.authority == summary(of: .authority) && told.content == summary(of: .content)
     }
 

@@ -73,6 +73,16 @@ public enum Limits {
 
     // Connections
     public static let peersMax = 96
+    /// Nodes of an event that are all connected to each other. In a larger event each looks for `viewPeersMin` peers
+    /// and lets go of those beyond `viewPeersMax`, one at a time.
+    public static let meshNodesMax = 32
+    public static let viewPeersMin = 8
+    public static let viewPeersMax = 10
+    /// How often one more than `viewPeersMax` is let go, and how old its connection is at least.
+    public static let viewTrimMilliseconds = 10_000
+    /// How often a node of a large event dials one that it is not connected to, whatever it has: the event may be in
+    /// parts, each of which looks complete.
+    public static let viewExploreMilliseconds = 60_000
     public static let unauthenticatedConnectionsMax = 32
     public static let unauthenticatedConnectionsPerAddressMax = 4
     public static let handshakeMillisecondsMax = 5_000

@@ -20,7 +20,9 @@ package struct AddressBook {
         var metAt: Int?
     }
 
-    private var entries: OrderedDictionary<PeerAddress, Entry> = [:]
+    private var entries: OrderedDictionary<PeerAddress, Entry> = [:] { didSet { overview = nil } }
+    /// What a look at all entries has found, `nil` since something has changed.
+    private var overview: (nextDeadline: UInt64?, inUseCount: Int)?
     private var random: SplitMix64
     private var meetingCount = 0
 
@@ -46,7 +48,8 @@ package struct AddressBook {
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
     }
 
-    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
+    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`; any of them where
+    /// more are due.
     /// - Parameter isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
     package mutating func takeDue(
         at now: Instant, countMax: Int, isUnwanted: (DeviceID) -> Bool
@@ -56,12 +59,15 @@ package struct AddressBook {
             if let device = entry.device, isUnwanted(device) {
                 entries[address]?.dueAt = now.milliseconds + UInt64(Limits.redialMillisecondsMax)
                 entries[address]?.failureCount = 0
-                continue
+            } else {
+                due.append(address)
             }
-            guard due.count < countMax else { break }
-            entries[address]?.isInUse = true
-            due.append(address)
         }
+        if due.count > countMax {
+            due.shuffle(using: &random)
+            due.removeLast(due.count - max(0, countMax))
+        }
+        for address in due { entries[address]?.isInUse = true }
         return due
     }
 
@@ -71,8 +77,9 @@ package struct AddressBook {
     }
 
     private mutating func met(at address: PeerAddress) {
-        meetingCount += 1
-        entries[address]?.metAt = meetingCount
+        let number = meetingCount + 1
+        meetingCount = number
+        entries[address]?.metAt = number
     }
 
     /// Addresses where members were met before this node was started, the latest first.
@@ -121,5 +128,20 @@ package struct AddressBook {
     /// This node's own address, or another node's that must not be dialled.
     package mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
 
-    package var nextDeadline: UInt64? { entries.values.filter { !$0.isInUse }.map(\.dueAt).min() }
+    package var nextDeadline: UInt64? { (overview ?? lookedAtAll).nextDeadline }
+
+    /// Addresses that are being dialled, or have been and are connected.
+    package var inUseCount: Int { (overview ?? lookedAtAll).inUseCount }
+
+    /// Makes the next questions cheap, until something changes.
+    mutating func settle() { if overview == nil { overview = lookedAtAll } }
+
+    private var lookedAtAll: (nextDeadline: UInt64?, inUseCount: Int) {
+        var inUseCount = 0
+        var next = UInt64.max
+        for entry in entries.values {
+            if entry.isInUse { inUseCount += 1 } else { next = min(next, entry.dueAt) }
+        }
+        return (next == .max ? nil : next, inUseCount)
+    }
 }

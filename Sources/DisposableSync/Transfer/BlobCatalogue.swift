@@ -114,6 +114,13 @@ package struct BlobCatalogue {
         }
     }
 
+    /// Whether a peer's holdings have the blob by every operation that describes it.
+    func holds(_ blob: BlobID, in holdings: HoldingSet) -> Bool {
+        entries[blob]?.descriptions.allSatisfy {
+            holdings.contains($0.sequence, device: $0.device, blobClass: blob.blobClass)
+        } == true
+    }
+
     package var hasAnnouncements: Bool { !announcedWhole.isEmpty || !announcedParts.isEmpty }
 
     package mutating func takeAnnouncements() -> (whole: [BlobID], parts: [BlobID]) {
