@@ -26,6 +26,28 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case badAir
         /// An address where nobody is.
         case staleSighting(Int)
+
+        /// For people, in a few words.
+        package var words: String {
+            switch self {
+            case .partition(let half): "partition of \(half.count)"
+            case .cut(let node, let other, _): "cut \(node)-\(other)"
+            case .oneWay(let node, let other): "no dials \(node)-\(other)"
+            case .halfOpen(let node, let other): "half open \(node)-\(other)"
+            case .loss(let share): "loss \(Int((100 * share).rounded())) %"
+            case .crash(let node, _): "crash of \(node)"
+            case .clockJump(let node, _): "clock of \(node)"
+            case .suspend(let node): "sleep of \(node)"
+            case .diskFull(let node): "full disk of \(node)"
+            case .diskErrors(let node, _): "bad disk of \(node)"
+            case .bitFlip(let node): "flipped bit on \(node)"
+            case .dishonest(let mischief): "\(mischief)"
+            case .away(let node): "\(node) away"
+            case .roam(let node): "\(node) moves"
+            case .badAir: "bad air"
+            case .staleSighting(let node): "stale address for \(node)"
+            }
+        }
     }
 
     /// For leaving it out.
@@ -123,7 +145,7 @@ struct PartyPlan {
             case 2...3: return .diskErrors(node, Double(1 + die) / 10)
             default: return .bitFlip(node)
             }
-        case .byzantine: return .dishonest(Mischief.allCases[die % Mischief.allCases.count])
+        case .byzantine: return .dishonest(Mischief.allCases.randomElement(using: &random) ?? .forker)
         case .churn:
             switch die {
             case 0...2: return .away(node)

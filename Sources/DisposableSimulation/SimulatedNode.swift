@@ -134,7 +134,7 @@ package final class SimulatedNode: @unchecked Sendable {
             if case .changed(let change) = output { note(change) }
             outputs.append(output)
         }
-        if stepCount % 64 == 0 { noteLoad() }
+        if stepCount % 256 == 0 { noteLoad() }
     }
 
     func noteLoad() {

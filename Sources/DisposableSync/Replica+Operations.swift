@@ -92,6 +92,7 @@ extension Replica {
                 continue
             }
             if isKnown(operation) {
+                told[operation.id]?.append(connection)
                 settled.append(operation.id)
             } else if isAdmissible(operation) {
                 if peer.operationsInProgressCount + unchecked.count < Limits.operationsInProgressMax {
@@ -162,17 +163,16 @@ extension Replica {
             if isOwnJoin(operations) {
                 announceOwnJoin()
             } else {
-                push(operations, alreadySentBy: [:])
+                push(operations)
                 outputs.append(.authored(ticket, operations.map(\.id)))
             }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
-            var senders: [OperationID: [ConnectionID]] = [:]
             for operation in operations {
-                senders[operation.id] = inProgress.removeValue(forKey: operation.id)
+                told[operation.id] = inProgress.removeValue(forKey: operation.id)
                 enter(operation)
                 note(blobsOf: operation) { _ in .absent }
             }
-            push(operations, alreadySentBy: senders)
+            relay(operations)
             outputs.append(.changed(.album(change(by: operations))))
             settleSessions(having: operations.map(\.id))
             noteEqualSets()
@@ -274,24 +274,7 @@ extension Replica {
         }
     }
 
-    // Telling others
-
-    /// Live push: to every member that is connected, but not to those that have sent the same.
-    private mutating func push(_ operations: [VerifiedOperation], alreadySentBy senders: [OperationID: [ConnectionID]]) {
-        let messages = messages(with: operations)
-        for (connection, peer) in peers {
-            guard let other = peer.device, state.membership.isMember(other) else { continue }
-            let news = operations.filter { senders[$0.id]?.contains(connection) != true }
-            guard !news.isEmpty else { continue }
-            if !peer.outgoing.isEmpty || !peer.hasRoom {
-                enqueue(news.map(\.id), to: connection)
-            } else if news.count == operations.count {
-                for message in messages { send(message, to: connection) }
-            } else {
-                sendOperations(news, to: connection)
-            }
-        }
-    }
+    // From the store
 
     mutating func enqueue(_ ids: [OperationID], to connection: ConnectionID) {
         guard let count = peers[connection]?.outgoing.count else { return }
@@ -328,7 +311,7 @@ extension Replica {
     }
 
     /// Encoded messages within the limits of count and bytes.
-    private func messages(with operations: [VerifiedOperation]) -> [[UInt8]] {
+    func messages(with operations: [VerifiedOperation]) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var message: [UncheckedOperation] = []
         var byteCount = 0

@@ -18,6 +18,7 @@ extension Replica {
             credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
+        watch(connection)
         if isStopping || peers.count > Limits.peersMax { remove(connection, code: isStopping ? .shuttingDown : .busy) }
     }
 
@@ -35,6 +36,12 @@ extension Replica {
             challenge: challenge, preface: preface, credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
+        watch(connection)
+    }
+
+    /// A peer's time has begun to run.
+    mutating func watch(_ connection: ConnectionID) {
+        if let peer = peers[connection] { peersDueAt = min(peersDueAt, peer.nextDeadline) }
     }
 
     /// Why a connection by somebody who knows the event secret is not taken, if it is not.
@@ -258,6 +265,7 @@ extension Replica {
 
     mutating func keepTime() {
         keptTimeAt = now.milliseconds
+        relayDue()
         for (connection, peer) in peers {
             guard peer.device != nil else {
                 if now.milliseconds >= peer.openedAt + UInt64(Limits.handshakeMillisecondsMax) {
@@ -279,6 +287,7 @@ extension Replica {
         keepView()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }
+        peersDueAt = peers.values.reduce(.max) { min($0, $1.nextDeadline) }
     }
 
     /// A peer that is asked for chunks and says nothing for half of the time it has is asked whether it is there.

@@ -13,12 +13,14 @@ extension Replica {
 
     /// How many more addresses may be dialled now, given those that are being dialled.
     private var dialCountMax: Int {
-        guard keepsView else { return Limits.peersMax - peers.count }
-        // Some are stale: as many again are tried meanwhile.
-        let lacking = Limits.viewPeersMin - peers.count
-        guard lacking > 0 else { return 0 }
+        // Nobody has told it yet who else is in.
+        let isNew = !peers.values.contains { $0.haveSent }
+        let wanted = keepsView || (isNew && isAdmitted) ? Limits.viewPeersMin : Limits.peersMax
+        let lacking = wanted - peers.count
+        guard lacking > 0, keepsView || isNew else { return lacking }
+        // Some are stale: twice as many are tried.
         let dialled = peers.values.count { $0.connection.side == .dialler }
-        return 2 * lacking - (addresses.inUseCount - dialled)
+        return 2 * min(lacking, Limits.viewPeersMin) - (addresses.inUseCount - dialled)
     }
 
     /// Dials what is due, and notes when something is next.
@@ -35,7 +37,9 @@ extension Replica {
 
     private mutating func dial(countMax: Int) {
         let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
-        for address in addresses.takeDue(at: now, countMax: countMax, isUnwanted: unwanted.contains) {
+        for address in addresses.takeDue(
+            at: now, countMax: countMax, prefersPersistent: !keepsView, isUnwanted: unwanted.contains)
+        {
             outputs.append(.dial(address))
         }
     }
@@ -70,7 +74,9 @@ extension Replica {
         let surplus = members.count - Limits.viewPeersMax
         guard surplus > 0 else { return }
         let age = UInt64(Limits.viewTrimMilliseconds)
-        let candidates = members.filter { $0.value.isSynchronized && now.milliseconds >= $0.value.openedAt + age }
+        let candidates = members.filter {
+            $0.value.haveSent && $0.value.session == nil && now.milliseconds >= $0.value.openedAt + age
+        }
         for connection in candidates.keys.shuffled(using: &random).prefix((surplus + 3) / 4) {
             close(connection, .busy, retryAfter: Limits.viewExploreMilliseconds)
         }

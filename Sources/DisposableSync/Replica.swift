@@ -198,6 +198,10 @@ public struct Replica {
     var missingBodies: OrderedSet<OperationID> = []
     /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
     var inProgress: [OperationID: [ConnectionID]] = [:]
+    /// Operations of others that some peers have been told and the rest is told a little later, where it must be.
+    var relays: Deque<Relay> = []
+    /// Who has sent the operations of the relays, or has been sent them.
+    var told: [OperationID: [ConnectionID]] = [:]
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
 
@@ -211,6 +215,8 @@ public struct Replica {
     /// When peers hear of blobs gained since the last time; several are told at once.
     var announceDueAt: UInt64?
     var dialDueAt: UInt64?
+    /// When a peer's time is up at the earliest. It may be later: what a peer says gives it more.
+    var peersDueAt: UInt64 = .max
     /// In a large event: when peers are counted next, and when somebody else is looked for.
     var trimDueAt: UInt64?
     var exploreDueAt: UInt64?
@@ -305,7 +311,7 @@ public struct Replica {
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
         var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max)
-        for peer in peers.values { next = min(next, peer.nextDeadline) }
+        next = min(next, relays.first?.dueAt ?? .max, peersDueAt)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
 

@@ -34,6 +34,12 @@ public enum Limits {
     public static let orphanByteCountMax = 1_048_576
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
+    /// Peers to which operations of others are passed on at once; the rest follows after `relayMilliseconds`, where it
+    /// does not have them by then.
+    public static let relayPeersMax = 3
+    public static let relayMilliseconds = 250
+    /// Operations that wait for that; beyond, all peers are told at once.
+    public static let relayedOperationsMax = 4_096
     /// Messages kept of a peer whose join has not come yet.
     public static let deferredMessagesMax = 16
 

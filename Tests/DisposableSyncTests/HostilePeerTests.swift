@@ -308,9 +308,10 @@ import Testing
         let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
         let (photo, original) = try puppet.photo(blob)
         puppet.send([photo, original])
-        puppet.send(.have(Have(holdings: [
-            .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
-        ])))
+        // Whoever said that it has the whole would not be told of another holder.
+        var chunks = ChunkBitmap(chunkCount: 1)
+        chunks[0] = true
+        puppet.send(.have(Have(partials: [.init(blob: blob.reference.id, chunks: chunks)])))
         let request = puppet.take().compactMap { if case .request(let request) = $0 { request } else { nil } }.first
         puppet.send(
             .data(

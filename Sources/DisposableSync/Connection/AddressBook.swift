@@ -48,11 +48,13 @@ package struct AddressBook {
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
     }
 
-    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`; any of them where
-    /// more are due.
-    /// - Parameter isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
+    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`; any of them where more
+    /// are due.
+    /// - Parameters:
+    ///   - prefersPersistent: those that a person gave come first.
+    ///   - isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
     package mutating func takeDue(
-        at now: Instant, countMax: Int, isUnwanted: (DeviceID) -> Bool
+        at now: Instant, countMax: Int, prefersPersistent: Bool = false, isUnwanted: (DeviceID) -> Bool
     ) -> [PeerAddress] {
         var due: [PeerAddress] = []
         for (address, entry) in entries where !entry.isInUse && entry.dueAt <= now.milliseconds {
@@ -65,11 +67,14 @@ package struct AddressBook {
         }
         if due.count > countMax {
             due.shuffle(using: &random)
+            if prefersPersistent { due = due.filter(isPersistent) + due.filter { !isPersistent($0) } }
             due.removeLast(due.count - max(0, countMax))
         }
         for address in due { entries[address]?.isInUse = true }
         return due
     }
+
+    private func isPersistent(_ address: PeerAddress) -> Bool { entries[address]?.isPersistent == true }
 
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
         entries[address]?.device = device

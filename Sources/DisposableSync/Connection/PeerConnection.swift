@@ -133,7 +133,7 @@ package struct PeerConnection {
     package mutating func seal(_ message: PeerMessage) -> [UInt8] { seal(message.bytes) }
 
     /// The same for a message that has been encoded once for many peers.
-    mutating func seal(_ plaintext: [UInt8]) -> [UInt8] {
+    package mutating func seal(_ plaintext: [UInt8]) -> [UInt8] {
         guard case .live(let transport) = state else { return [] }
         return Self.frame(plaintext, transport) ?? []
     }

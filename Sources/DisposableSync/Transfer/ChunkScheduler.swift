@@ -19,6 +19,13 @@ public struct ArrivedChunk: Equatable, Sendable {
     public let ciphertext: [UInt8]
     /// The blob's whole chunk list.
     public let hashes: [Bytes32]
+
+    package init(blob: BlobID, index: Int, ciphertext: [UInt8], hashes: [Bytes32]) {
+        self.blob = blob
+        self.index = index
+        self.ciphertext = ciphertext
+        self.hashes = hashes
+    }
 }
 
 /// Decides which chunk to ask of whom, and puts together what comes.
@@ -83,6 +90,8 @@ package struct ChunkScheduler {
         var fresh: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
         /// Blobs in progress with chunks to ask for that the peer holds wholly or in part, by class.
         var started: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
+        /// Whether nothing can be asked of it.
+        var isIdle: Bool { fresh.allSatisfy(\.isEmpty) && started.allSatisfy(\.isEmpty) }
         var inFlightByteCount = 0
         /// Places that its requests take in the peer's queue: one a chunk, one a list.
         var placeCount = 0
@@ -279,7 +288,7 @@ package struct ChunkScheduler {
         var mayAsk = true
         while mayAsk, inFlightByteCount < Limits.inFlightByteCountMax {
             mayAsk = false
-            for peer in peers.keys {
+            for (peer, state) in peers where !state.isIdle {
                 guard let request = nextRequest(to: peer, at: now) else { continue }
                 outputs.append(.request(peer, request))
                 mayAsk = true
