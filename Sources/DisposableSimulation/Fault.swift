@@ -52,6 +52,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
 
     /// For leaving it out.
     package let number: Int
+    package let kind: FaultKind
     package let trouble: Trouble
     package let begins: UInt64
     package let ends: UInt64
@@ -111,7 +112,9 @@ struct PartyPlan {
             let lasts = UInt64.random(in: 500...60_000, using: &random)
             let trouble = Self.trouble(kind, options.peerCount, &random)
             faults.append(
-                Fault(number: faults.count + 1, trouble: trouble, begins: begins, ends: min(begins + lasts, endsAt)))
+                Fault(
+                    number: faults.count + 1, kind: kind, trouble: trouble, begins: begins,
+                    ends: min(begins + lasts, endsAt)))
         }
     }
 

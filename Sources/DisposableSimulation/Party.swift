@@ -40,6 +40,7 @@ package final class Party {
     private var removals: [(time: UInt64, picture: Int)] = []
     private var checkAt: UInt64 = 0
     private var settlingSince: UInt64 = 0
+    /// How much trouble there has been, by kind.
     package private(set) var faultCounts: [FaultKind: Int] = [:]
 
     /// A photo as it spreads.
@@ -204,6 +205,7 @@ package final class Party {
         log?("\(time) begin \(fault)")
         let nodes = swarm.nodes
         endings.append(fault)
+        faultCounts[fault.kind, default: 0] += 1
         switch fault.trouble {
         case .partition(let half): swarm.partition(half.map { nodes[$0] })
         case .cut(let node, let other, let isNoticed): swarm.cut(nodes[node], nodes[other], isNoticed: isNoticed)

@@ -28,7 +28,8 @@ package struct PartyReport: Encodable, Sendable {
     package var steps = 0
     package var largestRoundCount = 0
     package var connections = 0
-    package var faults = 0
+    /// By kind.
+    package var faults: [String: Int] = [:]
     /// By name: the largest ever seen, and its limit.
     package var queues: [String: [Int]] = [:]
     package var invariants: [String] = []
@@ -62,7 +63,7 @@ extension Party {
         report.timePerLowerBound = convergedAt.map { Double($0) / Double(max(lowerBoundMilliseconds, 1)) }
         report.steps = swarm.stepCount
         report.connections = swarm.links.count
-        report.faults = plan.faults.count
+        for (kind, count) in faultCounts { report.faults[kind.rawValue] = count }
         for node in swarm.nodes {
             node.noteLoad()
             for row in node.largestLoad.rows {

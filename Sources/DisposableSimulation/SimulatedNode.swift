@@ -137,7 +137,8 @@ package final class SimulatedNode: @unchecked Sendable {
         if stepCount % 256 == 0 { noteLoad() }
     }
 
-    func noteLoad() {
+    /// Looks at the queues now, beside the times when the node does it itself.
+    package func noteLoad() {
         if let replica { largestLoad.formMaximum(replica.load) }
     }
 

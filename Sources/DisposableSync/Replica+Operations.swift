@@ -79,14 +79,15 @@ extension Replica {
     mutating func receive(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         charge(operations, connection)
+        // Before any of them is noted as being checked, which then none would be.
+        guard operations.allSatisfy({ $0.header.event == state.event }) else {
+            close(connection, .malformed)
+            return
+        }
         let isTrusted = trusts(peer)
         var unchecked: [UncheckedOperation] = []
         var settled: [OperationID] = []
         for operation in operations {
-            guard operation.header.event == state.event else {
-                close(connection, .malformed)
-                return
-            }
             if let senders = inProgress[operation.id] {
                 if !senders.contains(connection) { inProgress[operation.id]?.append(connection) }
                 continue

@@ -83,7 +83,7 @@ final class PartyPicture {
                     + String(format: "%.2f", ratio) + " times as long")
         }
         lines.append(
-            "  work            \(report.steps) steps, \(report.connections) connections, \(report.faults) faults, "
+            "  work            \(report.steps) steps, \(report.connections) connections, \(report.faults.values.reduce(0, +)) faults, "
                 + "at most \(report.largestRoundCount) rounds to reconcile")
         let queues = report.queues.sorted { $0.key < $1.key }.filter { $0.value[0] > 0 }
             .map { "\($0.key) \($0.value[0]) of \($0.value[1])" }

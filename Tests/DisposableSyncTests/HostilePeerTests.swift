@@ -201,6 +201,23 @@ import Testing
         #expect(answers == Limits.steeringBurstMax + Limits.steeringPerSecond)
     }
 
+    @Test("operations that came beside one of another event are still taken from somebody else")
+    func foreignCompany() throws {
+        let swarm = try Swarm.joined(3, seed: 40)
+        let (host, forger, late) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        swarm.crash(late)
+        try swarm.add(2, by: host)
+        try swarm.drive { swarm.isComplete([host, forger]) }
+        let foreign = FoundedEvent(random: &swarm.random).operations[0]
+        forger.alterLoad = { $0 + [foreign] }
+        swarm.cut(host, late)
+        swarm.start(late)
+        try swarm.drive(milliseconds: 30_000, "the foreign one") { late.closings.contains(.malformed) }
+        swarm.cut(forger, late)
+        swarm.heal(host, late)
+        try swarm.drive(milliseconds: 120_000, "the photos") { swarm.isComplete([host, late]) }
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
