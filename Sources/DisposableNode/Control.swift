@@ -5,9 +5,10 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case gallery(event: String?, onlyMine: Bool)
     case show(event: String?, photo: String)
     case status
-    case export(event: String?, folder: String)
+    case export(event: String?, folder: String, isAlbum: Bool)
     case invite(event: String?)
     case remove(event: String?, photo: String)
+    case check(event: String?, onlyLooks: Bool)
 }
 
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
@@ -19,6 +20,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case exported(ExportedFile)
     case invitation(InvitationInfo)
     case removed(photo: String)
+    case finding(CheckFinding)
+    case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
@@ -85,6 +88,9 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// `daemon`, `embedded` or `off`.
     public var discovery: String
     public var peers: [PeerInfo]
+    /// Since the node was started, over all connections; sent is what the network has taken.
+    public var receivedByteCount: UInt64
+    public var sentByteCount: UInt64
     public var problems: [String]
 }
 
@@ -115,6 +121,10 @@ public struct ExportedFile: Codable, Sendable, Equatable {
 public struct InvitationInfo: Codable, Sendable, Equatable {
     public var event: String
     public var name: String
+    /// `null` while the event's parameters are not here.
+    public var organizer: String?
+    /// Milliseconds since 1970 UTC; likewise.
+    public var startsAt: UInt64?
     public var invitation: String
     public var addresses: [String]
     /// Opens the pages in any browser on the network; `null` where this node serves none that others reach.
@@ -125,4 +135,41 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var guestCode: String
     /// Where this machine's own browsers find the pages; `null` while none are served.
     public var localURL: String?
+}
+
+/// Something that is wrong with an event's folder, or worth knowing.
+public struct CheckFinding: Codable, Sendable, Equatable {
+    public enum State: String, Codable, Sendable {
+        /// Wrong, and left as it is: only looking was asked for.
+        case found
+        case repaired
+        /// Taken back: the rest comes from other nodes.
+        case incomplete
+        /// Wrong, and nothing here can repair it.
+        case remains
+        /// Not wrong.
+        case note
+    }
+
+    public var event: String
+    /// `key`, `database`, `operation`, `chain`, `blob` or `file`.
+    public var kind: String
+    public var state: State
+    public var text: String
+    /// What to do, or who can help.
+    public var hint: String?
+}
+
+/// What a look at an event's folder comes to.
+public struct CheckSummary: Codable, Sendable, Equatable {
+    public var event: String
+    /// `null` where the database does not tell.
+    public var name: String?
+    public var operationCount: Int
+    public var blobCount: Int
+    public var byteCount: UInt64
+    public var foundCount: Int
+    public var repairedCount: Int
+    public var incompleteCount: Int
+    public var remainsCount: Int
 }

@@ -12,7 +12,7 @@ struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
     private let node: Node
-    private let listener: SocketListener
+    private let listener: NIOAsyncChannel<SocketChannel, Never>
     private let path: String
 
     init(node: Node) async throws {
@@ -84,7 +84,7 @@ public enum NodeClient {
     }
 
     /// False when no node is running.
-    private static func askRunningNode(
+    static func askRunningNode(
         _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
     ) async throws -> Bool {
         let socket: SocketChannel

@@ -29,7 +29,8 @@ extension Node {
         case .authored(let ticket, let ids):
             sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(returning: ids)
         case .refused(let ticket, let error):
-            sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: NodeError(error))
+            let reason = error == .notStored ? session.storageFailure.map { NodeError.storage("\($0)") } : nil
+            sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
         case .changed(let change): tell(change, event)
         }
     }
@@ -52,12 +53,12 @@ extension Node {
         _ operations: [VerifiedOperation], durably: Bool, _ ticket: Ticket, _ event: EventID, _ session: EventSession
     ) {
         session.writes.async { [completionSink, store = session.store, logger] in
-            do {
+            do throws(StoreError) {
                 try store.append(operations, durably: durably)
-                completionSink.yield(.input(.persisted(ticket), event))
+                completionSink.yield(.stored(ticket, nil, event))
             } catch {
                 logger.error("operations not stored", metadata: ["reason": "\(error)"])
-                completionSink.yield(.input(.persistFailed(ticket), event))
+                completionSink.yield(.stored(ticket, error, event))
             }
         }
     }
@@ -112,10 +113,11 @@ extension Node {
             case .stored, .completed:
                 apply(.chunkStored(chunk.blob, index: chunk.index), to: event)
             case .failed(let error):
-                note(problem: "\(error)")
+                storingFailed(error, in: event)
                 apply(.chunkStoringFailed(chunk.blob, index: chunk.index), to: event)
             }
         }
+        if chunks.contains(where: { $0.outcome == .stored || $0.outcome == .completed }) { solve(.storage(event)) }
         if sessions[event]?.flushDueAt == nil { sessions[event]?.flushDueAt = now.milliseconds + 2_000 }
         writeChunks(of: event)
     }
@@ -143,6 +145,8 @@ extension Node {
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
+        case .reconciled: reconciled(event)
+        case .cloned(let device): cloned(device, in: event)
         case .rejected(let address): announce(.rejected(event, address))
         case .refused(let address, let code): announce(.refused(event, address, code))
         case .closed(let device, let code):
@@ -162,12 +166,19 @@ extension Node {
         let addresses = session.replica.rememberedAddresses
         guard addresses != session.rememberedAddresses else { return }
         sessions[event]?.rememberedAddresses = addresses
+        knowHosts()
         session.writes.async { [store = session.store, logger] in
             let text = addresses.map(\.description).joined(separator: " ")
             do { try store.setMetadata(Array(text.utf8), for: "remembered addresses") } catch {
                 logger.error("addresses not kept", metadata: ["reason": "\(error)"])
             }
         }
+    }
+
+    /// Whoever is expected from there is let in beside strangers.
+    func knowHosts() {
+        let addresses = sessions.values.flatMap { $0.rememberedAddresses + $0.invitedAddresses } + configuration.peers
+        gate.state.withLock { $0.know(addresses.map(\.host)) }
     }
 
     /// Says something of this node's own and waits until it is on disk.
@@ -190,6 +201,7 @@ extension NodeError {
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
+        case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")
         }

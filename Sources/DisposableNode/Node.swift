@@ -31,6 +31,8 @@ public actor Node {
         /// A node of the event listens there and will not have the connection: it is full, or of another version.
         case refused(EventID, PeerAddress, ProtocolCode)
         case warning(String)
+        /// What was warned of is over.
+        case solved(String)
     }
 
     public nonisolated let folder: DataFolder
@@ -49,9 +51,11 @@ public actor Node {
     var attached: [ConnectionID: EventID] = [:]
     /// Connections that are not read from, and until when.
     var pauses: [ConnectionID: ContinuousClock.Instant] = [:]
-    /// Accepted connections that have not shown a preface, and how many there are by address.
-    var strangers: Set<ConnectionID> = []
-    var unattached: [String: Int] = [:]
+    /// Which of this machine's addresses a connection uses.
+    var localHosts: [ConnectionID: String] = [:]
+    /// Accepted connections that have not shown a preface, and the places they hold.
+    var strangers: [ConnectionID: AcceptGate.Place] = [:]
+    let gate = Gate()
     private var lastConnection: UInt64 = 0
     var listenPort: UInt16 = 0
     var listenAddress: String?
@@ -63,7 +67,11 @@ public actor Node {
     var advertisementSalt = Entropy.bytes(8)
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
-    var problems: Set<String> = []
+    var problems: [Problem: String] = [:]
+    /// Whether the disk has room for blobs beyond what is kept free.
+    var hasRoom = true
+    /// Events whose databases are being made anew.
+    var rebuilding: Set<EventID> = []
 
     // Those who look at the album
     /// What everybody sees, until it changes.
@@ -76,7 +84,8 @@ public actor Node {
     let images: ImageWorkerPool
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
     let clock = ContinuousClock()
-    private let startedAt: ContinuousClock.Instant
+    let startedAt: ContinuousClock.Instant
+    private var sleep = SleepDetector()
     private let timer: DeadlineTimer
     /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.
     let completions: AsyncStream<Completion>
@@ -93,6 +102,12 @@ public actor Node {
         case input(Replica.Input, EventID)
         case deadline
         case chunksWritten([(chunk: ArrivedChunk, outcome: ChunkOutcome)], EventID)
+        /// Operations are on disk, or could not be put there.
+        case stored(Ticket, StoreError?, EventID)
+        case damaged(BlobRoot, EventID)
+        case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>, EventID)
+        case databaseDamaged(StoreError, EventID)
+        case rebuilt(Result<EventStore, StoreError>, EventFolder)
     }
 
     /// Opens every event of the folder. Throws `NodeError.folderInUse` when another process has it, and what the store
@@ -111,9 +126,15 @@ public actor Node {
         (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         timer = DeadlineTimer { [completionSink] in completionSink.yield(.deadline) }
         for stored in try EventFolder.all(in: folder.path) {
-            let session = try EventSession(
-                store: try EventStore.open(stored), staticKey: staticKey, instance: instance, configuration: configuration)
-            sessions[stored.event] = session
+            sessions[stored.event] = try Self.session(
+                of: stored, staticKey: staticKey, instance: instance, configuration: configuration)
+        }
+        for session in sessions.values { Self.watch(session.store, completionSink) }
+        for (event, session) in sessions {
+            guard let text = Self.story(of: session) else { continue }
+            problems[.rebuilt(event)] = text
+            logger.error("problem", metadata: ["reason": "\(text)"])
+            updateSink.yield(.warning(text))
         }
     }
 
@@ -159,10 +180,17 @@ public actor Node {
             guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
             try store.setMetadata(Array(name.utf8), for: "own name")
         }
+        return try adopt(store)
+    }
+
+    /// The event of the store is one of this node's from now on.
+    @discardableResult func adopt(_ store: EventStore) throws -> EventID {
         let session = try EventSession(
             store: store, staticKey: staticKey, instance: instance, configuration: configuration)
         let event = store.folder.event
         sessions[event] = session
+        Self.watch(store, completionSink)
+        if !hasRoom { apply(.roomChanged(hasRoom: false), to: event) }
         begin(event)
         return event
     }
@@ -172,6 +200,7 @@ public actor Node {
         guard let session = sessions[event], configuration.listen != .none else { return }
         sessions[event]?.replica.listenPort = listenPort
         apply(.remembered(session.rememberedAddresses), to: event)
+        knowHosts()
         for address in session.invitedAddresses + configuration.peers {
             apply(.sighted(address, isPersistent: true), to: event)
         }
@@ -210,13 +239,17 @@ public actor Node {
         announce(.ready(listen: listenAddress))
         await withDiscardingTaskGroup { group in
             group.addTask { await self.takeCompletions() }
+            group.addTask { await self.watchRoom() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery {
                 group.addTask { await self.follow(discovery) }
                 group.addTask { await self.renewAdvertisementRegularly() }
             }
-            if listener != nil { group.addTask { await self.followNetwork() } }
+            if listener != nil {
+                group.addTask { await self.followNetwork() }
+                group.addTask { await self.watchForSleep() }
+            }
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }
@@ -243,6 +276,11 @@ public actor Node {
             case .input(let input, let event): apply(input, to: event)
             case .deadline: keepTime()
             case .chunksWritten(let chunks, let event): chunksWritten(chunks, in: event)
+            case .stored(let ticket, let error, let event): stored(ticket, error, in: event)
+            case .damaged(let root, let event): takeBack(root, in: event)
+            case .takenBack(let root, let result, let event): takenBack(root, result, in: event)
+            case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
+            case .rebuilt(let result, let folder): rebuilt(result, folder)
             }
         }
     }
@@ -277,6 +315,7 @@ public actor Node {
 
     /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing interleaves.
     func apply(_ input: Replica.Input, to event: EventID) {
+        if sleep.look(at: now) { interrupt() }
         guard sessions[event] != nil else { return }
         sessions[event]!.replica.handle(input, at: now)
         while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
@@ -286,6 +325,21 @@ public actor Node {
             while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
         }
         setTimer()
+    }
+
+    /// Without anything else to do the machine's clocks are looked at every second.
+    private func watchForSleep() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            if sleep.look(at: now) { interrupt() }
+        }
+    }
+
+    /// Before a replica hears of anything else, the passing of time above all: then what has come in meanwhile, and waits
+    /// in the sockets' buffers, still counts.
+    func interrupt() {
+        logger.debug("this machine has slept or moved")
+        for event in sessions.keys.sorted() { apply(.interrupted, to: event) }
+        renewAdvertisement()
     }
 
     private func keepTime() {
@@ -305,10 +359,19 @@ public actor Node {
 
     func announce(_ update: Update) { updateSink.yield(update) }
 
-    func note(problem: String) {
-        guard problems.insert(problem).inserted else { return }
-        logger.error("problem", metadata: ["reason": "\(problem)"])
-        announce(.warning(problem))
+    /// Tells a problem, once, and keeps it for `status` until it is solved.
+    func note(_ problem: Problem, _ text: String) {
+        guard problems.updateValue(text, forKey: problem) == nil else { return }
+        logger.error("problem", metadata: ["reason": "\(text)"])
+        announce(.warning(text))
+    }
+
+    func note(problem: String) { note(.lasting(problem), problem) }
+
+    func solve(_ problem: Problem, _ text: String? = nil) {
+        guard problems.removeValue(forKey: problem) != nil, let text else { return }
+        logger.notice("problem solved", metadata: ["reason": "\(text)"])
+        announce(.solved(text))
     }
 }
 
@@ -317,4 +380,14 @@ extension Duration {
     var wholeMilliseconds: UInt64 {
         UInt64(clamping: components.seconds) * 1_000 + UInt64(clamping: components.attoseconds / 1_000_000_000_000_000)
     }
+}
+
+/// What a node can have trouble with, each told once.
+enum Problem: Hashable {
+    case room
+    case storage(EventID)
+    case rebuilt(EventID)
+    /// A device key is in use on two machines.
+    case clone(DeviceID)
+    case lasting(String)
 }

@@ -38,6 +38,7 @@ extension Replica {
         for statement: Statement, by key: SigningKey
     ) throws(AuthoringError) -> [VerifiedOperation] {
         guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        guard !mustReconcile || isAloneInEvent else { throw .notReconciled }
         let device = DeviceID(key.verifyingKey)
         let author = state.membership.author(of: device)
         var signer = ChainSigner(
@@ -67,6 +68,12 @@ extension Replica {
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        case .claim(let photo):
+            // Its claim may have come from another copy of this device meanwhile.
+            guard state.photo(photo)?.status == .waiting,
+                let slot = state.album.freeSlots(of: author, count: 1, limit: state.rollLimit(of: author)).first
+            else { return [] }
+            _ = try signer.sign(Draft(kind: .claim, subject: photo.operationID, argument: slot))
         }
         return signer.signed
     }
@@ -175,6 +182,7 @@ extension Replica {
             }
             relay(operations)
             outputs.append(.changed(.album(change(by: operations))))
+            noteForeign(operations)
             settleSessions(having: operations.map(\.id))
             noteEqualSets()
             if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }

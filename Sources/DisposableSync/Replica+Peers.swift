@@ -7,6 +7,12 @@ internal import OrderedCollections
 
 /// Connections: opening, proving, keeping alive, closing.
 extension Replica {
+    /// What accepted connections, dialled ones and dials leave. Those that are not proved yet have places of their own.
+    var placesToDial: Int {
+        let accepted = peers.values.count { $0.device != nil && $0.connection.side == .listener }
+        return Limits.peersMax - accepted - addresses.inUseCount
+    }
+
     private var claims: Authentication.Claims {
         Authentication.Claims(
             device: device, instance: identity.instance, wallClockMilliseconds: now.wallClockMilliseconds,
@@ -19,7 +25,7 @@ extension Replica {
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
         watch(connection)
-        if isStopping || peers.count > Limits.peersMax { remove(connection, code: isStopping ? .shuttingDown : .busy) }
+        if isStopping { remove(connection, code: .shuttingDown) }
     }
 
     mutating func accepted(
@@ -49,16 +55,21 @@ extension Replica {
         guard Preface.isOfThisVersion(preface) else {
             return ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: 0)
         }
-        guard isStopping || peers.count >= Limits.peersMax else { return nil }
+        let proving = peers.values.count { $0.device == nil && $0.connection.side == .listener }
+        guard isStopping || proving >= Limits.handshakesMax || liveCount >= Limits.peersMax else { return nil }
         return ConnectionRefusal(
             code: isStopping ? .shuttingDown : .busy,
             retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
     }
 
+    private var liveCount: Int { peers.values.count { $0.device != nil } }
+
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         peer.lastReceivedAt = now.milliseconds
+        peer.answerDueAt = .max
         peer.receivedByteCount += UInt64(bytes.count)
+        receivedByteCount += UInt64(bytes.count)
         for output in peer.connection.receive(bytes) {
             switch output {
             case .send(let bytes): transmit(bytes, to: connection)
@@ -77,7 +88,6 @@ extension Replica {
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
         guard !bytes.isEmpty, let peer = peers[connection] else { return }
         peer.unsentByteCount += bytes.count
-        peer.sentByteCount += UInt64(bytes.count)
         outputs.append(.send(connection, bytes))
         if peer.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
     }
@@ -95,6 +105,8 @@ extension Replica {
     mutating func sent(_ byteCount: Int, to connection: ConnectionID) {
         guard peers[connection] != nil else { return }
         peers[connection]!.unsentByteCount -= byteCount
+        peers[connection]!.sentByteCount += UInt64(byteCount)
+        sentByteCount += UInt64(byteCount)
         loadOutgoing(to: connection)
         serveNext(to: connection)
     }
@@ -103,26 +115,41 @@ extension Replica {
 
     private mutating func authenticated(_ connection: ConnectionID, _ proof: Authentication) {
         let other = proof.claims.device
-        guard other != device else {
+        guard other != device || proof.claims.instance != identity.instance else {
             if let address = peers[connection]?.address { addresses.forget(address) }
             close(connection, .sameDevice)
             return
         }
         peers[connection]?.device = other
         peers[connection]?.instance = proof.claims.instance
+        // A copy of this node's folder runs there: a member like any other, and somebody should know.
+        if other == device { noteClone(other) }
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
         learnAddress(of: connection, port: proof.claims.listenPort, device: other)
         guard !isShunned(other) else {
             close(connection, .limitExceeded)
             return
         }
-        guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
+        guard resolveDuplicates(of: other, keepingIfOnly: connection), hasPlace(for: connection) else { return }
         warnOfClock(proof.claims, other, connection)
         scheduler.addPeer(connection)
         beginAllowance(of: connection, other)
         greet(connection)
         exchangeAddresses()
         outputs.append(.changed(.peers))
+    }
+
+    /// A place among the peers; of those that are kept for members a newcomer gets none. False, and closed, without one.
+    private mutating func hasPlace(for connection: ConnectionID) -> Bool {
+        guard let peer = peers[connection] else { return false }
+        let isNewcomer = !trusts(peer)
+        let newcomerCount = peers.values.count { $0.isNewcomer }
+        guard liveCount <= Limits.peersMax, !isNewcomer || newcomerCount < Limits.newcomersMax else {
+            close(connection, .busy)
+            return false
+        }
+        peers[connection]?.isNewcomer = isNewcomer
+        return true
     }
 
     private mutating func learnAddress(of connection: ConnectionID, port: UInt16, device: DeviceID) {
@@ -142,29 +169,43 @@ extension Replica {
     }
 
     /// Two nodes that dial each other at once end up with one connection, the same on both sides: the one that the
-    /// smaller key dialled. A process that has restarted replaces its old connection, and so does anybody whose old one
-    /// has been silent although it was asked. False when `connection` was the one to go.
+    /// smaller key dialled, and so does anybody whose old one has been silent although it was asked; an old one that
+    /// stays is asked now, as who dials anew may have lost it. Two processes of one device are one that has restarted, or
+    /// a device that was copied: the old one is asked which, and goes if it does not answer.
+    /// False when `connection` was the one to go.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
             guard let new = peers[connection] else { return false }
+            if peer.instance != new.instance {
+                peers[existing]?.hasDouble = true
+                probe(existing)
+                continue
+            }
             let loser = keeps(peer, over: new) ? connection : existing
             close(loser, .duplicateConnection)
-            if loser == connection { return false }
+            if loser == connection {
+                probe(existing)
+                return false
+            }
         }
         return true
     }
 
     private func keeps(_ old: Peer, over new: Peer) -> Bool {
-        guard old.instance == new.instance, let other = old.device else { return false }
         let silence = now.milliseconds(since: old.lastReceivedAt)
         guard silence < UInt64(Limits.pingMilliseconds + Limits.handshakeMillisecondsMax / 2) else { return false }
         guard old.connection.side == new.connection.side else {
-            return old.connection.side == (device < other ? .dialler : .listener)
+            return old.connection.side == (precedes(old) ? .dialler : .listener)
         }
         // Two dials of one side, to two addresses of the other: what both know of them decides, as they may have been
         // proved in another order over there. An older one is most likely dead.
         guard now.milliseconds < old.openedAt + UInt64(Limits.handshakeMillisecondsMax) else { return false }
         return old.connection.channelHash.lexicographicallyPrecedes(new.connection.channelHash)
+    }
+
+    /// An order of the two ends of a connection, the same on both. Copies of one device have their instances.
+    func precedes(_ peer: Peer) -> Bool {
+        (device.bytes + identity.instance).lexicographicallyPrecedes((peer.device?.bytes ?? []) + peer.instance)
     }
 
     /// Whether the device has sent too many wrong chunks lately.
@@ -215,6 +256,7 @@ extension Replica {
         case .pong(let ping):
             if let sent = peer.pingSentAt, sent.nonce == ping.nonce {
                 peers[connection]?.roundTripMilliseconds = now.milliseconds(since: sent.milliseconds)
+                if peer.hasDouble, let other = peer.device { noteClone(other) }
             }
             if trusts(peer) { compare(ping, from: connection) }
         case .close(let code, let retryAfter, _):
@@ -277,7 +319,7 @@ extension Replica {
             let limit =
                 scheduler.hasRequests(of: connection)
                 ? Limits.silenceWhileWaitingMillisecondsMax : Limits.silenceMillisecondsMax
-            if silence >= UInt64(limit) {
+            if silence >= UInt64(limit) || now.milliseconds >= peer.answerDueAt {
                 remove(connection, code: .unresponsive)
             } else if now.milliseconds >= peer.pingDueAt || isOwedAnAnswer(peer, connection, silence) {
                 ping(connection)
@@ -296,6 +338,28 @@ extension Replica {
             && (peer.pingSentAt?.milliseconds ?? 0) <= peer.lastReceivedAt
     }
 
+    /// Asks a peer for a sign of life, to be given soon.
+    private mutating func probe(_ connection: ConnectionID) {
+        guard let peer = peers[connection], peer.device != nil, peer.answerDueAt == .max else { return }
+        // What comes in a pause is not looked at before its end.
+        peers[connection]?.answerDueAt =
+            max(now.milliseconds, peer.lastReceivedAt) + UInt64(Limits.probeMillisecondsMax)
+        ping(connection)
+        watch(connection)
+    }
+
+    /// The machine has slept, or is in another network. Everybody is asked whether they are still there; silence until
+    /// now was this machine's own. Who is not connected is dialled at once.
+    mutating func interrupted() {
+        addresses.interrupted(at: now)
+        scheduler.interrupted(at: now.milliseconds)
+        for (connection, peer) in peers where peer.device != nil {
+            peers[connection]?.lastReceivedAt = max(now.milliseconds, peer.lastReceivedAt)
+            peers[connection]?.session?.lastProgress = now.milliseconds
+            probe(connection)
+        }
+    }
+
     mutating func ping(_ connection: ConnectionID) {
         let nonce = random.next()
         peers[connection]?.pingSentAt = (nonce, now.milliseconds)
@@ -309,12 +373,13 @@ extension Replica {
     }
 
     /// Ends a connection with a reason for the other side.
-    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where the code may be retried.
-    mutating func close(_ connection: ConnectionID, _ code: ProtocolCode, retryAfter: Int = 1_000) {
+    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where it is not the usual time.
+    mutating func close(_ connection: ConnectionID, _ code: ProtocolCode, retryAfter: Int? = nil) {
         guard peers[connection] != nil else { return }
-        let retryAfter = UInt32(code.mayRetry ? retryAfter : 0)
-        send(.close(code, retryAfterMilliseconds: retryAfter, reason: code.meaning), to: connection)
-        remove(connection, code: code, pause: UInt64(retryAfter))
+        let usual = code == .busy ? Limits.refusedConnectionRetryMilliseconds : 1_000
+        let pause = code.mayRetry ? retryAfter ?? usual : 0
+        send(.close(code, retryAfterMilliseconds: UInt32(pause), reason: code.meaning), to: connection)
+        remove(connection, code: code, pause: retryAfter == nil ? 0 : UInt64(pause))
     }
 
     /// - Parameter pause: milliseconds that the other side wants to be left alone.
@@ -339,14 +404,15 @@ extension Replica {
     private mutating func leave(_ peer: Peer, _ code: ProtocolCode?, _ pause: UInt64) {
         let longest = UInt64(Limits.redialMillisecondsMax)
         let isPointless = code.map { !$0.mayRetry && $0 != .duplicateConnection } ?? false
+        let pause = isPointless ? longest : min(pause, longest)
         if let address = peer.address {
             let age = now.milliseconds(since: peer.openedAt)
             addresses.closed(
                 address, at: now, wasGood: peer.device != nil && age >= UInt64(Limits.handshakeMillisecondsMax),
-                pause: isPointless ? longest : min(pause, longest))
+                pause: pause)
         }
-        guard let device = peer.device, !isPointless else { return }
-        if !peers.values.contains(where: { $0.device == device }) { addresses.lost(device, at: now) }
+        guard let device = peer.device, !peers.values.contains(where: { $0.device == device }) else { return }
+        addresses.lost(device, at: now, pause: pause)
     }
 
     mutating func stop() {

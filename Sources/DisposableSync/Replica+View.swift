@@ -13,14 +13,14 @@ extension Replica {
 
     /// How many more addresses may be dialled now, given those that are being dialled.
     private var dialCountMax: Int {
-        // Nobody has told it yet who else is in.
-        let isNew = !peers.values.contains { $0.haveSent }
-        let wanted = keepsView || (isNew && isAdmitted) ? Limits.viewPeersMin : Limits.peersMax
-        let lacking = wanted - peers.count
-        guard lacking > 0, keepsView || isNew else { return lacking }
+        // Who has just come in has not been told yet who else is.
+        let isNew = isAdmitted && !peers.values.contains { $0.haveSent }
+        guard keepsView || isNew else { return placesToDial }
+        let lacking = Limits.viewPeersMin - peers.count
+        guard lacking > 0 else { return 0 }
         // Some are stale: twice as many are tried.
         let dialled = peers.values.count { $0.connection.side == .dialler }
-        return 2 * min(lacking, Limits.viewPeersMin) - (addresses.inUseCount - dialled)
+        return min(placesToDial, 2 * lacking - (addresses.inUseCount - dialled))
     }
 
     /// Dials what is due, and notes when something is next.
@@ -38,7 +38,7 @@ extension Replica {
     private mutating func dial(countMax: Int) {
         let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
         for address in addresses.takeDue(
-            at: now, countMax: countMax, prefersPersistent: !keepsView, isUnwanted: unwanted.contains)
+            at: now, countMax: countMax, atRandom: keepsView, isUnwanted: unwanted.contains)
         {
             outputs.append(.dial(address))
         }
@@ -55,7 +55,7 @@ extension Replica {
             trimDueAt = nil
         }
         if let due = exploreDueAt, due <= now.milliseconds {
-            if peers.count < Limits.peersMax { dial(countMax: 1) }
+            if placesToDial > 0 { dial(countMax: 1) }
             exploreDueAt = nil
         }
         if trimDueAt == nil { trimDueAt = later(Limits.viewTrimMilliseconds) }

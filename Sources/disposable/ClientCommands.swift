@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Asks the node of the folder, running or not, and shows every reply with `show`.
-private func ask(
+func ask(
     _ request: ControlRequest, _ common: CommonOptions, progress verb: String? = nil,
     show: @escaping @Sendable (ControlReply) -> Void
 ) async throws {
@@ -156,95 +156,6 @@ struct StatusCommand: AsyncParsableCommand {
             }
             for problem in status.problems { console.result("  problem  \(problem)") }
         }
-    }
-}
-
-struct ExportCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Take the photos home: plain files in a folder.",
-        discussion: "Names are <number>-<author>-<frame>; every node exports the same files under the same names.")
-
-    @Argument(help: "The folder, made where it does not exist.")
-    var folder: String
-
-    @OptionGroup var event: EventOptions
-    @OptionGroup var common: CommonOptions
-
-    func run() async throws {
-        let console = common.console
-        let path = URL(fileURLWithPath: folder).path
-        let counts = Mutex((written: 0, present: 0))
-        try await ask(.export(event: event.event, folder: path), common, progress: "exporting") { reply in
-            guard case .exported(let file) = reply else { return }
-            console.json("exported", file)
-            if let problem = file.problem {
-                Console.say("disposable: error: \(Quoted.name(file.file)) was not written: \(problem)")
-            } else {
-                counts.withLock { if file.isNew { $0.written += 1 } else { $0.present += 1 } }
-            }
-        }
-        let (written, present) = counts.withLock { $0 }
-        console.result(
-            "\(Show.count(written, "photo")) written to \(path)" + (present > 0 ? ", \(present) there already" : ""))
-    }
-}
-
-struct InviteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Show the guests' link, or the invitation for other nodes.",
-        discussion: """
-            The link opens the pages of a running node in any browser on the network. The nodes' invitation lets a machine \
-            in that keeps all photos. Either lets in whoever has it: give it to people, not to the network.
-
-              disposable invite --qr svg > party.svg
-            """)
-
-    @Flag(help: "The nodes' invitation instead of the guests' link.")
-    var node = false
-
-    @Option(help: "As a QR code: terminal, svg or png; pictures go to standard output.")
-    var qr: CodeFormat?
-
-    enum CodeFormat: String, ExpressibleByArgument, CaseIterable {
-        case terminal, svg, png
-    }
-
-    @OptionGroup var event: EventOptions
-    @OptionGroup var common: CommonOptions
-
-    func run() async throws {
-        let console = common.console
-        let (isForNodes, format) = (node, qr)
-        let outcome = Outcome()
-        try await ask(.invite(event: event.event), common) { reply in
-            guard case .invitation(let info) = reply else { return }
-            guard let text = isForNodes ? info.invitation : info.guestURL ?? info.localURL else {
-                outcome.fail(
-                    Failure(
-                        "no node is running here, so there are no pages to link to",
-                        hint: "start it with `disposable run`, or show the nodes' invitation with --node", exitCode: 3))
-                return
-            }
-            if let format {
-                guard let code = QRCode(text) else {
-                    outcome.fail(Failure("a text of \(text.count) characters does not fit into a QR code"))
-                    return
-                }
-                switch format {
-                case .terminal: Console.line(code.terminalText)
-                case .svg: Console.line(code.svg)
-                case .png: Console.write(code.png())
-                }
-                return
-            }
-            console.json("invitation", info)
-            console.result(text)
-            if isForNodes, info.addresses.isEmpty {
-                Console.say("disposable: hint: no node is running here, so the invitation names no address")
-            }
-            if !isForNodes { Console.say("code to type: \(info.guestCode)") }
-        }
-        try outcome.check()
     }
 }
 

@@ -55,6 +55,7 @@ import Testing
         ],
         foundationFiles: [
             "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/OperationFile.swift",
             "DisposableWire/PeerMessage+Coding.swift",
         ])
 

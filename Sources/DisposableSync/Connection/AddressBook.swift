@@ -6,23 +6,38 @@ internal import OrderedCollections
 /// Where peers may be, and when to try which address next.
 ///
 /// A sighting is a hint: it costs one dial. Failed addresses are tried again ever more rarely, 0.5 s to 60 s with a
-/// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while.
-/// Addresses that were only seen are forgotten first when there are too many, then those where a member has been met.
+/// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while. For
+/// how long the other side wants to be left alone is kept to in any case.
+/// An address is known when a person has named it or a member has been met there. Known ones are dialled first, and
+/// forgotten last when there are too many: anybody can invent sightings.
 package struct AddressBook {
     private struct Entry {
         var isPersistent: Bool
         var failureCount = 0
         var dueAt: UInt64
+        /// Until when the other side wants to be left alone.
+        var pausedUntil: UInt64 = 0
         var isInUse = false
         /// Whom the last authenticated connection reached there.
         var device: DeviceID?
         /// Larger for a later meeting, `nil` where nobody has been met.
         var metAt: Int?
+
+        var isKnown: Bool { isPersistent || metAt != nil }
+
+        mutating func isDue(at time: UInt64) { dueAt = max(time, pausedUntil) }
+    }
+
+    private struct Overview {
+        var knownDueAt = UInt64.max
+        var strangerDueAt = UInt64.max
+        var inUseCount = 0
+        var strangersInUseCount = 0
     }
 
     private var entries: OrderedDictionary<PeerAddress, Entry> = [:] { didSet { overview = nil } }
     /// What a look at all entries has found, `nil` since something has changed.
-    private var overview: (nextDeadline: UInt64?, inUseCount: Int)?
+    private var overview: Overview?
     private var random: SplitMix64
     private var meetingCount = 0
 
@@ -34,7 +49,7 @@ package struct AddressBook {
             // Not sooner than the shortest backoff, so that a storm of sightings is no storm of dials.
             if !entry.isInUse, entry.failureCount > 0 {
                 entry.failureCount = 0
-                entry.dueAt = min(entry.dueAt, now.milliseconds + UInt64(Limits.redialMillisecondsMin))
+                entry.isDue(at: min(entry.dueAt, now.milliseconds + UInt64(Limits.redialMillisecondsMin)))
             }
             entries[address] = entry
             return
@@ -48,33 +63,36 @@ package struct AddressBook {
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
     }
 
-    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`; any of them where more
-    /// are due.
+    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
     /// - Parameters:
-    ///   - prefersPersistent: those that a person gave come first.
+    ///   - atRandom: any of those that are due, and not the known ones first.
     ///   - isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
     package mutating func takeDue(
-        at now: Instant, countMax: Int, prefersPersistent: Bool = false, isUnwanted: (DeviceID) -> Bool
+        at now: Instant, countMax: Int, atRandom: Bool = false, isUnwanted: (DeviceID) -> Bool
     ) -> [PeerAddress] {
-        var due: [PeerAddress] = []
+        var known: [PeerAddress] = []
+        var strangers: [PeerAddress] = []
         for (address, entry) in entries where !entry.isInUse && entry.dueAt <= now.milliseconds {
             if let device = entry.device, isUnwanted(device) {
-                entries[address]?.dueAt = now.milliseconds + UInt64(Limits.redialMillisecondsMax)
+                entries[address]?.isDue(at: now.milliseconds + UInt64(Limits.redialMillisecondsMax))
                 entries[address]?.failureCount = 0
+            } else if entry.isKnown {
+                known.append(address)
             } else {
-                due.append(address)
+                strangers.append(address)
             }
         }
-        if due.count > countMax {
-            due.shuffle(using: &random)
-            if prefersPersistent { due = due.filter(isPersistent) + due.filter { !isPersistent($0) } }
-            due.removeLast(due.count - max(0, countMax))
-        }
+        var due = known + strangers.prefix(strangerDialsLeft)
+        if atRandom { due.shuffle(using: &random) }
+        due.removeLast(due.count - min(due.count, max(0, countMax)))
         for address in due { entries[address]?.isInUse = true }
         return due
     }
 
-    private func isPersistent(_ address: PeerAddress) -> Bool { entries[address]?.isPersistent == true }
+    /// Addresses that are being dialled, or to which a dialled connection is.
+    package var inUseCount: Int { (overview ?? lookedAtAll).inUseCount }
+
+    private var strangerDialsLeft: Int { max(0, Limits.dialsMax - (overview ?? lookedAtAll).strangersInUseCount) }
 
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
         entries[address]?.device = device
@@ -107,7 +125,7 @@ package struct AddressBook {
         entry.failureCount += 1
         let longest = UInt64(Limits.redialMillisecondsMax)
         let pause = min(UInt64(Limits.redialMillisecondsMin) << UInt64(min(entry.failureCount - 1, 10)), longest)
-        entry.dueAt = now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random)
+        entry.isDue(at: now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random))
         entries[address] = entry
     }
 
@@ -117,36 +135,55 @@ package struct AddressBook {
     ///   - pause: milliseconds that the other side wants to be left alone.
     package mutating func closed(_ address: PeerAddress, at now: Instant, wasGood: Bool, pause: UInt64) {
         if wasGood { entries[address]?.failureCount = 0 }
+        entries[address]?.pausedUntil = now.milliseconds + pause
         failed(address, at: now)
-        if let dueAt = entries[address]?.dueAt { entries[address]?.dueAt = max(dueAt, now.milliseconds + pause) }
     }
 
     /// No connection to the device is left: its addresses that were not dialled because there was one are due soon.
-    package mutating func lost(_ device: DeviceID, at now: Instant) {
+    /// - Parameter pause: milliseconds that the device wants to be left alone, at whatever address.
+    package mutating func lost(_ device: DeviceID, at now: Instant, pause: UInt64) {
         let longest = UInt64(Limits.redialMillisecondsMin)
-        for (address, entry) in entries where entry.device == device && !entry.isInUse && entry.failureCount == 0 {
-            let pause = longest / 2 + UInt64.random(in: 0...longest, using: &random)
-            entries[address]?.dueAt = min(entry.dueAt, now.milliseconds + pause)
+        for (address, entry) in entries where entry.device == device && !entry.isInUse {
+            entries[address]?.pausedUntil = max(entry.pausedUntil, now.milliseconds + pause)
+            let soon = now.milliseconds + longest / 2 + UInt64.random(in: 0...longest, using: &random)
+            entries[address]?.isDue(at: entry.failureCount == 0 ? min(entry.dueAt, soon) : entry.dueAt)
+        }
+    }
+
+    /// The machine has slept, or is in another network: what failed may work now. All are due at once, a little spread,
+    /// as many machines wake when a network comes back.
+    package mutating func interrupted(at now: Instant) {
+        for (address, entry) in entries where !entry.isInUse {
+            entries[address]?.failureCount = 0
+            let quarter = UInt64(Limits.redialMillisecondsMin) / 4
+            let spread = UInt64.random(in: 0...quarter, using: &random)
+            entries[address]?.isDue(at: now.milliseconds + spread)
         }
     }
 
     /// This node's own address, or another node's that must not be dialled.
     package mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
 
-    package var nextDeadline: UInt64? { (overview ?? lookedAtAll).nextDeadline }
-
-    /// Addresses that are being dialled, or have been and are connected.
-    package var inUseCount: Int { (overview ?? lookedAtAll).inUseCount }
+    package var nextDeadline: UInt64? {
+        let overview = overview ?? lookedAtAll
+        let next = strangerDialsLeft > 0 ? min(overview.knownDueAt, overview.strangerDueAt) : overview.knownDueAt
+        return next == .max ? nil : next
+    }
 
     /// Makes the next questions cheap, until something changes.
     mutating func settle() { if overview == nil { overview = lookedAtAll } }
 
-    private var lookedAtAll: (nextDeadline: UInt64?, inUseCount: Int) {
-        var inUseCount = 0
-        var next = UInt64.max
+    private var lookedAtAll: Overview {
+        var overview = Overview()
         for entry in entries.values {
-            if entry.isInUse { inUseCount += 1 } else { next = min(next, entry.dueAt) }
+            switch (entry.isInUse, entry.isKnown) {
+            case (true, let isKnown):
+                overview.inUseCount += 1
+                if !isKnown { overview.strangersInUseCount += 1 }
+            case (false, true): overview.knownDueAt = min(overview.knownDueAt, entry.dueAt)
+            case (false, false): overview.strangerDueAt = min(overview.strangerDueAt, entry.dueAt)
+            }
         }
-        return (next == .max ? nil : next, inUseCount)
+        return overview
     }
 }

@@ -82,6 +82,16 @@ package struct BlobCatalogue {
         announcedWhole.append(blob)
     }
 
+    /// The blob is not here whole after all.
+    package mutating func takeBack(_ blob: BlobID) {
+        entries[blob]?.isComplete = false
+        announcedWhole.remove(blob)
+        announcedParts.remove(blob)
+    }
+
+    /// What operations describe with this root; more than one where some describe it wrongly. Looks at every blob.
+    package func blobs(with root: BlobRoot) -> [BlobID] { entries.keys.filter { $0.root == root }.sorted() }
+
     package mutating func gained(chunkOf blob: BlobID) { announcedParts.append(blob) }
 
     /// The photo is gone: the blobs that only it described are neither wanted nor given out any more.
@@ -114,10 +124,12 @@ package struct BlobCatalogue {
         }
     }
 
-    /// Whether a peer's holdings have the blob by every operation that describes it.
+    /// Whether a peer's holdings have the blob by every operation that describes it. Not where a copied folder has made
+    /// two operations of one number: the peer may mean the other.
     func holds(_ blob: BlobID, in holdings: HoldingSet) -> Bool {
         entries[blob]?.descriptions.allSatisfy {
             holdings.contains($0.sequence, device: $0.device, blobClass: blob.blobClass)
+                && blobs(of: $0.device, blob.blobClass, in: $0.sequence..<$0.sequence + 1).count == 1
         } == true
     }
 

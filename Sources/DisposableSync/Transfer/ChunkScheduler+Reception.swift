@@ -127,6 +127,14 @@ extension ChunkScheduler {
         setState(.missing, of: index..<index + 1, in: blob)
     }
 
+    /// The disk has no room for blobs any more, or has again: what failed for want of it is tried at once.
+    package mutating func roomChanged(_ hasRoom: Bool) {
+        self.hasRoom = hasRoom
+        guard hasRoom else { return }
+        pausedUntil = 0
+        storePause = Self.storePauseMilliseconds
+    }
+
     private mutating func settle(_ arrival: Arrival) {
         mayAskMore = true
         inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
@@ -167,6 +175,17 @@ extension ChunkScheduler {
     }
 
     // Time
+
+    /// The time until now is no delay of any peer's.
+    package mutating func interrupted(at now: UInt64) {
+        for id in requests.keys { requests[id]?.lastProgress = now }
+        for peer in peers.keys {
+            peers[peer]?.lastProgress = now
+            // Nor does it say how fast the peer is.
+            peers[peer]?.measuredSince = now
+            peers[peer]?.measuredByteCount = 0
+        }
+    }
 
     /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
