@@ -11,8 +11,7 @@ public struct EventState: Equatable, Sendable {
 
     public let event: EventID
     public let eventKey: VerifyingKey
-    public private(set) var membership: Membership
-    public private(set) var album = Album()
+    public private(set) var album: Album
     private var charters: [OperationID: Charter] = [:]
     /// The operation of the charter that counts.
     public private(set) var charterID: OperationID?
@@ -20,23 +19,19 @@ public struct EventState: Equatable, Sendable {
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
         event = EventID(key: eventKey)
-        membership = Membership(eventKey: eventKey)
+        album = Album(membership: Membership(eventKey: eventKey))
     }
 
+    public var membership: Membership { album.membership }
+
     public mutating func apply(_ operation: VerifiedOperation) {
-        switch operation.content {
-        case .charter(let charter):
-            // Only the event key states parameters. Among first charters the smallest id wins.
-            guard operation.header.device == DeviceID(eventKey), charters[operation.id] == nil else { return }
-            charters[operation.id] = charter
-            charterID = charters.keys.min()
-        case .join(let admission, let delegation):
-            let reassigned = membership.apply(
-                joinOf: operation.header.device, sponsor: admission.sponsor, guest: delegation?.guest)
-            for device in reassigned { album.assign(device, to: membership.author(of: device)) }
-        case .name, .photo, .original, .unreadable, .some(.none), nil:
-            album.apply(operation)
-        }
+        album.apply(operation)
+        // Only the event key states parameters. Among first charters the smallest id wins.
+        guard case .charter(let charter) = operation.content, operation.header.device == DeviceID(eventKey),
+            charters[operation.id] == nil
+        else { return }
+        charters[operation.id] = charter
+        charterID = charters.keys.min()
     }
 
     /// The event's parameters, `nil` until a charter is here.
@@ -44,18 +39,15 @@ public struct EventState: Equatable, Sendable {
 
     /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
     public func rollLimit(of author: AuthorID) -> UInt64? {
-        if membership.role(of: DeviceID(author.bytes32)) == .organizer { return nil }
+        if membership.isUnlimited(author) { return nil }
         guard let frames = charter?.frames else { return 0 }
         return frames == 0 ? nil : UInt64(frames)
     }
 
-    /// The photo as it stands, `nil` when unknown or its author is not a member.
-    public func photo(_ id: PhotoID) -> Photo? {
-        guard let photo = album.photo(id, limit: rollLimit), membership.isMember(photo.device) else { return nil }
-        return photo
-    }
+    /// The photo as it stands, `nil` when unknown or its operation counts for nothing.
+    public func photo(_ id: PhotoID) -> Photo? { album.photo(id, limit: rollLimit) }
 
-    /// Every photo of a member in the order of their ids, whatever its status.
+    /// Every photo that counts in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
     /// The visible photos in the order in which people see them.
@@ -96,13 +88,15 @@ public struct EventState: Equatable, Sendable {
                 record.append(1)
                 record.appendBigEndian(slot)
             case .removed: record.append(2)
+            case .hidden: record.append(3)
+            case .erased: record.append(4)
             }
             if record.count > 4096 {
                 hash.update(record)
                 record.removeAll(keepingCapacity: true)
             }
         }
-        for name in album.nameOperations(isMember: membership.isMember) {
+        for name in album.nameOperations {
             name.author.bytes32.append(to: &record)
             name.id.bytes32.append(to: &record)
         }

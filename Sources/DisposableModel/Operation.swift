@@ -6,6 +6,12 @@ public enum OperationContent: Equatable, Sendable {
     case charter(Charter)
     /// The delegation of the guest for whom the device signs, where it does.
     case join(Admission, Delegation?)
+    /// The revocations that a grant cancels.
+    case grant(cancels: [OperationID])
+    /// The ends of the chains that still count, of either kind of revocation.
+    case revocation(heads: [OperationID])
+    /// The hides that an unhide cancels.
+    case unhide(hides: [OperationID])
     case name(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)

@@ -16,6 +16,18 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case join = 2
     /// The author takes a photo back. Subject: the photo.
     case remove = 3
+    /// A device, or a page guest's key, gets a role. Subject: the key. Argument: the role. Body: revocations cancelled.
+    case grant = 4
+    /// A role is taken away. Subject: the key. Argument: the role. Body: the heads that still count.
+    case revokeRole = 5
+    /// A device, or a page guest, is put out. Subject: the key. Body: the heads that still count.
+    case revokeDevice = 6
+    /// A moderator takes a photo out of the gallery. Subject: the photo.
+    case hide = 7
+    /// And puts it back. Subject: the photo. Body: the hides that it cancels.
+    case unhide = 8
+    /// An organizer has a photo destroyed. Subject: the photo.
+    case erase = 9
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -27,7 +39,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
 
     public var set: OperationSet {
         switch self {
-        case .charter, .join, .remove: .authority
+        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase: .authority
         case .name, .photo, .original, .claim: .content
         }
     }
@@ -35,15 +47,15 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join: true
-        case .remove, .name, .photo, .original, .claim: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide: true
+        case .remove, .hide, .erase, .name, .photo, .original, .claim: false
         }
     }
 
     public var hasBody: Bool {
         switch self {
-        case .charter, .join, .name, .photo, .original: true
-        case .remove, .claim: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .name, .photo, .original: true
+        case .remove, .hide, .erase, .claim: false
         }
     }
 }

@@ -15,6 +15,10 @@ public enum Limits {
 
     // Operations
     public static let operationBodyByteCountMax = 16_384
+    /// Operations that a grant cancels, an unhide puts back, an edit follows.
+    public static let namedOperationsMax = 256
+    /// Chains that a revocation leaves in part.
+    public static let headsMax = 500
     public static let operationsPerMessageMax = 256
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440

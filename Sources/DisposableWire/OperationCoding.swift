@@ -133,6 +133,18 @@ public enum OperationBody {
                 body.delegation = Data(delegation.signature.bytes)
             }
             message = body
+        case .grant(let cancels):
+            var body = Disposable_V0_GrantBody()
+            body.cancels = Data(cancels)
+            message = body
+        case .revocation(let heads):
+            var body = Disposable_V0_RevocationBody()
+            body.heads = Data(heads)
+            message = body
+        case .unhide(let hides):
+            var body = Disposable_V0_UnhideBody()
+            body.hides = Data(hides)
+            message = body
         case .name(let name):
             var body = Disposable_V0_NameBody()
             body.name = name
@@ -164,6 +176,15 @@ public enum OperationBody {
             if message.guest.isEmpty, message.delegation.isEmpty { return .join(admission, nil) }
             guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
             return .join(admission, Delegation(guest: guest, signature: delegation))
+        case .grant:
+            guard let message = try? Disposable_V0_GrantBody(serializedBytes: payload) else { return nil }
+            return message.cancels.ids(max: Limits.namedOperationsMax).map { .grant(cancels: $0) }
+        case .revokeRole, .revokeDevice:
+            guard let message = try? Disposable_V0_RevocationBody(serializedBytes: payload) else { return nil }
+            return message.heads.ids(max: Limits.headsMax).map { .revocation(heads: $0) }
+        case .unhide:
+            guard let message = try? Disposable_V0_UnhideBody(serializedBytes: payload) else { return nil }
+            return message.hides.ids(max: Limits.namedOperationsMax).map { .unhide(hides: $0) }
         case .name:
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
@@ -174,8 +195,18 @@ public enum OperationBody {
         case .original:
             guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .claim: return nil
+        case .remove, .hide, .erase, .claim: return nil
         }
+    }
+}
+
+extension Data {
+    fileprivate init(_ ids: [OperationID]) { self.init(ids.flatMap(\.bytes)) }
+
+    /// The operations named by 32 bytes each, `nil` where the bytes do not divide or are more than `max` of them.
+    fileprivate func ids(max: Int) -> [OperationID]? {
+        guard count.isMultiple(of: 32), count <= 32 * max else { return nil }
+        return stride(from: startIndex, to: endIndex, by: 32).compactMap { OperationID(self[$0..<$0 + 32]) }
     }
 }
 

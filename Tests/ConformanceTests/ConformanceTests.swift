@@ -83,6 +83,8 @@ import Testing
         var isListed: Bool?
         var organizerName: String?
         var sponsor: String?
+        /// Other operations that the body names.
+        var names: [String]?
         var thumbnail: String?
         var preview: String?
         var takenAtMilliseconds: UInt64?
@@ -107,6 +109,15 @@ import Testing
             case .join(let admission, _):
                 kind = "join"
                 sponsor = admission.sponsor.description
+            case .grant(let cancels):
+                kind = "grant"
+                names = cancels.map(\.description)
+            case .revocation(let heads):
+                kind = "revocation"
+                names = heads.map(\.description)
+            case .unhide(let hides):
+                kind = "unhide"
+                names = hides.map(\.description)
             case .name(let text):
                 kind = "name"
                 name = text
