@@ -50,6 +50,19 @@ public struct EventState: Equatable, Sendable {
     /// Every photo that counts in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
+    /// The photos whose bytes and keys are to be destroyed, and why (`DestructionSchedule` says when).
+    public var withdrawals: [PhotoID: WithdrawalReason] {
+        var withdrawals: [PhotoID: WithdrawalReason] = [:]
+        for photo in photos {
+            switch photo.status {
+            case .removed: withdrawals[photo.id] = .removed
+            case .erased: withdrawals[photo.id] = .erased
+            case .frame, .waiting, .hidden: break
+            }
+        }
+        return withdrawals
+    }
+
     /// The visible photos in the order in which people see them.
     public var gallery: [Photo] { ordered(photos.filter { if case .frame = $0.status { true } else { false } }) }
 
