@@ -86,12 +86,19 @@ public struct Album: Equatable, Sendable {
 
     public init(membership: Membership) { self.membership = membership }
 
-    mutating func apply(_ operation: VerifiedOperation) {
-        guard let changed = membership.apply(operation) else {
+    /// Returns whether ranks may have changed.
+    mutating func apply(_ operation: VerifiedOperation) -> Bool {
+        guard let change = membership.apply(operation) else {
             // Known already; only a body may be new.
-            return noteText(of: operation)
+            noteText(of: operation)
+            return false
         }
-        for author in changed { rebuildRoll(of: author) }
+        for author in change.authors { rebuildRoll(of: author) }
+        note(operation)
+        return change.isOfRanks
+    }
+
+    private mutating func note(_ operation: VerifiedOperation) {
         let header = operation.header
         let subject = PhotoID(header.subject)
         let saying = Saying(operation: operation.id, device: header.device)
@@ -119,7 +126,7 @@ public struct Album: Equatable, Sendable {
             let name = Name(
                 sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: operation.nameText)
             names[header.device, default: []].insert(name) { ($0.sequence, $1.id) < ($1.sequence, $0.id) }
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .claim, nil:
+        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .claim, nil:
             break
         }
     }

@@ -12,9 +12,7 @@ public struct EventState: Equatable, Sendable {
     public let event: EventID
     public let eventKey: VerifyingKey
     public private(set) var album: Album
-    private var charters: [OperationID: Charter] = [:]
-    /// The operation of the charter that counts.
-    public private(set) var charterID: OperationID?
+    private var history = CharterHistory()
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
@@ -25,17 +23,32 @@ public struct EventState: Equatable, Sendable {
     public var membership: Membership { album.membership }
 
     public mutating func apply(_ operation: VerifiedOperation) {
-        album.apply(operation)
-        // Only the event key states parameters. Among first charters the smallest id wins.
-        guard case .charter(let charter) = operation.content, operation.header.device == DeviceID(eventKey),
-            charters[operation.id] == nil
-        else { return }
-        charters[operation.id] = charter
-        charterID = charters.keys.min()
+        var isCharterTouched = album.apply(operation)
+        switch operation.content {
+        // Only the event key founds an event.
+        case .charter(let charter) where operation.header.device == DeviceID(eventKey):
+            history.found(charter, by: operation.id)
+            isCharterTouched = true
+        case .edit(let field, let value, let follows):
+            let header = operation.header
+            let edit = CharterEdit(
+                device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
+            history.add(edit, by: operation.id)
+            isCharterTouched =
+                isCharterTouched || membership.rank(of: operation.id, by: header.device) >= .organizer
+        default: break
+        }
+        if isCharterTouched { history.resolve(membership, eventKey: DeviceID(eventKey)) }
     }
 
+    /// The operation of the first charter that counts.
+    public var charterID: OperationID? { history.charterID }
+
+    /// The charter and the edits that an edit of `field` follows, made here and now.
+    public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
+
     /// The event's parameters, `nil` until a charter is here.
-    public var charter: Charter? { charterID.flatMap { charters[$0] } }
+    public var charter: Charter? { history.charter }
 
     /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
     public func rollLimit(of author: AuthorID) -> UInt64? {
@@ -86,12 +99,18 @@ public struct EventState: Equatable, Sendable {
 
     /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here.
     public var digest: Bytes32? {
-        guard let charterID else { return nil }
+        guard let charterID, let charter else { return nil }
         var hash = BLAKE2b()
         hash.update(Domain.galleryDigest + [Self.foldVersion])
         hash.update(charterID.bytes)
         let photos = photos
         var record: [UInt8] = []
+        for field in CharterField.allCases {
+            let value = charter.bytes(of: field)
+            record.append(field.rawValue)
+            record.appendBigEndian(UInt32(value.count))
+            record.append(contentsOf: value)
+        }
         record.appendBigEndian(UInt64(photos.count))
         for photo in photos {
             photo.id.bytes32.append(to: &record)

@@ -44,9 +44,16 @@ public struct Membership: Equatable, Sendable {
         admitted = entered
     }
 
-    /// Takes part of every operation; `nil` for one that is here already, else the authors of whom other operations
-    /// count from now on, or who have got other devices.
-    mutating func apply(_ operation: VerifiedOperation) -> Set<AuthorID>? {
+    /// What an operation changes for what other operations say.
+    struct Change {
+        /// Those of whom other operations count from now on, or who speak through other devices.
+        var authors: Set<AuthorID> = []
+        /// Whether ranks may have changed.
+        var isOfRanks = false
+    }
+
+    /// Takes part of every operation; `nil` for one that is here already.
+    mutating func apply(_ operation: VerifiedOperation) -> Change? {
         guard chains.insert(operation) else { return nil }
         let header = operation.header
         // What proves an ancestry changes what is void.
@@ -57,7 +64,7 @@ public struct Membership: Equatable, Sendable {
             facts.joins[header.device, default: [:]][operation.id] = join
             entered.add(header.device, sponsor: join.sponsor)
             changesStanding = changesStanding || touchesStanding(join, of: header.device)
-            if !changesStanding { return admit(header.device, join, operation.id) }
+            if !changesStanding { return Change(authors: admit(header.device, join, operation.id)) }
         case .grant(let cancels):
             guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
             facts.grants[operation.id] = Grant(
@@ -73,7 +80,7 @@ public struct Membership: Equatable, Sendable {
             changesStanding = changesStanding || rank(of: operation.id, by: header.device) > .participant
         default: break
         }
-        return changesStanding ? workOutStanding() : []
+        return changesStanding ? Change(authors: workOutStanding(), isOfRanks: true) : Change()
     }
 
     /// Whether the join does more than let a device in: makes an organizer, takes a rank away from somebody who now signs
@@ -183,6 +190,9 @@ public struct Membership: Equatable, Sendable {
     /// Whether anything that belongs to the set can be this author's.
     public func isAuthor(_ author: AuthorID) -> Bool { devices(of: author).contains(where: isMember) }
 
+    /// Everybody whose words count or have counted, put out since or not, in the order of their keys.
+    public var authors: [AuthorID] { Set(facts.joins.keys.filter(admitted.contains).map(author)).sorted() }
+
     /// The devices whose words are this author's.
     func devices(of author: AuthorID) -> Set<DeviceID> {
         let device = DeviceID(author.bytes32)
@@ -199,12 +209,48 @@ public struct Membership: Equatable, Sendable {
     /// The rank with which `device` states `operation`: what one did before one lost a rank counts as it did.
     public func rank(of operation: OperationID, by device: DeviceID) -> Rank { standing.rank(of: operation, by: device) }
 
+    /// Whether the event key ever made `device` an organizer; the event key itself, too.
+    func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
+
     /// Whether `device` may serve pages to guests beyond its own machine.
     public func mayServePages(_ device: DeviceID) -> Bool { isMember(device) && standing.pages.contains(device) }
 
     /// Whether the author's roll is without a limit because of who the author is.
     public func isUnlimited(_ author: AuthorID) -> Bool {
         standing.unlimited.contains(author.bytes32)
+    }
+
+    /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of its
+    /// sub-keys, and the joins of those whom it let in. At most `limit`, the grantee's own first.
+    public func heads(leaving grantee: Grantee, limit: Int) -> [OperationID] {
+        let node = DeviceID(grantee)
+        var heads = chains.ends(of: node)
+        for (device, joins) in facts.joins.sorted(by: { $0.key < $1.key }) where device != node {
+            let isSubKey = joins.values.contains {
+                $0.guest != nil && ($0.sponsor == node || $0.guest?.bytes32 == grantee)
+            }
+            if isSubKey {
+                heads.append(contentsOf: chains.ends(of: device))
+            } else {
+                heads.append(contentsOf: joins.filter { $0.value.sponsor == node }.map(\.key).sorted())
+            }
+        }
+        return Array(heads.prefix(limit))
+    }
+
+    /// All grants and revocations, counting or not: what shows somebody why it was put out.
+    public var rulings: [OperationID] { (Array(facts.grants.keys) + facts.revocations.keys).sorted() }
+
+    /// Whether the device or guest has been given `role` and has it still.
+    public func holds(_ role: Role, _ grantee: Grantee) -> Bool {
+        let device = DeviceID(grantee)
+        return switch role {
+        case .participant: isAuthor(AuthorID(grantee)) || isMember(device)
+        case .moderator: rank(of: device) == .moderator
+        case .organizer: rank(of: device) == .organizer
+        case .page: mayServePages(device)
+        case .photographer: standing.unlimited.contains(grantee)
+        }
     }
 
     /// The revocations about this device or guest, the smallest id first: those that count, and those that others have

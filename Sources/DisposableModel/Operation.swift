@@ -4,6 +4,8 @@ public import DisposableCrypto
 /// What an operation's body says, by kind.
 public enum OperationContent: Equatable, Sendable {
     case charter(Charter)
+    /// One field of the charter, with what the edit follows.
+    case edit(CharterField, Charter, follows: [OperationID])
     /// The delegation of the guest for whom the device signs, where it does.
     case join(Admission, Delegation?)
     /// The revocations that a grant cancels.

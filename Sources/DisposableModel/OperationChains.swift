@@ -20,6 +20,12 @@ struct OperationChains: Equatable, Sendable {
 
     func contains(_ operation: OperationID) -> Bool { links[operation] != nil }
 
+    /// The ends of the chains of `device`: nearly always one in each set.
+    func ends(of device: DeviceID) -> [OperationID] {
+        let own = links.filter { $0.value.device == device }
+        return Set(own.keys).subtracting(own.values.map(\.previous)).sorted()
+    }
+
     /// The heads and all that they are known to follow, by device. What is not here proves nothing, so a chain ends
     /// where an operation is missing; its id goes into `missing`, as proof may come.
     func ancestry(

@@ -28,6 +28,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case unhide = 8
     /// An organizer has a photo destroyed. Subject: the photo.
     case erase = 9
+    /// An organizer changes one field of the charter. Argument: the field. Body: its value, and what the edit follows.
+    case edit = 10
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -39,7 +41,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
 
     public var set: OperationSet {
         switch self {
-        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase: .authority
+        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit: .authority
         case .name, .photo, .original, .claim: .content
         }
     }
@@ -47,14 +49,14 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide: true
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit: true
         case .remove, .hide, .erase, .name, .photo, .original, .claim: false
         }
     }
 
     public var hasBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .name, .photo, .original: true
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .name, .photo, .original: true
         case .remove, .hide, .erase, .claim: false
         }
     }

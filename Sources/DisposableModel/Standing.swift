@@ -121,6 +121,8 @@ struct Standing: Equatable, Sendable {
         return moderators.contains(device) ? .moderator : .participant
     }
 
+    func wasMadeOrganizer(_ device: DeviceID) -> Bool { device == eventKey || organizerWindows[device] != nil }
+
     /// The rank with which `device` states `operation`: of what it did before it lost a rank, the one it had.
     func rank(of operation: OperationID, by device: DeviceID) -> Rank {
         if device == eventKey { return .eventKey }

@@ -8,6 +8,17 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case export(event: String?, folder: String)
     case invite(event: String?)
     case remove(event: String?, photo: String)
+    case rule(event: String?, act: ControlAct)
+}
+
+/// What only somebody with a rank may do.
+public enum ControlAct: Codable, Sendable, Equatable {
+    /// `role` as in `Role`; `member` is a name or the beginning of a key.
+    case grant(role: String, member: String)
+    case revoke(role: String, member: String)
+    case hide(photo: String)
+    case unhide(photo: String)
+    case erase(photo: String)
 }
 
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
@@ -19,6 +30,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case exported(ExportedFile)
     case invitation(InvitationInfo)
     case removed(photo: String)
+    /// The act was done; about a photo, or about a member in a role.
+    case ruled(photo: String?, member: String?, role: String?)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)

@@ -41,7 +41,7 @@ public struct UncheckedOperation: Equatable, Sendable {
             throw .bodyMismatch
         }
         self.body = body
-        content = known.map { OperationBody.decode(body, kind: $0) } ?? OperationContent.none
+        content = known.map { [header] in OperationBody.decode(body, header: header, kind: $0) } ?? OperationContent.none
         if let known, known.foldReadsBody, content == .unreadable { throw .malformedBody(kind: known.rawValue) }
     }
 
@@ -124,6 +124,11 @@ public enum OperationBody {
         let message: any SwiftProtobuf.Message
         switch content {
         case .charter(let charter): message = charter.message
+        case .edit(_, let value, let follows):
+            var body = Disposable_V0_EditBody()
+            body.value = value.message
+            body.follows = Data(ids: follows)
+            message = body
         case .join(let admission, let delegation):
             var body = Disposable_V0_JoinBody()
             body.sponsor = Data(admission.sponsor.bytes)
@@ -135,15 +140,15 @@ public enum OperationBody {
             message = body
         case .grant(let cancels):
             var body = Disposable_V0_GrantBody()
-            body.cancels = Data(cancels)
+            body.cancels = Data(ids: cancels)
             message = body
         case .revocation(let heads):
             var body = Disposable_V0_RevocationBody()
-            body.heads = Data(heads)
+            body.heads = Data(ids: heads)
             message = body
         case .unhide(let hides):
             var body = Disposable_V0_UnhideBody()
-            body.hides = Data(hides)
+            body.hides = Data(ids: hides)
             message = body
         case .name(let name):
             var body = Disposable_V0_NameBody()
@@ -157,17 +162,28 @@ public enum OperationBody {
         return salt + payload
     }
 
-    static func decode(_ body: [UInt8], kind: OperationKind) -> OperationContent {
+    static func decode(_ body: [UInt8], header: OperationHeader, kind: OperationKind) -> OperationContent {
         guard body.count >= saltByteCount else { return .unreadable }
-        return content(of: Array(body.dropFirst(saltByteCount)), kind: kind) ?? .unreadable
+        return content(of: Array(body.dropFirst(saltByteCount)), header, kind) ?? .unreadable
     }
 
-    private static func content(of payload: [UInt8], kind: OperationKind) -> OperationContent? {
+    private static func content(
+        of payload: [UInt8], _ header: OperationHeader, _ kind: OperationKind
+    ) -> OperationContent? {
         switch kind {
         case .charter:
-            guard let message = try? Disposable_V0_CharterBody(serializedBytes: payload) else { return nil }
-            let charter = Charter(message)
-            return charter.isWellFormed ? .charter(charter) : nil
+            guard let message = try? Disposable_V0_CharterBody(serializedBytes: payload),
+                let charter = Charter(message), charter.isWellFormed
+            else { return nil }
+            return .charter(charter)
+        case .edit:
+            // A field of a later version: kept, and not looked into.
+            guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else { return OperationContent.none }
+            guard let message = try? Disposable_V0_EditBody(serializedBytes: payload), let value = Charter(message.value),
+                value.isWellFormed(field), let follows = message.follows.ids(max: Limits.namedOperationsMax),
+                !follows.isEmpty
+            else { return nil }
+            return .edit(field, value, follows: follows)
         case .join:
             guard let message = try? Disposable_V0_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
@@ -201,33 +217,12 @@ public enum OperationBody {
 }
 
 extension Data {
-    fileprivate init(_ ids: [OperationID]) { self.init(ids.flatMap(\.bytes)) }
+    fileprivate init(ids: [OperationID]) { self.init(ids.flatMap(\.bytes)) }
 
     /// The operations named by 32 bytes each, `nil` where the bytes do not divide or are more than `max` of them.
     fileprivate func ids(max: Int) -> [OperationID]? {
         guard count.isMultiple(of: 32), count <= 32 * max else { return nil }
         return stride(from: startIndex, to: endIndex, by: 32).compactMap { OperationID(self[$0..<$0 + 32]) }
-    }
-}
-
-extension Charter {
-    fileprivate var message: Disposable_V0_CharterBody {
-        var message = Disposable_V0_CharterBody()
-        message.name = name
-        message.startsAtMs = startsAtMilliseconds
-        message.durationHours = durationHours
-        message.frames = frames
-        message.retentionHours = retentionHours
-        message.listed = isListed
-        message.organizerName = organizerName
-        return message
-    }
-
-    fileprivate init(_ message: Disposable_V0_CharterBody) {
-        self.init(
-            name: message.name, startsAtMilliseconds: message.startsAtMs, durationHours: message.durationHours,
-            frames: message.frames, retentionHours: message.retentionHours, isListed: message.listed,
-            organizerName: message.organizerName)
     }
 }
 

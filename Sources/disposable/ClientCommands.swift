@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Asks the node of the folder, running or not, and shows every reply with `show`.
-private func ask(
+func ask(
     _ request: ControlRequest, _ common: CommonOptions, progress verb: String? = nil,
     show: @escaping @Sendable (ControlReply) -> Void
 ) async throws {

@@ -22,7 +22,7 @@ struct Disposable: AsyncParsableCommand {
         subcommands: [
             HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
             GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, InviteCommand.self,
-            RemoveCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self, BenchCommand.self,
+            RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self, RoleCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self, BenchCommand.self,
             ConformanceCommand.self,
         ])
 

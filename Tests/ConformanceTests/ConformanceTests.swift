@@ -83,6 +83,7 @@ import Testing
         var isListed: Bool?
         var organizerName: String?
         var sponsor: String?
+        var field: UInt8?
         /// Other operations that the body names.
         var names: [String]?
         var thumbnail: String?
@@ -109,6 +110,10 @@ import Testing
             case .join(let admission, _):
                 kind = "join"
                 sponsor = admission.sponsor.description
+            case .edit(let field, _, let follows):
+                kind = "edit"
+                self.field = field.rawValue
+                names = follows.map(\.description)
             case .grant(let cancels):
                 kind = "grant"
                 names = cancels.map(\.description)

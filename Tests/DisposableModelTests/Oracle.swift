@@ -223,11 +223,84 @@ final class Oracle {
         guests[operation.header.device] ?? AuthorID(operation.header.device)
     }
 
-    var charter: Charter? {
-        let stated = operations.filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
-        if case .charter(let charter)? = stated?.content { return charter }
-        return nil
+    // The charter
+
+    private lazy var firstCharter: VerifiedOperation? = operations
+        .filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
+
+    private func edit(_ id: OperationID) -> (field: CharterField, value: Charter, follows: [OperationID])? {
+        guard let operation = known[id], case .edit(let field, let value, let follows)? = operation.content,
+            operation.header.device == eventKey || wasMadeOrganizer(operation.header.device)
+        else { return nil }
+        return (field, value, follows)
     }
+
+    /// Everything an edit follows; `nil` where a way does not end at the first charter.
+    private func ancestors(_ id: OperationID) -> Set<OperationID>? {
+        if let found = foundAncestors[id] { return found }
+        let found = findAncestors(id)
+        foundAncestors[id] = .some(found)
+        return found
+    }
+    private var foundAncestors: [OperationID: Set<OperationID>?] = [:]
+    private var judged: [OperationID: Bool] = [:]
+
+    private func findAncestors(_ id: OperationID) -> Set<OperationID>? {
+        if id == firstCharter?.id { return [] }
+        guard let edit = edit(id) else { return nil }
+        var all = Set(edit.follows)
+        for followed in edit.follows {
+            guard let before = ancestors(followed) else { return nil }
+            all.formUnion(before)
+        }
+        return all
+    }
+
+    private func isValid(edit id: OperationID) -> Bool {
+        if let verdict = judged[id] { return verdict }
+        let verdict = judge(edit: id)
+        judged[id] = verdict
+        return verdict
+    }
+
+    private func judge(edit id: OperationID) -> Bool {
+        guard let edit = edit(id), let before = ancestors(id), rank(ofAct: known[id]!) >= .organizer,
+            let known = charter(after: before)
+        else { return false }
+        guard known.isOpened else { return true }
+        return switch edit.field {
+        case .frames: edit.value.frames == 0 || (known.frames != 0 && edit.value.frames >= known.frames)
+        case .retentionHours: edit.value.retentionHours <= known.retentionHours
+        case .isOpened: edit.value.isOpened
+        default: true
+        }
+    }
+
+    /// The charter as somebody sees it who knows these operations.
+    private func charter(after operations: Set<OperationID>) -> Charter? {
+        guard case .charter(var charter)? = firstCharter?.content else { return nil }
+        let valid = operations.filter { isValid(edit: $0) }
+        for field in CharterField.allCases {
+            let own = valid.filter { edit($0)!.field == field }
+            let latest = own.filter { one in !own.contains { ancestors($0)!.contains(one) } }
+            guard !latest.isEmpty else { continue }
+            let values = latest.map { edit($0)!.value }
+            let best = latest.min { left, right in
+                let isKey = { (id: OperationID) in self.known[id]!.header.device == self.eventKey }
+                return isKey(left) != isKey(right) ? isKey(left) : left < right
+            }!
+            charter.take(field, from: edit(best)!.value)
+            switch field {
+            case .frames: charter.frames = values.contains { $0.frames == 0 } ? 0 : values.map(\.frames).max()!
+            case .retentionHours: charter.retentionHours = values.map(\.retentionHours).min()!
+            case .isOpened: charter.isOpened = values.contains(where: \.isOpened)
+            default: break
+            }
+        }
+        return charter
+    }
+
+    private(set) lazy var charter: Charter? = charter(after: Set(operations.filter { $0.kind == .edit }.map(\.id)))
 
     /// Every claim on a photo that counts.
     private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {

@@ -22,7 +22,7 @@ struct RandomOperations {
     init(seed: UInt64, count: Int = 60, hasRoles: Bool = true) throws {
         random = SplitMix64(seed: seed)
         event = TestEvent()
-        operations = [try event.charter(frames: .random(in: 1...4, using: &random))]
+        operations = [try event.charter(frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random))]
         if Bool.random(using: &random) {
             operations.append(try event.charter(frames: .random(in: 0...4, using: &random), salt: 1))
         }
@@ -35,6 +35,7 @@ struct RandomOperations {
         }
         while operations.count < count {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
+            if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
         }
     }
 
@@ -121,6 +122,24 @@ struct RandomOperations {
         case (8, let photo?): try state(.erase, by: actor, subject: photo.id)
         default: break
         }
+    }
+
+    /// An edit that follows some of the charters and edits so far, mostly the latest, and sometimes what is not here.
+    private mutating func stateEdit() throws {
+        let actor = Int.random(in: 0..<5, using: &random) == 0 ? Self.everybody.randomElement(using: &random)!
+            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
+        let field = [CharterField.name, .frames, .retentionHours, .isOpened, .isClosed].randomElement(using: &random)!
+        var value = Charter(
+            name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
+            startsAtMilliseconds: TestEvent.startMilliseconds, frames: .random(in: 0...4, using: &random),
+            retentionHours: .random(in: 190...194, using: &random))
+        (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
+        let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
+        var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
+        if follows.isEmpty { follows = [known.randomElement(using: &random)!] }
+        if Int.random(in: 0..<12, using: &random) == 0 { follows.append(OperationID(event.event.bytes32)) }
+        try state(
+            .edit, by: actor, argument: UInt64(field.rawValue), content: .edit(field, value, follows: follows))
     }
 
     /// The ends of most chains, a few operations from their middle, and sometimes one that does not exist.

@@ -48,8 +48,9 @@ struct Story {
         return operation
     }
 
-    mutating func found(host: SigningKey, guests: [SigningKey], frames: UInt32) throws {
-        let charter = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds, frames: frames)
+    mutating func found(host: SigningKey, guests: [SigningKey], frames: UInt32, isOpened: Bool = true) throws {
+        var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds, frames: frames)
+        charter.isOpened = isOpened
         try say(.charter, by: event.eventKey, content: .charter(charter))
         try join(host, sponsor: event.eventKey)
         for guest in guests { try join(guest, sponsor: host) }
@@ -68,6 +69,18 @@ struct Story {
         let photo = try say(.photo, by: key, content: .photo(manifest), salt: salt)
         try say(.claim, by: key, about: photo, argument: slot)
         return photo
+    }
+
+    /// Edits the charter as it is now, following what counts now or what is given.
+    @discardableResult
+    mutating func edit(
+        _ field: CharterField, by key: SigningKey, follows: [OperationID]? = nil, _ change: (inout Charter) -> Void
+    ) throws -> VerifiedOperation {
+        var value = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds)
+        change(&value)
+        return try say(
+            .edit, by: key, argument: UInt64(field.rawValue),
+            content: .edit(field, value, follows: follows ?? event.fold(operations).follows(field)))
     }
 
     mutating func grant(

@@ -57,9 +57,10 @@ struct TestEvent {
     }
 
     func charter(
-        frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0
+        frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0, isOpened: Bool = true
     ) throws -> VerifiedOperation {
-        let charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Self.startMilliseconds, frames: frames)
+        var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Self.startMilliseconds, frames: frames)
+        charter.isOpened = isOpened
         return try operation(.charter, by: key ?? eventKey, sequence: sequence, content: .charter(charter), salt: salt)
     }
 
