@@ -6,12 +6,13 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
 
 RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
-    zlib1g-dev node-tweetnacl node-qrcode-generator
+    zlib1g-dev node-tweetnacl node-qrcode-generator librsvg2-bin poppler-utils zbar-tools
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
-    unzip zbar-tools librsvg2-bin chromium webkit2gtk-driver xvfb python3-venv
+    unzip chromium webkit2gtk-driver xvfb python3-venv
 PYTHON := .build/browser-tests/bin
+INTEROP := .build/interop-tests/bin
 
-.PHONY: run build test test-browser test-long screenshots packages test-packages check-swift protobuf clean
+.PHONY: run build test test-browser test-interop test-long screenshots packages test-packages check-swift protobuf clean
 
 run: build
 	.build/release/disposable demo
@@ -28,10 +29,16 @@ test: check-swift packages test-packages
 	$(SWIFT) test -c release --skip-build --skip DisposableSimulationTests
 	$(SWIFT) test -c release --skip-build --filter DisposableSimulationTests
 	@$(MAKE) --no-print-directory test-browser
+	@$(MAKE) --no-print-directory test-interop
 
 # The guests' page, as guests see it: Chromium and WebKit against nodes of the release build, all on loopback.
 test-browser: build test-packages $(PYTHON)/ready
 	$(PYTHON)/pytest -q -p no:cacheprovider --durations=10 Tests/Browser
+
+# The protocol in the words of its text alone: a peer in Python against every vector, against nodes of the release build on
+# loopback and in network namespaces (for root), and the guests' API against its description.
+test-interop: build test-packages $(INTEROP)/ready
+	$(INTEROP)/pytest -q -rs -p no:cacheprovider --durations=10 Tests/Interop
 
 # Every page at the size of a phone, light and dark, into examples/screenshots.
 screenshots: build test-packages $(PYTHON)/ready
@@ -40,6 +47,11 @@ screenshots: build test-packages $(PYTHON)/ready
 $(PYTHON)/ready: Tests/Browser/requirements.txt | test-packages
 	/usr/bin/python3 -m venv .build/browser-tests
 	$(PYTHON)/pip install -q --disable-pip-version-check -r $<
+	@touch $@
+
+$(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requirements.txt | test-packages
+	/usr/bin/python3 -m venv .build/interop-tests
+	$(INTEROP)/pip install -q --disable-pip-version-check -r $<
 	@touch $@
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.

@@ -144,7 +144,7 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableNode",
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableNode",
                 "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(

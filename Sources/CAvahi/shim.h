@@ -26,6 +26,7 @@ typedef __typeof__(avahi_service_resolver_new) *cavahi_service_resolver_new;
 typedef __typeof__(avahi_service_resolver_free) *cavahi_service_resolver_free;
 typedef __typeof__(avahi_entry_group_new) *cavahi_entry_group_new;
 typedef __typeof__(avahi_entry_group_free) *cavahi_entry_group_free;
+typedef __typeof__(avahi_entry_group_is_empty) *cavahi_entry_group_is_empty;
 typedef __typeof__(avahi_entry_group_commit) *cavahi_entry_group_commit;
 typedef __typeof__(avahi_entry_group_add_service_strlst) *cavahi_entry_group_add_service_strlst;
 typedef __typeof__(avahi_entry_group_update_service_txt_strlst) *cavahi_entry_group_update_service_txt_strlst;

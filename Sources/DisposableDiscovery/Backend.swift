@@ -26,6 +26,9 @@ protocol Backend: AnyObject {
     func updateText(_ advertisement: Advertisement, as name: String) throws(DiscoveryError)
     func unpublish()
 
+    /// Returns when whoever does the work has answered something, or nothing is published. May take half a minute.
+    func awaitAnswer()
+
     /// Avahi's text for what went wrong last.
     var errorMessage: String { get }
 }

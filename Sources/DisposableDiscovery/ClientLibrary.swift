@@ -18,6 +18,7 @@ struct ClientLibrary: Sendable {
     let serviceResolverFree: cavahi_service_resolver_free
     let entryGroupNew: cavahi_entry_group_new
     let entryGroupFree: cavahi_entry_group_free
+    let entryGroupIsEmpty: cavahi_entry_group_is_empty
     let entryGroupCommit: cavahi_entry_group_commit
     let entryGroupAddServiceStrlst: cavahi_entry_group_add_service_strlst
     let entryGroupUpdateServiceTxtStrlst: cavahi_entry_group_update_service_txt_strlst
@@ -46,6 +47,7 @@ struct ClientLibrary: Sendable {
         serviceResolverFree = try symbol("avahi_service_resolver_free")
         entryGroupNew = try symbol("avahi_entry_group_new")
         entryGroupFree = try symbol("avahi_entry_group_free")
+        entryGroupIsEmpty = try symbol("avahi_entry_group_is_empty")
         entryGroupCommit = try symbol("avahi_entry_group_commit")
         entryGroupAddServiceStrlst = try symbol("avahi_entry_group_add_service_strlst")
         entryGroupUpdateServiceTxtStrlst = try symbol("avahi_entry_group_update_service_txt_strlst")

@@ -11,10 +11,9 @@ final class DaemonClient: Backend {
     private var client: OpaquePointer?
     private var group: OpaquePointer?
 
-    /// - Throws: ``DiscoveryError`` where avahi-client is not installed.
-    init(scope: InterfaceScope) throws(DiscoveryError) {
+    init(scope: InterfaceScope, library: ClientLibrary) {
         self.scope = scope
-        library = try ClientLibrary.shared.get()
+        self.library = library
     }
 
     func open(_ api: UnsafePointer<AvahiPoll>, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
@@ -80,6 +79,9 @@ final class DaemonClient: Backend {
         }
         try check(status, "avahi_entry_group_update_service_txt_strlst")
     }
+
+    /// Of all that avahi-client can ask, this alone is never answered from memory.
+    func awaitAnswer() { if let group { _ = library.entryGroupIsEmpty(group) } }
 
     /// An error here means that the daemon has gone, and the records with it.
     func unpublish() {

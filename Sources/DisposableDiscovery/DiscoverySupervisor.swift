@@ -9,14 +9,23 @@ internal import Logging
 /// that loses an address while it probes may wait for ever. A daemon counts when it runs, not while it chooses its host
 /// name, which may be for ever as well. Only one publishes at a time: each would find its name taken by the other.
 ///
-/// Unchecked Sendable: every stored property that changes belongs to the queue.
+/// A daemon that hangs holds up whoever calls it, for half a minute each time. So its session is opened, used and closed on
+/// a queue of its own, and one that does not answer from one look to the next has failed.
+///
+/// Unchecked Sendable: every stored property that changes belongs to `queue`.
 final class DiscoverySupervisor: @unchecked Sendable {
     private let scope: InterfaceScope
     private let continuation: AsyncStream<DiscoveryUpdate>.Continuation
     private let logger: Logger
     private let queue = DispatchQueue(label: "disposable.discovery")
+    private let daemonQueue = DispatchQueue(label: "disposable.discovery.daemon")
 
     private var daemon: BackendSession?
+    /// Whether a session with the daemon is being opened, and what it has reported meanwhile.
+    private var isOpening = false
+    private var earlyReports: [BackendSession.Event] = []
+    /// Whether the daemon owes an answer to the last look.
+    private var isAsked = false
     private var embedded: BackendSession?
     private var requested: Advertisement?
     private var mode: DiscoveryMode?
@@ -29,6 +38,8 @@ final class DiscoverySupervisor: @unchecked Sendable {
 
     /// A daemon that restarts is back after this.
     private static let restartMilliseconds = 1_000
+    /// Whoever starts waits so long for a daemon, and whoever stops.
+    private static let answerMilliseconds = 2_000
     /// Publishing takes a second: what is late at two looks is stuck. What did not work is tried again at each look.
     private static let lookMilliseconds = 5_000
     /// Where there is no D-Bus, one may come with an installation, hardly otherwise: it is tried at every sixth.
@@ -56,7 +67,29 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private func look() {
         lookCount += 1
         if mode == .off || (daemon == nil && lookCount.isMultiple(of: Self.busLookCount)) { connect() }
-        guard let active, !active.isSettled else {
+        switch mode {
+        case .daemon: lookAtDaemon()
+        case .embedded: judge(isSettled: embedded?.isSettled ?? true)
+        case .off, nil: isLate = false
+        }
+    }
+
+    private func lookAtDaemon() {
+        guard let daemon else { return }
+        guard !isAsked else { return daemonReported(.failed("the daemon does not answer"), daemonNumber) }
+        isAsked = true
+        daemonQueue.async { [weak self, daemonNumber] in
+            let isSettled = daemon.isSettled
+            self?.queue.async { [weak self] in
+                guard let self, daemonNumber == self.daemonNumber, self.daemon != nil else { return }
+                isAsked = false
+                judge(isSettled: isSettled)
+            }
+        }
+    }
+
+    private func judge(isSettled: Bool) {
+        guard !isSettled else {
             isLate = false
             return
         }
@@ -71,49 +104,74 @@ final class DiscoverySupervisor: @unchecked Sendable {
     }
 
     func advertise(_ advertisement: Advertisement?, renewing: Bool) {
-        queue.async {
-            self.requested = advertisement
-            self.active?.advertise(advertisement, renewing: renewing)
+        queue.async { [self] in
+            requested = advertisement
+            switch mode {
+            case .daemon: daemonQueue.async { [daemon] in daemon?.advertise(advertisement, renewing: renewing) }
+            case .embedded: embedded?.advertise(advertisement, renewing: renewing)
+            case .off, nil: break
+            }
         }
     }
 
+    /// Waits for the goodbyes, but not for a daemon that hangs.
     func stop() {
-        queue.sync {
+        let closing = DispatchGroup()
+        queue.async(group: closing) { [self] in
             isStopped = true
-            closeDaemon()
             closeEmbedded()
+            closeDaemon(closing)
+        }
+        if closing.wait(timeout: .now() + .milliseconds(Self.answerMilliseconds)) == .timedOut {
+            logger.debug("the avahi daemon has not answered to the goodbye")
         }
         continuation.finish()
-    }
-
-    /// The session that browses and publishes.
-    private var active: BackendSession? {
-        switch mode {
-        case .daemon: daemon
-        case .embedded: embedded
-        case .off, nil: nil
-        }
     }
 
     private func connect() {
         guard !isStopped else { return }
         if !scope.isLoopback, daemon == nil { openDaemon() }
-        if daemon?.isRunning == true { useDaemon() } else { useEmbedded() }
+        guard isOpening else { return useEmbedded() }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.answerMilliseconds)) { [weak self] in
+            guard let self, !isStopped, daemon == nil else { return }
+            useEmbedded()
+        }
     }
 
     private func openDaemon() {
-        guard case .success = ClientLibrary.shared else { return }
-        do {
-            let number = nextNumber()
-            daemon = try BackendSession(
-                try DaemonClient(scope: scope), continuation: continuation, logger: logger,
-                report: { [weak self] event in
-                    self?.queue.async { [weak self] in self?.daemonReported(event, number) }
-                })
-            daemonNumber = number
-        } catch {
-            logger.debug("no D-Bus", metadata: ["reason": "\(error)"])
+        guard !isOpening, case .success(let library) = ClientLibrary.shared else { return }
+        isOpening = true
+        let number = nextNumber()
+        daemonNumber = number
+        daemonQueue.async { [weak self, scope, continuation, logger] in
+            let session: BackendSession?
+            do {
+                session = try BackendSession(
+                    DaemonClient(scope: scope, library: library), continuation: continuation, logger: logger,
+                    report: { [weak self] event in
+                        self?.queue.async { [weak self] in self?.daemonReported(event, number) }
+                    })
+            } catch {
+                logger.debug("no D-Bus", metadata: ["reason": "\(error)"])
+                session = nil
+            }
+            let isRunning = session?.isRunning == true
+            guard let self else {
+                session?.close()
+                return
+            }
+            queue.async { self.daemonOpened(session, isRunning: isRunning) }
         }
+    }
+
+    private func daemonOpened(_ session: BackendSession?, isRunning: Bool) {
+        isOpening = false
+        daemon = session
+        let reports = earlyReports
+        earlyReports = []
+        guard !isStopped else { return closeDaemon() }
+        if session != nil, isRunning { useDaemon() } else { useEmbedded() }
+        for report in reports { daemonReported(report, daemonNumber) }
     }
 
     private func nextNumber() -> Int {
@@ -124,7 +182,9 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private var embeddedNumber = 0
 
     private func daemonReported(_ event: BackendSession.Event, _ number: Int) {
-        guard !isStopped, number == daemonNumber, daemon != nil else { return }
+        guard !isStopped, number == daemonNumber else { return }
+        guard !isOpening else { return earlyReports.append(event) }
+        guard daemon != nil else { return }
         switch event {
         case .running: if mode != .daemon { useDaemon() }
         case .failed(let reason):
@@ -138,8 +198,10 @@ final class DiscoverySupervisor: @unchecked Sendable {
 
     private func useDaemon() {
         closeEmbedded()
-        daemon?.advertise(requested, renewing: false)
-        daemon?.begin()
+        daemonQueue.async { [daemon, requested] in
+            daemon?.advertise(requested, renewing: false)
+            daemon?.begin()
+        }
         change(to: .daemon)
     }
 
@@ -168,9 +230,11 @@ final class DiscoverySupervisor: @unchecked Sendable {
         change(to: .off, reason: reason)
     }
 
-    private func closeDaemon() {
-        daemon?.close()
+    private func closeDaemon(_ closing: DispatchGroup? = nil) {
+        guard let session = daemon else { return }
         daemon = nil
+        isAsked = false
+        daemonQueue.async(group: closing) { session.close() }
     }
 
     private func closeEmbedded() {

@@ -119,6 +119,8 @@ final class EmbeddedStack: Backend {
         if let group { avahi_s_entry_group_free(group) }
         group = nil
     }
+
+    func awaitAnswer() {}
 }
 
 private let onServerState: AvahiServerCallback = { _, _, context in session(context).stateChanged() }

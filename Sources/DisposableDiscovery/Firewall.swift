@@ -18,16 +18,16 @@ public struct Firewall: Sendable, Equatable {
     public static func active(ports: [String]) async -> Firewall? {
         let ufw = (try? String(contentsOfFile: "/etc/ufw/ufw.conf", encoding: .utf8)) ?? ""
         if ufw.split(separator: "\n").contains("ENABLED=yes") {
-            return Firewall(ufwStatus: await output(of: ["ufw", "status"]), ports: ports)
+            return Firewall(ufwStatus: await SystemProgram.output(of: ["ufw", "status"]), ports: ports)
         }
-        if let state = await output(of: ["firewall-cmd", "--state"]), state.hasPrefix("running") {
-            return Firewall(firewalldPorts: await output(of: ["firewall-cmd", "--list-all"]), ports: ports)
+        if let state = await SystemProgram.output(of: ["firewall-cmd", "--state"]), state.hasPrefix("running") {
+            return Firewall(firewalldPorts: await SystemProgram.output(of: ["firewall-cmd", "--list-all"]), ports: ports)
         }
-        if let rules = await output(of: ["nft", "list", "ruleset"]), let found = Firewall(nftables: rules, ports: ports)
+        if let rules = await SystemProgram.output(of: ["nft", "list", "ruleset"]), let found = Firewall(nftables: rules, ports: ports)
         {
             return found
         }
-        return await output(of: ["iptables", "-S", "INPUT"]).flatMap { Firewall(iptables: $0, ports: ports) }
+        return await SystemProgram.output(of: ["iptables", "-S", "INPUT"]).flatMap { Firewall(iptables: $0, ports: ports) }
     }
 
     private init(kind: Kind, blocked: [String]?, commands: [String]) {
@@ -127,28 +127,5 @@ public struct Firewall: Sendable, Equatable {
                 let parts = port.split(separator: "/")
                 return "sudo iptables -I INPUT -p \(parts[1]) --dport \(parts[0]) -j ACCEPT"
             })
-    }
-
-    /// What a program prints; `nil` where there is none of that name, or it fails, as it does for who may not look.
-    private static func output(of arguments: [String]) async -> String? {
-        let folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].map { "\($0)/\(arguments[0])" }
-        guard let path = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
-        return await withCheckedContinuation { continuation in
-            // Of its own, because it waits for the program.
-            Thread.detachNewThread {
-                let process = Process()
-                let pipe = Pipe()
-                process.executableURL = URL(fileURLWithPath: path)
-                process.arguments = Array(arguments.dropFirst())
-                process.standardOutput = pipe
-                process.standardError = FileHandle.nullDevice
-                process.standardInput = FileHandle.nullDevice
-                do { try process.run() } catch { return continuation.resume(returning: nil) }
-                let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-                process.waitUntilExit()
-                let hasSucceeded = process.terminationReason == .exit && process.terminationStatus == 0
-                continuation.resume(returning: hasSucceeded ? String(decoding: data, as: UTF8.self) : nil)
-            }
-        }
     }
 }

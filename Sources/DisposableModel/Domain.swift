@@ -17,6 +17,7 @@ public enum Domain {
     public static let authentication = bytes("disposable/0 authentication")
     public static let blobRoot = bytes("disposable/0 blob root")
     public static let galleryDigest = bytes("disposable/0 gallery")
+    public static let album = bytes("disposable/0 album")
     public static let invitationChecksum = bytes("disposable/0 invitation")
 
     /// Contexts of keys derived from the event secret or the device's import secret.

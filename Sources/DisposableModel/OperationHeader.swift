@@ -127,6 +127,8 @@ extension [UInt8] {
 /// Why bytes are not an operation of this event.
 public enum OperationError: Error, Equatable, Sendable {
     case headerByteCount(Int)
+    /// In a file of operations: cut off, too large, or nothing that could be one.
+    case malformedRecord
     case unsupportedVersion(UInt8)
     case wrongSet(kind: UInt8)
     case bodyMismatch

@@ -5,7 +5,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case gallery(event: String?, onlyMine: Bool)
     case show(event: String?, photo: String)
     case status
-    case export(event: String?, folder: String)
+    case export(event: String?, folder: String, isAlbum: Bool)
     case invite(event: String?)
     case remove(event: String?, photo: String)
     case rule(event: String?, act: ControlAct)
@@ -98,6 +98,9 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// `daemon`, `embedded` or `off`.
     public var discovery: String
     public var peers: [PeerInfo]
+    /// Since the node was started, over all connections; sent is what the network has taken.
+    public var receivedByteCount: UInt64
+    public var sentByteCount: UInt64
     public var problems: [String]
 }
 
@@ -128,6 +131,10 @@ public struct ExportedFile: Codable, Sendable, Equatable {
 public struct InvitationInfo: Codable, Sendable, Equatable {
     public var event: String
     public var name: String
+    /// `null` while the event's parameters are not here.
+    public var organizer: String?
+    /// Milliseconds since 1970 UTC; likewise.
+    public var startsAt: UInt64?
     public var invitation: String
     public var addresses: [String]
     /// Opens the pages in any browser on the network; `null` where this node serves none that others reach.

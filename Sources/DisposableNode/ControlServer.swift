@@ -12,7 +12,7 @@ struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
     private let node: Node
-    private let listener: SocketListener
+    private let listener: NIOAsyncChannel<SocketChannel, Never>
     private let path: String
 
     init(node: Node) async throws {

@@ -59,6 +59,16 @@ public struct DataFolder: Sendable, Equatable {
     public var rememberedPagePort: UInt16? { port(in: "page-port") }
     func remember(pagePort: UInt16) throws { try keep(pagePort, in: "page-port") }
 
+    /// Where posters say that the pages are: this machine has to have that address at the event.
+    public var plannedPages: PeerAddress? {
+        (try? String(contentsOfFile: "\(path)/page-address", encoding: .utf8)).flatMap {
+            PeerAddress($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+    public func plan(pages: PeerAddress) throws {
+        try "\(pages)\n".write(toFile: "\(path)/page-address", atomically: true, encoding: .utf8)
+    }
+
     private func port(in file: String) -> UInt16? {
         (try? String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)).flatMap {
             UInt16($0.trimmingCharacters(in: .whitespacesAndNewlines))

@@ -36,8 +36,8 @@ extension Node {
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             for event in events { await reply(.status(try status(of: event))) }
             await reply(.finished(exitCode: 0))
-        case .export(let name, let folder):
-            try await export(event(named: name), to: folder, reply: reply)
+        case .export(let name, let folder, let isAlbum):
+            try await export(event(named: name), to: folder, isAlbum: isAlbum, reply: reply)
         case .invite(let name):
             await reply(.invitation(try invitation(to: event(named: name))))
             await reply(.finished(exitCode: 0))
@@ -63,7 +63,8 @@ extension Node {
             eventKey: session.store.keys.eventKey, secret: session.store.keys.eventSecret, name: session.name,
             addresses: addresses)
         return InvitationInfo(
-            event: event.description, name: session.name, invitation: invitation.text,
+            event: event.description, name: session.name, organizer: session.replica.state.charter?.organizerName,
+            startsAt: session.replica.state.charter?.startsAtMilliseconds, invitation: invitation.text,
             addresses: addresses.map(\.description), guestURL: guestURLs.first,
             otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,
             localURL: pages.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) })

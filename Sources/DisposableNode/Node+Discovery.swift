@@ -72,8 +72,8 @@ extension Node {
 
     func followNetwork() async {
         for await _ in NetworkChanges.stream() {
-            logger.debug("addresses have changed")
-            renewAdvertisement()
+            endStrandedConnections()
+            interrupt()
         }
     }
 

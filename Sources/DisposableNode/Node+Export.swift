@@ -8,18 +8,23 @@ internal import Glibc
 
 /// Taking the photos home: plain files with names that are the same on every node.
 extension Node {
-    func export(_ event: EventID, to folder: String, reply: (ControlReply) async -> Void) async throws {
+    /// - Parameter isAlbum: the photos go into a folder in `folder`, and with them what makes them an album.
+    func export(
+        _ event: EventID, to target: String, isAlbum: Bool, reply: (ControlReply) async -> Void
+    ) async throws {
         guard let store = sessions[event]?.store else { throw NodeError.stopped }
         let photos = try await gallery(of: event, onlyMine: false)
+        let folder = isAlbum ? "\(target)/\(AlbumManifest.photosFolderName)" : target
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var entries: [AlbumEntry] = []
         let digitCount = max(4, String(photos.count).count)
         var problemCount = 0
         for (index, photo) in photos.enumerated() {
             let number = String(index + 1)
             let name =
                 String(repeating: "0", count: digitCount - number.count) + number + "-"
-                + ExportName.component(photo.author) + "-\(photo.photo.status.frame ?? 0)."
-                + ExportName.fileExtension(photo.original?.mediaType ?? .other)
+                + FileName.component(photo.author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
+                + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
             var file = ExportedFile(
                 file: "\(folder)/\(name)", photo: photo.photo.id.description,
                 byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
@@ -30,6 +35,7 @@ extension Node {
                 }
                 let path = file.file
                 file.isNew = try await readers.run { try Self.write(original, from: store, to: path, folder: folder) }
+                entries.append(AlbumEntry(photo: photo, original: original, fileName: name))
             } catch let refusal as PhotoIngest.Refusal {
                 file.problem = refusal.reason
                 problemCount += 1
@@ -37,6 +43,7 @@ extension Node {
             await reply(.exported(file))
             await reply(.progress(done: index + 1, total: photos.count))
         }
+        if isAlbum { try await writeAlbum(of: entries, in: event, to: target) }
         await reply(.finished(exitCode: problemCount > 0 ? 1 : photos.isEmpty ? 3 : 0))
     }
 
@@ -83,41 +90,5 @@ extension Node {
             throw PhotoIngest.Refusal(reason: "another file of this name is there; export to an empty folder")
         }
         return true
-    }
-}
-
-/// Parts of file names from what people typed, safe on every common file system.
-package enum ExportName {
-    package static let byteCountMax = 60
-
-    package static func component(_ text: String) -> String {
-        var result = ""
-        for character in text.precomposedStringWithCanonicalMapping {
-            let isSafe = character.unicodeScalars.allSatisfy { scalar in
-                scalar.value > 0x1F && scalar.value != 0x7F && !"/\\:*?\"<>|".unicodeScalars.contains(scalar)
-            }
-            let next = isSafe ? String(character) : "_"
-            guard result.utf8.count + next.utf8.count <= byteCountMax else { break }
-            result += next
-        }
-        // Leading dots hide files, trailing dots and spaces disappear on some systems.
-        result = result.trimmingCharacters(in: CharacterSet(charactersIn: ". "))
-        return result.isEmpty ? "guest" : result
-    }
-
-    static func fileExtension(_ mediaType: MediaType) -> String {
-        switch mediaType {
-        case .jpeg: "jpg"
-        case .png: "png"
-        case .webp: "webp"
-        case .heic: "heic"
-        case .avif: "avif"
-        case .gif: "gif"
-        case .tiff: "tif"
-        case .mp4: "mp4"
-        case .quicktime: "mov"
-        case .webm: "webm"
-        case .other: "bin"
-        }
     }
 }

@@ -114,7 +114,8 @@ extension Node {
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
-            peers: peers, problems: problems.sorted())
+            peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
+            problems: problems.sorted())
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableDiscovery
 internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
@@ -6,9 +7,17 @@ internal import DisposableWire
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import Synchronization
 
 typealias SocketChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-typealias SocketListener = NIOAsyncChannel<SocketChannel, Never>
+typealias SocketListener = NIOAsyncChannel<AcceptedSocket, Never>
+
+/// A connection that the gate has let pass, and the place that it holds there.
+struct AcceptedSocket: Sendable {
+    let socket: SocketChannel
+    let host: String
+    let place: AcceptGate.Place
+}
 
 /// Sockets: accepting, dialling, moving bytes. What the bytes mean is the replica's business alone.
 extension Node {
@@ -48,8 +57,8 @@ extension Node {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 64)
         do {
-            let listener = try await bootstrap.bind(host: host, port: Int(port)) { channel in
-                channel.eventLoop.makeCompletedFuture { try Self.socketChannel(channel) }
+            let listener = try await bootstrap.bind(host: host, port: Int(port)) { [gate, startedAt] channel in
+                channel.eventLoop.makeCompletedFuture { try Self.admit(channel, gate, startedAt) }
             }
             listenPort = UInt16(listener.channel.localAddress?.port ?? 0)
             let shown = host == "::" || host == "0.0.0.0" ? "0.0.0.0" : host
@@ -67,6 +76,9 @@ extension Node {
     private static func socketChannel(_ channel: any Channel) throws -> SocketChannel {
         try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
         try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        // What the network has not begun to send stays with the replica, which may think better of it; and it is not lost
+        // when the connection dies. What is on its way is the kernel's to size.
+        try channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
         try channel.syncOptions?.setOption(
             .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4_096, initial: 65_536, maximum: 1 << 20))
         return try SocketChannel(wrappingChannelSynchronously: channel)
@@ -75,7 +87,7 @@ extension Node {
     func accept(from listener: SocketListener) async {
         do {
             try await listener.executeThenClose { inbound in
-                for try await socket in inbound { admit(socket) }
+                for try await accepted in inbound { jobSink.yield { await self.serve(accepted) } }
             }
         } catch is CancellationError {
         } catch {
@@ -83,28 +95,36 @@ extension Node {
         }
     }
 
-    /// Strangers are few at a time, all together and from one address; who has shown the preface no longer counts.
-    private func admit(_ socket: SocketChannel) {
-        let host = Self.host(of: socket)
-        let fromHost = unattached[host] ?? 0
-        guard unattached.values.reduce(0, +) < Limits.unauthenticatedConnectionsMax,
-            fromHost < Limits.unauthenticatedConnectionsPerAddressMax
-        else {
-            socket.channel.close(promise: nil)
-            return
+    /// On the thread that has accepted the connection: who is turned away costs this node nothing more. The error tells
+    /// NIO, which reports it to nobody.
+    private static func admit(
+        _ channel: any Channel, _ gate: Gate, _ startedAt: ContinuousClock.Instant
+    ) throws -> AcceptedSocket {
+        let host = numericHost(channel.remoteAddress)
+        let now = Instant(milliseconds: (ContinuousClock.now - startedAt).wholeMilliseconds, wallClockMilliseconds: 0)
+        guard let place = gate.state.withLock({ $0.admit(from: host, at: now) }) else {
+            channel.close(promise: nil)
+            throw ChannelError.ioOnClosedChannel
         }
-        unattached[host] = fromHost + 1
-        jobSink.yield { await self.serve(socket, host: host) }
+        do {
+            return AcceptedSocket(socket: try socketChannel(channel), host: host, place: place)
+        } catch {
+            gate.state.withLock { $0.leave(place) }
+            channel.close(promise: nil)
+            throw error
+        }
     }
 
-    private static func host(of socket: SocketChannel) -> String {
-        let host = socket.channel.remoteAddress?.ipAddress ?? "unknown"
+    /// An IPv4 address as itself, not as the IPv6 address that a socket for both shows.
+    private static func numericHost(_ address: SocketAddress?) -> String {
+        let host = address?.ipAddress ?? "unknown"
         return host.hasPrefix("::ffff:") ? String(host.dropFirst(7)) : host
     }
 
-    private func leaveUnattached(_ host: String) {
-        guard let count = unattached[host] else { return }
-        unattached[host] = count > 1 ? count - 1 : nil
+    /// The connection has shown a preface, or has ended.
+    private func leaveGate(_ connection: ConnectionID) {
+        guard let place = strangers.removeValue(forKey: connection) else { return }
+        gate.state.withLock { $0.leave(place) }
     }
 
     // One connection
@@ -116,13 +136,14 @@ extension Node {
         case accepted(host: String, challenge: [UInt8])
     }
 
-    private func serve(_ socket: SocketChannel, host: String) async {
+    private func serve(_ accepted: AcceptedSocket) async {
         let channel = PeerChannel()
         let challenge = Entropy.bytes(Preface.challengeByteCount)
         channel.send(challenge)
         let connection = newConnection()
-        await exchange(socket, channel, connection, .accepted(host: host, challenge: challenge))
-        if strangers.remove(connection) != nil { leaveUnattached(host) }
+        strangers[connection] = accepted.place
+        await exchange(accepted.socket, channel, connection, .accepted(host: accepted.host, challenge: challenge))
+        leaveGate(connection)
     }
 
     func dial(_ address: PeerAddress, for event: EventID) {
@@ -146,10 +167,9 @@ extension Node {
     private func exchange(
         _ socket: SocketChannel, _ channel: PeerChannel, _ connection: ConnectionID, _ opening: Opening
     ) async {
-        switch opening {
-        case .dialled(let address, let event):
+        localHosts[connection] = Self.numericHost(socket.channel.localAddress)
+        if case .dialled(let address, let event) = opening {
             attach(channel, connection, event, .connected(connection, to: address, Entropy.connection))
-        case .accepted: strangers.insert(connection)
         }
         do {
             try await socket.executeThenClose { inbound, outbound in
@@ -157,6 +177,7 @@ extension Node {
                     group.addTask { await self.write(channel.bytes, to: outbound, connection) }
                     group.addTask { await self.read(inbound, channel, connection, opening) }
                     group.addTask { await self.limitOpening(connection) }
+                    group.addTask { await Self.limitClosing(channel) }
                     await group.next()
                     group.cancelAll()
                 }
@@ -166,6 +187,7 @@ extension Node {
         }
         channel.finish()
         connections.removeValue(forKey: connection)
+        localHosts.removeValue(forKey: connection)
         pauses.removeValue(forKey: connection)
         if let event = attached.removeValue(forKey: connection) { apply(.disconnected(connection), to: event) }
     }
@@ -230,13 +252,28 @@ extension Node {
             logger.debug("connection refused: no event of this node", metadata: ["host": "\(host)"])
             return false
         }
-        if strangers.remove(connection) != nil { leaveUnattached(host) }
+        leaveGate(connection)
         attach(
             channel, connection, event,
             .accepted(connection, host: host, challenge: challenge, preface: preface, Entropy.connection))
         let rest = Array(start.dropFirst(Preface.byteCount))
         if !rest.isEmpty { apply(.received(connection, rest), to: event) }
         return true
+    }
+
+    /// Connections that begin at an address which this machine no longer has carry nothing any more.
+    func endStrandedConnections() {
+        let hosts = Set(InterfaceAddress.all().map { $0.host.prefix { $0 != "%" } })
+        for (connection, host) in localHosts where !hosts.contains(host.prefix { $0 != "%" }) {
+            connections.removeValue(forKey: connection)?.finish()
+            if let event = attached.removeValue(forKey: connection) { apply(.disconnected(connection), to: event) }
+        }
+    }
+
+    /// What is left to be said may take so long; a peer that is gone would never take it.
+    private static func limitClosing(_ channel: PeerChannel) async {
+        for await _ in channel.end {}
+        try? await Task.sleep(for: .milliseconds(Limits.handshakeMillisecondsMax))
     }
 
     /// Ends a connection that shows no preface in time.

@@ -162,12 +162,19 @@ extension Node {
         let addresses = session.replica.rememberedAddresses
         guard addresses != session.rememberedAddresses else { return }
         sessions[event]?.rememberedAddresses = addresses
+        knowHosts()
         session.writes.async { [store = session.store, logger] in
             let text = addresses.map(\.description).joined(separator: " ")
             do { try store.setMetadata(Array(text.utf8), for: "remembered addresses") } catch {
                 logger.error("addresses not kept", metadata: ["reason": "\(error)"])
             }
         }
+    }
+
+    /// Whoever is expected from there is let in beside strangers.
+    func knowHosts() {
+        let addresses = sessions.values.flatMap { $0.rememberedAddresses + $0.invitedAddresses } + configuration.peers
+        gate.state.withLock { $0.know(addresses.map(\.host)) }
     }
 
     /// Says something of this node's own and waits until it is on disk.

@@ -49,9 +49,11 @@ public actor Node {
     var attached: [ConnectionID: EventID] = [:]
     /// Connections that are not read from, and until when.
     var pauses: [ConnectionID: ContinuousClock.Instant] = [:]
-    /// Accepted connections that have not shown a preface, and how many there are by address.
-    var strangers: Set<ConnectionID> = []
-    var unattached: [String: Int] = [:]
+    /// Which of this machine's addresses a connection uses.
+    var localHosts: [ConnectionID: String] = [:]
+    /// Accepted connections that have not shown a preface, and the places they hold.
+    var strangers: [ConnectionID: AcceptGate.Place] = [:]
+    let gate = Gate()
     private var lastConnection: UInt64 = 0
     var listenPort: UInt16 = 0
     var listenAddress: String?
@@ -76,7 +78,8 @@ public actor Node {
     let images: ImageWorkerPool
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
     let clock = ContinuousClock()
-    private let startedAt: ContinuousClock.Instant
+    let startedAt: ContinuousClock.Instant
+    private var sleep = SleepDetector()
     private let timer: DeadlineTimer
     /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.
     let completions: AsyncStream<Completion>
@@ -172,6 +175,7 @@ public actor Node {
         guard let session = sessions[event], configuration.listen != .none else { return }
         sessions[event]?.replica.listenPort = listenPort
         apply(.remembered(session.rememberedAddresses), to: event)
+        knowHosts()
         for address in session.invitedAddresses + configuration.peers {
             apply(.sighted(address, isPersistent: true), to: event)
         }
@@ -216,7 +220,10 @@ public actor Node {
                 group.addTask { await self.follow(discovery) }
                 group.addTask { await self.renewAdvertisementRegularly() }
             }
-            if listener != nil { group.addTask { await self.followNetwork() } }
+            if listener != nil {
+                group.addTask { await self.followNetwork() }
+                group.addTask { await self.watchForSleep() }
+            }
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }
@@ -277,6 +284,7 @@ public actor Node {
 
     /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing interleaves.
     func apply(_ input: Replica.Input, to event: EventID) {
+        if sleep.look(at: now) { interrupt() }
         guard sessions[event] != nil else { return }
         sessions[event]!.replica.handle(input, at: now)
         while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
@@ -286,6 +294,21 @@ public actor Node {
             while let output = sessions[event]?.replica.nextOutput() { perform(output, in: event) }
         }
         setTimer()
+    }
+
+    /// Without anything else to do the machine's clocks are looked at every second.
+    private func watchForSleep() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            if sleep.look(at: now) { interrupt() }
+        }
+    }
+
+    /// Before a replica hears of anything else, the passing of time above all: then what has come in meanwhile, and waits
+    /// in the sockets' buffers, still counts.
+    func interrupt() {
+        logger.debug("this machine has slept or moved")
+        for event in sessions.keys.sorted() { apply(.interrupted, to: event) }
+        renewAdvertisement()
     }
 
     private func keepTime() {

@@ -7,11 +7,20 @@
 struct PeerChannel: Sendable {
     let bytes: AsyncStream<[UInt8]>
     private let sink: AsyncStream<[UInt8]>.Continuation
+    /// Carries nothing; ends with `finish`.
+    let end: AsyncStream<Never>
+    private let endSink: AsyncStream<Never>.Continuation
 
-    init() { (bytes, sink) = AsyncStream.makeStream(bufferingPolicy: .unbounded) }
+    init() {
+        (bytes, sink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (end, endSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+    }
 
     func send(_ bytes: [UInt8]) { sink.yield(bytes) }
 
     /// What was given before still goes out; then the connection closes.
-    func finish() { sink.finish() }
+    func finish() {
+        sink.finish()
+        endSink.finish()
+    }
 }

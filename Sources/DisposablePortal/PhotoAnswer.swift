@@ -26,8 +26,8 @@ struct PhotoAnswer: Sendable {
         headers[.contentType] = isShown ? bytes.mediaType.rawValue : DisposableModel.MediaType.other.rawValue
         if request.uri.queryParameters.has("download") || !isShown {
             let photo = try await session.gallery.photo(id, for: session.guest)
-            let name = FileName.single(photo, event: await session.gallery.charter()?.name ?? "")
-            headers[.contentDisposition] = FileName.attachment(name)
+            let name = SavedName.single(photo, event: await session.gallery.charter()?.name ?? "")
+            headers[.contentDisposition] = SavedName.attachment(name)
         }
         if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
             return Response(status: .notModified, headers: headers)

@@ -169,7 +169,7 @@ package final class SimulatedNode: @unchecked Sendable {
         case .connected(let connection, _, _), .accepted(let connection, _, _, _, _), .disconnected(let connection),
             .sent(let connection, _):
             mix(connection.number)
-        case .sighted, .remembered, .dialFailed, .deadlineReached, .stop: break
+        case .sighted, .remembered, .dialFailed, .deadlineReached, .interrupted, .stop: break
         }
     }
 

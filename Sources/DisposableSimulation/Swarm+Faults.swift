@@ -41,23 +41,29 @@ extension Swarm {
         for link in openLinks[node.index].sorted() { sever(link, isNoticed: isNoticed) }
     }
 
-    /// The machine sleeps: nothing happens on it, and its clock of uptime stands still.
+    /// The machine sleeps: nothing happens on it, and its clock of uptime stands still. It notices when it wakes, before
+    /// anything else.
     package func suspend(_ node: SimulatedNode, milliseconds: UInt64) {
         guard node.isUp, node.suspendedUntil <= now else { return }
         node.suspendedUntil = now + milliseconds
         node.sleptMilliseconds += milliseconds
         if let wakeAt = node.wakeAt { node.wakeAt = wakeAt + milliseconds }
+        node.inputs.insert(.interrupted, at: now)
     }
 
-    /// The node gets another address, as when it changes from one network to another. Its connections are dead, and
-    /// nobody is told.
+    /// The node gets another address, as when it changes from one network to another. Its connections are dead: it knows,
+    /// as the address they began at is gone, and nobody else is told.
     package func move(_ node: SimulatedNode) {
         let old = node.address
         let host = old.host.split(separator: ".")
         owners[old] = nil
         node.address = PeerAddress(host: "10.\((Int(host[1]) ?? 0) + 1).\(host[2]).\(host[3])", port: old.port)
         owners[node.address] = node.index
-        for link in openLinks[node.index].sorted() { sever(link, isNoticed: false) }
+        for link in openLinks[node.index].sorted() {
+            sever(link, isNoticed: false)
+            hangUp(link, links[link].nodes[0] == node.index ? 0 : 1)
+        }
+        node.inputs.insert(.interrupted, at: now)
     }
 
     // The network

@@ -2,7 +2,7 @@
 
 /// So many of something a second, and so many at once: a bucket that fills evenly and may be overdrawn once. Who has
 /// overdrawn it waits until it is level again; nothing is lost.
-struct Allowance: Equatable {
+package struct Allowance: Equatable, Sendable {
     let perSecond: Int
     let burst: Int
     /// In thousandths, so that a millisecond fills a whole number.
@@ -10,14 +10,14 @@ struct Allowance: Equatable {
     private var filledAt: UInt64
 
     /// - Parameter level: what may be spent at first; more than `burst` where something has been saved up.
-    init(perSecond: Int, burst: Int, level: Int? = nil, at now: UInt64) {
+    package init(perSecond: Int, burst: Int, level: Int? = nil, at now: UInt64) {
         self.perSecond = perSecond
         self.burst = burst
         self.level = 1_000 * (level ?? burst)
         filledAt = now
     }
 
-    mutating func spend(_ count: Int, at now: UInt64) {
+    package mutating func spend(_ count: Int, at now: UInt64) {
         let milliseconds = Int(clamping: now > filledAt ? now - filledAt : 0)
         filledAt = max(filledAt, now)
         // What was saved up is kept, but not added to.
@@ -26,11 +26,11 @@ struct Allowance: Equatable {
     }
 
     /// What has been saved up by not spending, whatever the burst.
-    func saved(at now: UInt64, atMost limit: Int) -> Int {
+    package func saved(at now: UInt64, atMost limit: Int) -> Int {
         let milliseconds = Int(clamping: now > filledAt ? now - filledAt : 0)
         return min(level / 1_000 + min(milliseconds, 86_400_000) * perSecond / 1_000, limit)
     }
 
     /// When the allowance is level again, `nil` where it is.
-    var levelAt: UInt64? { level < 0 ? filledAt + UInt64((-level + perSecond - 1) / perSecond) : nil }
+    package var levelAt: UInt64? { level < 0 ? filledAt + UInt64((-level + perSecond - 1) / perSecond) : nil }
 }

@@ -16,12 +16,16 @@ struct Peer {
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
     var instance: [UInt8] = []
+    /// Whether its device was no member when it came.
+    var isNewcomer = false
     /// How far its wall clock was ahead of ours when it proved itself.
     var clockDifference: Int64?
 
     var lastReceivedAt: UInt64
     var pingDueAt: UInt64 = .max
     var pingSentAt: (nonce: UInt64, milliseconds: UInt64)?
+    /// Until when it has to give a sign of life, where the connection is in doubt.
+    var answerDueAt: UInt64 = .max
     var roundTripMilliseconds: UInt64?
     var receivedByteCount: UInt64 = 0
     var sentByteCount: UInt64 = 0
@@ -106,7 +110,7 @@ struct Peer {
     var nextDeadline: UInt64 {
         guard device != nil else { return openedAt + UInt64(Limits.handshakeMillisecondsMax) }
         let idle = session.map { $0.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax) } ?? .max
-        return min(pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), idle)
+        return min(pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle)
     }
 }
 

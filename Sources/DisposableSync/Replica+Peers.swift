@@ -8,11 +8,16 @@ internal import OrderedCollections
 /// Connections: opening, proving, keeping alive, closing.
 extension Replica {
     mutating func dialDue() {
-        guard peers.count < Limits.peersMax, let due = addresses.nextDeadline, due <= now.milliseconds else { return }
+        guard let due = addresses.nextDeadline, due <= now.milliseconds, placesToDial > 0 else { return }
         let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
-        let addresses = addresses.takeDue(
-            at: now, countMax: Limits.peersMax - peers.count, isUnwanted: unwanted.contains)
+        let addresses = addresses.takeDue(at: now, countMax: placesToDial, isUnwanted: unwanted.contains)
         for address in addresses { outputs.append(.dial(address)) }
+    }
+
+    /// What accepted connections, dialled ones and dials leave. Those that are not proved yet have places of their own.
+    var placesToDial: Int {
+        let accepted = peers.values.count { $0.device != nil && $0.connection.side == .listener }
+        return Limits.peersMax - accepted - addresses.inUseCount
     }
 
     private var claims: Authentication.Claims {
@@ -26,7 +31,7 @@ extension Replica {
             credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
-        if isStopping || peers.count > Limits.peersMax { remove(connection, code: isStopping ? .shuttingDown : .busy) }
+        if isStopping { remove(connection, code: .shuttingDown) }
     }
 
     mutating func accepted(
@@ -50,16 +55,21 @@ extension Replica {
         guard Preface.isOfThisVersion(preface) else {
             return ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: 0)
         }
-        guard isStopping || peers.count >= Limits.peersMax else { return nil }
+        let proving = peers.values.count { $0.device == nil && $0.connection.side == .listener }
+        guard isStopping || proving >= Limits.handshakesMax || liveCount >= Limits.peersMax else { return nil }
         return ConnectionRefusal(
             code: isStopping ? .shuttingDown : .busy,
             retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
     }
 
+    private var liveCount: Int { peers.values.count { $0.device != nil } }
+
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
         guard peers[connection] != nil else { return }
         peers[connection]!.lastReceivedAt = now.milliseconds
+        peers[connection]!.answerDueAt = .max
         peers[connection]!.receivedByteCount += UInt64(bytes.count)
+        receivedByteCount += UInt64(bytes.count)
         for output in peers[connection]!.connection.receive(bytes) {
             switch output {
             case .send(let bytes): transmit(bytes, to: connection)
@@ -78,7 +88,6 @@ extension Replica {
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
         guard !bytes.isEmpty, peers[connection] != nil else { return }
         peers[connection]!.unsentByteCount += bytes.count
-        peers[connection]!.sentByteCount += UInt64(bytes.count)
         outputs.append(.send(connection, bytes))
         if peers[connection]!.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
     }
@@ -91,6 +100,8 @@ extension Replica {
     mutating func sent(_ byteCount: Int, to connection: ConnectionID) {
         guard peers[connection] != nil else { return }
         peers[connection]!.unsentByteCount -= byteCount
+        peers[connection]!.sentByteCount += UInt64(byteCount)
+        sentByteCount += UInt64(byteCount)
         loadOutgoing(to: connection)
         serveNext(to: connection)
     }
@@ -112,13 +123,26 @@ extension Replica {
             close(connection, .limitExceeded)
             return
         }
-        guard resolveDuplicates(of: other, keepingIfOnly: connection) else { return }
+        guard resolveDuplicates(of: other, keepingIfOnly: connection), hasPlace(for: connection) else { return }
         warnOfClock(proof.claims, other, connection)
         scheduler.addPeer(connection)
         beginAllowance(of: connection, other)
         greet(connection)
         exchangeAddresses()
         outputs.append(.changed(.peers))
+    }
+
+    /// A place among the peers; of those that are kept for members a newcomer gets none. False, and closed, without one.
+    private mutating func hasPlace(for connection: ConnectionID) -> Bool {
+        guard let peer = peers[connection] else { return false }
+        let isNewcomer = !trusts(peer)
+        let newcomerCount = peers.values.count { $0.isNewcomer }
+        guard liveCount <= Limits.peersMax, !isNewcomer || newcomerCount < Limits.newcomersMax else {
+            close(connection, .busy)
+            return false
+        }
+        peers[connection]?.isNewcomer = isNewcomer
+        return true
     }
 
     private mutating func learnAddress(of connection: ConnectionID, port: UInt16, device: DeviceID) {
@@ -139,13 +163,17 @@ extension Replica {
 
     /// Two nodes that dial each other at once end up with one connection, the same on both sides: the one that the
     /// smaller key dialled. A process that has restarted replaces its old connection, and so does anybody whose old one
-    /// has been silent although it was asked. False when `connection` was the one to go.
+    /// has been silent although it was asked; an old one that stays is asked now, as who dials anew may have lost it.
+    /// False when `connection` was the one to go.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
             guard let new = peers[connection] else { return false }
             let loser = keeps(peer, over: new) ? connection : existing
             close(loser, .duplicateConnection)
-            if loser == connection { return false }
+            if loser == connection {
+                probe(existing)
+                return false
+            }
         }
         return true
     }
@@ -271,7 +299,7 @@ extension Replica {
             let limit =
                 scheduler.hasRequests(of: connection)
                 ? Limits.silenceWhileWaitingMillisecondsMax : Limits.silenceMillisecondsMax
-            if silence >= UInt64(limit) {
+            if silence >= UInt64(limit) || now.milliseconds >= peer.answerDueAt {
                 remove(connection, code: .unresponsive)
             } else if now.milliseconds >= peer.pingDueAt || isOwedAnAnswer(peer, connection, silence) {
                 ping(connection)
@@ -286,6 +314,27 @@ extension Replica {
     private func isOwedAnAnswer(_ peer: Peer, _ connection: ConnectionID, _ silence: UInt64) -> Bool {
         scheduler.hasRequests(of: connection) && silence >= UInt64(Limits.silenceWhileWaitingMillisecondsMax) / 2
             && (peer.pingSentAt?.milliseconds ?? 0) <= peer.lastReceivedAt
+    }
+
+    /// Asks a peer for a sign of life, to be given soon.
+    private mutating func probe(_ connection: ConnectionID) {
+        guard let peer = peers[connection], peer.device != nil, peer.answerDueAt == .max else { return }
+        // What comes in a pause is not looked at before its end.
+        peers[connection]?.answerDueAt =
+            max(now.milliseconds, peer.lastReceivedAt) + UInt64(Limits.probeMillisecondsMax)
+        ping(connection)
+    }
+
+    /// The machine has slept, or is in another network. Everybody is asked whether they are still there; silence until
+    /// now was this machine's own. Who is not connected is dialled at once.
+    mutating func interrupted() {
+        addresses.interrupted(at: now)
+        scheduler.interrupted(at: now.milliseconds)
+        for (connection, peer) in peers where peer.device != nil {
+            peers[connection]?.lastReceivedAt = max(now.milliseconds, peer.lastReceivedAt)
+            peers[connection]?.session?.lastProgress = now.milliseconds
+            probe(connection)
+        }
     }
 
     mutating func ping(_ connection: ConnectionID) {
@@ -303,7 +352,8 @@ extension Replica {
     /// Ends a connection with a reason for the other side.
     mutating func close(_ connection: ConnectionID, _ code: ProtocolCode) {
         guard peers[connection] != nil else { return }
-        send(.close(code, retryAfterMilliseconds: code.mayRetry ? 1_000 : 0, reason: code.meaning), to: connection)
+        let pause = code == .busy ? Limits.refusedConnectionRetryMilliseconds : code.mayRetry ? 1_000 : 0
+        send(.close(code, retryAfterMilliseconds: UInt32(pause), reason: code.meaning), to: connection)
         remove(connection, code: code)
     }
 
@@ -329,14 +379,15 @@ extension Replica {
     private mutating func leave(_ peer: Peer, _ code: ProtocolCode?, _ pause: UInt64) {
         let longest = UInt64(Limits.redialMillisecondsMax)
         let isPointless = code.map { !$0.mayRetry && $0 != .duplicateConnection } ?? false
+        let pause = isPointless ? longest : min(pause, longest)
         if let address = peer.address {
             let age = now.milliseconds(since: peer.openedAt)
             addresses.closed(
                 address, at: now, wasGood: peer.device != nil && age >= UInt64(Limits.handshakeMillisecondsMax),
-                pause: isPointless ? longest : min(pause, longest))
+                pause: pause)
         }
-        guard let device = peer.device, !isPointless else { return }
-        if !peers.values.contains(where: { $0.device == device }) { addresses.lost(device, at: now) }
+        guard let device = peer.device, !peers.values.contains(where: { $0.device == device }) else { return }
+        addresses.lost(device, at: now, pause: pause)
     }
 
     mutating func stop() {

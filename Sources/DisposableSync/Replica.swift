@@ -93,6 +93,9 @@ public struct Replica {
         case chunkStoringFailed(BlobID, index: Int)
         case chunkRead(Ticket, ReadResult)
         case deadlineReached
+        /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what failed
+        /// before may work now.
+        case interrupted
         /// Says goodbye to every peer.
         case stop
     }
@@ -235,6 +238,9 @@ public struct Replica {
     var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
     /// When deadlines were last kept.
     var keptTimeAt: UInt64 = 0
+    /// Of all connections, those that have ended included: what came, and what the network has taken.
+    public internal(set) var receivedByteCount: UInt64 = 0
+    public internal(set) var sentByteCount: UInt64 = 0
     var isStopping = false
     var wasAdmitted = false
 
@@ -292,6 +298,7 @@ public struct Replica {
             scheduler.storingFailed(index, of: blob, at: now.milliseconds)
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
         case .deadlineReached: keepTime()
+        case .interrupted: interrupted()
         case .stop: stop()
         }
         settle()
@@ -312,7 +319,7 @@ public struct Replica {
     /// Milliseconds of the monotonic clock at which `.deadlineReached` is due at the latest.
     public var nextDeadline: UInt64? {
         guard !isStopping else { return nil }
-        let dial = peers.count < Limits.peersMax ? addresses.nextDeadline : nil
+        let dial = placesToDial > 0 ? addresses.nextDeadline : nil
         let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt, authorDueAt]
         // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.

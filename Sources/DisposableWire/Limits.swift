@@ -77,12 +77,27 @@ public enum Limits {
 
     // Connections
     public static let peersMax = 96
+    /// Of those, how many may be to devices that were no members when they came: the others are for members.
+    public static let newcomersMax = 64
+    /// Accepted connections that have shown the event's preface and have not proved who they are.
+    public static let handshakesMax = 32
+    /// Addresses dialled at one time of which nothing is known but that they were seen.
+    public static let dialsMax = 32
     public static let unauthenticatedConnectionsMax = 32
+    /// The same for addresses where a member has been met, which need not share with strangers.
+    public static let unauthenticatedKnownConnectionsMax = 16
     public static let unauthenticatedConnectionsPerAddressMax = 4
+    /// Connections taken from one address, in the long run and at once.
+    public static let acceptsPerSecondPerAddress = 20
+    public static let acceptsPerAddressBurstMax = 64
+    /// Addresses whose connections are counted at one time; more are turned away.
+    public static let acceptAddressesMax = 1_024
     public static let handshakeMillisecondsMax = 5_000
     /// How long somebody stays away who came when there was no place left, or the node was stopping.
     public static let refusedConnectionRetryMilliseconds = 10_000
     public static let pingMilliseconds = 15_000
+    /// For an answer on a connection that is in doubt: the machine has slept, moved, or met the same peer anew.
+    public static let probeMillisecondsMax = 2_000
     /// A peer's wall clock further from ours than this is worth a warning.
     public static let clockDifferenceMillisecondsMax = 120_000
     /// Silence after which a connection is given up, and with requests outstanding.

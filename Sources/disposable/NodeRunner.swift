@@ -106,6 +106,12 @@ struct NodeRunner: Sendable {
                 changed.note(event)
             }
             try await whenReady()
+            let planned = node.folder.plannedPages
+            if pages != nil, let (message, hint) = AddressPlan.warning(planned: planned, portal: portal.flatMap { PeerAddress($0) }) {
+                console.json("warning", Warning(message: message))
+                Console.say("disposable: warning: \(message)")
+                Console.say("disposable: hint: \(hint)")
+            }
         case .album(let event), .peers(let event):
             changed.note(event)
         case .admitted(let event):

@@ -41,9 +41,9 @@ struct QRCode {
         return lines.joined(separator: "\n")
     }
 
-    /// A module is one unit wide; runs of dark ones are drawn as one shape, so that nothing shows between them in print.
-    var svg: String {
-        let side = size + 2 * Self.quietZone
+    /// The dark modules as a path of SVG, within the quiet zone; a module is one unit wide. Runs are drawn as one
+    /// shape, so that nothing shows between them in print.
+    var shape: String {
         var path = ""
         for y in 0..<size {
             var x = 0
@@ -54,10 +54,15 @@ struct QRCode {
                 x = end + 1
             }
         }
+        return path
+    }
+
+    var svg: String {
+        let side = size + 2 * Self.quietZone
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" width="\(side * 8)" height="\(side * 8)" \
             shape-rendering="crispEdges"><rect width="\(side)" height="\(side)" fill="#fff"/>\
-            <path d="\(path)" fill="#000"/></svg>
+            <path d="\(shape)" fill="#000"/></svg>
 
             """
     }

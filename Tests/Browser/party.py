@@ -31,6 +31,12 @@ def eventually(what, find, within=60, every=0.1):
         time.sleep(every)
 
 
+def read_code(picture):
+    """What a phone's camera reads from a picture with one QR code."""
+    read = subprocess.run(["zbarimg", "--quiet", "--raw", picture], check=True, capture_output=True, text=True)
+    return read.stdout.strip()
+
+
 def sha256(path):
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
@@ -60,11 +66,14 @@ class Node:
         """Where the event is on this node: /e/1a2b3c4d/"""
         return f"/e/{self.ready['event'][:8]}/"
 
+    def _program(self, arguments, listen, portal):
+        return [BUILD / "disposable", *arguments, "--data", self.folder, "--json", "--interface", "lo", "--listen", listen,
+                "--portal", portal]
+
     def _launch(self, *arguments, listen="127.0.0.1:0", portal="127.0.0.1:0"):
-        options = ["--data", self.folder, "--json", "--interface", "lo", "--listen", listen, "--portal", portal]
         with open(self.errors, "ab") as errors:
             self.process = subprocess.Popen(
-                [BUILD / "disposable", *arguments, *options], stdout=subprocess.PIPE, stderr=errors, text=True)
+                self._program(arguments, listen, portal), stdout=subprocess.PIPE, stderr=errors, text=True)
         said = []
         ready = threading.Event()
 

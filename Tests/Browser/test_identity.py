@@ -5,6 +5,8 @@ import re
 
 from playwright.sync_api import expect
 
+from party import read_code
+
 
 def me(guest):
     return guest.page.evaluate("fetch('api/me').then((answer) => answer.json())")
@@ -101,6 +103,15 @@ def test_the_return_link_in_another_browser_is_the_same_author(party, guests, si
     again.expect_party()
     assert me(again)["guest"]["id"] == me(bea)["guest"]["id"]
     assert "#" not in again.page.url
+
+
+def test_the_codes_that_the_page_draws_are_read_by_a_camera(party, guests, size, tmp_path):
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    show_words(bea)
+    for code, link in (("#me-return-code", "#me-return"), ("#me-link-code", "#me-link")):
+        picture = tmp_path / f"{code[1:]}.png"
+        bea.page.locator(code).screenshot(path=picture)
+        assert read_code(picture) == bea.page.locator(link).inner_text()
 
 
 def test_a_reload_needs_neither_name_nor_link(party, guests, size):

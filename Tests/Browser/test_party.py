@@ -5,16 +5,15 @@ import subprocess
 
 from playwright.sync_api import expect
 
-from party import eventually, sha256
+from party import eventually, read_code, sha256
 
 
 def link_in_qr(node, folder):
-    """What a phone's camera reads from the QR code that `invite` draws."""
+    """The link in the QR code that `invite` draws."""
     drawing, picture = folder / "qr.svg", folder / "qr.png"
     drawing.write_bytes(node.command("invite", "--qr", "svg", binary=True))
     subprocess.run(["rsvg-convert", "--width", "600", "--output", picture, drawing], check=True)
-    read = subprocess.run(["zbarimg", "--quiet", "--raw", picture], check=True, capture_output=True, text=True)
-    return read.stdout.strip()
+    return read_code(picture)
 
 
 def test_a_guest_scans_takes_a_photo_and_somebody_at_another_node_sees_it_at_once(own_party, guests, painter, size, tmp_path):

@@ -148,6 +148,7 @@ import Testing
     private func expectation(_ error: OperationError) -> String {
         switch error {
         case .headerByteCount: "header length"
+        case .malformedRecord: "record"
         case .unsupportedVersion: "unsupported version"
         case .wrongSet: "wrong set"
         case .bodyMismatch: "body mismatch"

@@ -30,7 +30,7 @@ import Testing
     func domains() {
         let domains = [
             Domain.event, Domain.operationID, Domain.operationSignature, Domain.body, Domain.admission,
-            Domain.authentication, Domain.blobRoot, Domain.galleryDigest, Domain.invitationChecksum,
+            Domain.authentication, Domain.blobRoot, Domain.galleryDigest, Domain.album, Domain.invitationChecksum,
         ]
         for (index, domain) in domains.enumerated() {
             #expect(domain.firstIndex(of: 0) == domain.count - 1)

@@ -81,7 +81,7 @@ import Testing
         #expect(!skipped.isFailure)
 
         let target = folder.appendingPathComponent("export").path
-        let exported = try await ask("host", .export(event: nil, folder: target))
+        let exported = try await ask("host", .export(event: nil, folder: target, isAlbum: false))
         guard case .exported(let file) = exported.first else {
             Issue.record("not exported: \(exported)")
             return

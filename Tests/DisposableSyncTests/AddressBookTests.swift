@@ -100,9 +100,9 @@ import Testing
         book.authenticated(address, as: device)
         #expect(take(&book, at: 0, connected: true).isEmpty)
         #expect(book.nextDeadline == UInt64(Limits.redialMillisecondsMax))
-        book.lost(device, at: at(5_000))
+        book.lost(device, at: at(5_000), pause: 0)
         #expect((5_250...5_750).contains(try #require(book.nextDeadline)))
-        book.lost(DeviceID(BLAKE2b.hash([2])), at: at(6_000))
+        book.lost(DeviceID(BLAKE2b.hash([2])), at: at(6_000), pause: 0)
         #expect(take(&book, at: 6_000) == [address])
     }
 
@@ -121,7 +121,11 @@ import Testing
         for number in 0..<Limits.addressesMax + 10 {
             book.add(PeerAddress(host: "10.1.0.\(number)", port: 1), isPersistent: false, at: at(0))
         }
-        let due = book.takeDue(at: at(0), countMax: .max) { _ in false }
+        var due: [PeerAddress] = []
+        while case let some = book.takeDue(at: at(0), countMax: .max, isUnwanted: { _ in false }), !some.isEmpty {
+            due += some
+            for address in some { book.failed(address, at: at(0)) }
+        }
         #expect(due.count == Limits.addressesMax)
         #expect(due.contains(address))
         #expect(!due.contains(PeerAddress(host: "10.1.0.0", port: 1)))
@@ -143,6 +147,53 @@ import Testing
         #expect(book.remembered == [address] + met.prefix(Limits.rememberedAddressesMax - 1))
         let due = book.takeDue(at: at(3), countMax: .max) { _ in false }
         #expect(Set(due).isSuperset(of: book.remembered))
+    }
+
+    @Test("known addresses are dialled first, and of those only seen a few at a time")
+    func order() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        let seen = (0..<Limits.dialsMax + 5).map { PeerAddress(host: "10.1.0.\($0)", port: 1) }
+        for address in seen { book.add(address, isPersistent: false, at: at(0)) }
+        book.add(address, isPersistent: true, at: at(0))
+        book.remember([PeerAddress(host: "10.2.0.1", port: 1)], at: at(0))
+        #expect(book.takeDue(at: at(0), countMax: 2) { _ in false } == [address, PeerAddress(host: "10.2.0.1", port: 1)])
+        #expect(book.takeDue(at: at(0), countMax: 90) { _ in false } == Array(seen.prefix(Limits.dialsMax)))
+        #expect(book.takeDue(at: at(0), countMax: 90) { _ in false }.isEmpty)
+        #expect(book.nextDeadline == nil, "nothing to wait for before a dial has ended")
+        for address in seen.prefix(3) { book.failed(address, at: at(0)) }
+        #expect(book.takeDue(at: at(0), countMax: 90) { _ in false } == Array(seen[Limits.dialsMax..<Limits.dialsMax + 3]))
+    }
+
+    @Test("for how long the other side wants to be left alone is kept to, whatever is seen or happens meanwhile")
+    func pause() throws {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        let second = PeerAddress(host: "10.0.0.2", port: 8028)
+        for address in [address, second] {
+            book.add(address, isPersistent: false, at: at(0))
+            book.authenticated(address, as: device)
+        }
+        #expect(book.takeDue(at: at(0), countMax: 1) { _ in false } == [address])
+        book.closed(address, at: at(1_000), wasGood: true, pause: 10_000)
+        book.lost(device, at: at(1_000), pause: 10_000)
+        book.interrupted(at: at(2_000))
+        for address in [address, second] { book.add(address, isPersistent: true, at: at(3_000)) }
+        #expect(take(&book, at: 10_999).isEmpty)
+        #expect(Set(take(&book, at: 11_000)) == [address, second])
+    }
+
+    @Test("after an interruption what failed is due at once, a little spread")
+    func interruption() throws {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        let addresses = (0..<20).map { PeerAddress(host: "10.1.0.\($0)", port: 1) }
+        for address in addresses { book.add(address, isPersistent: true, at: at(0)) }
+        for time in stride(from: UInt64(0), to: 600_000, by: 75_000) {
+            for address in take(&book, at: time) { book.failed(address, at: at(time)) }
+        }
+        #expect(take(&book, at: 560_000).isEmpty)
+        book.interrupted(at: at(560_000))
+        let first = take(&book, at: 560_020).count
+        #expect(first < 20)
+        #expect(first + take(&book, at: 560_125).count == 20)
     }
 
     @Test("a forgotten address is not dialled")

@@ -185,7 +185,8 @@ import Testing
         let notices = swarm.nodes[noticing]
         let end = swarm.links[link].nodes[0] == notices.index ? 0 : 1
         swarm.apply(.disconnected(ConnectionID(UInt64(2 * link + end + 1))), to: notices)
-        try swarm.drive(milliseconds: 25_000, "one connection") {
+        // Two seconds for an answer, and a dial.
+        try swarm.drive(milliseconds: 4_000, "one connection") {
             swarm.nodes.allSatisfy { $0.replica?.livePeers.count == 1 }
                 && !swarm.openLinks(swarm.nodes[0], swarm.nodes[1]).isEmpty
         }

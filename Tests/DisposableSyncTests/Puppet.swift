@@ -146,6 +146,9 @@ final class Puppet {
         now = end
     }
 
+    /// Lets time pass of which the replica knows nothing, as when its machine sleeps.
+    func sleep(milliseconds: UInt64) { now += milliseconds }
+
     func apply(_ input: Replica.Input) {
         var inputs = [input]
         while !inputs.isEmpty {

@@ -57,10 +57,10 @@ import Testing
         }
     }
 
-    @Test("a full node says that it is busy and until when, to those who know the secret")
+    @Test("a node with too many who do not say who they are is busy, and says until when, to those who know the secret")
     func full() {
         var pair = Pair()
-        let (bytes, isClosed) = pair.answer(to: pair.preface(), connections: Limits.peersMax)
+        let (bytes, isClosed) = pair.answer(to: pair.preface(), connections: Limits.handshakesMax)
         #expect(isClosed)
         #expect(
             pair.dialler.receive(bytes) == [
@@ -73,7 +73,7 @@ import Testing
     @Test("a node with a place left refuses nobody")
     func placeLeft() {
         var pair = Pair()
-        let (bytes, isClosed) = pair.answer(to: pair.preface(), connections: Limits.peersMax - 1)
+        let (bytes, isClosed) = pair.answer(to: pair.preface(), connections: Limits.handshakesMax - 1)
         #expect(bytes.isEmpty)
         #expect(!isClosed)
     }
@@ -92,7 +92,7 @@ import Testing
     @Test("a refusal of which a bit was changed is nobody's")
     func forged() {
         var first = Pair()
-        let (bytes, _) = first.answer(to: first.preface(), connections: Limits.peersMax)
+        let (bytes, _) = first.answer(to: first.preface(), connections: Limits.handshakesMax)
         for bit in 16..<8 * bytes.count {
             var pair = Pair()
             _ = pair.preface()
@@ -109,7 +109,7 @@ import Testing
         var pair = Pair()
         let preface = pair.preface()
         // They show a preface and fall silent.
-        for number in 0..<Limits.peersMax {
+        for number in 0..<Limits.handshakesMax {
             swarm.apply(
                 .accepted(
                     ConnectionID(1 << 40 + UInt64(number)), host: "10.0.9.9", challenge: pair.challenge,

@@ -86,7 +86,9 @@ final class ChildProcess: Sendable {
     func interrupt() { process.interrupt() }
 
     /// Ends it without asking, as a power cut would. Nothing happens to one that has ended.
-    func kill() { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+    func kill() { send(SIGKILL) }
+
+    func send(_ signal: Int32) { if process.isRunning { Glibc.kill(process.processIdentifier, signal) } }
 }
 
 /// A file without a name.

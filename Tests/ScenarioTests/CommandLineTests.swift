@@ -32,7 +32,8 @@ extension Scenarios {
         @Test("A simulation with every kind of trouble is the same in two processes")
         func simulation() async throws {
             let arguments = [
-                "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults", "all", "--seed", "7", "--json",
+                try Product.disposable, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults", "all",
+                "--seed", "7", "--json",
             ]
             var traces: [String] = []
             for _ in 0..<2 {

@@ -19,6 +19,11 @@ struct LAN: Sendable {
     /// Sets the wall clock of what is started on a host from now on.
     func setClock(_ host: Int, aheadBy seconds: Int) async throws { try await run(["clock", "\(host)", "\(seconds)"]) }
     func startAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)"]) }
+    /// The daemon of a host is there and answers nothing, until `wakeAvahi`.
+    func hangAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "hang"]) }
+    func wakeAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "wake"]) }
+    /// Megabits a second that a host sends and receives; 0 for as many as it can.
+    func setRate(_ host: Int, megabits: Int) async throws { try await run(["rate", "\(host)", "\(megabits)"]) }
     func killAvahi(_ host: Int) async throws { try await run(["avahi", "\(host)", "kill"]) }
     func down() async throws { try await run(["down"]) }
 

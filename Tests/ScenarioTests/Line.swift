@@ -13,6 +13,7 @@ struct Line: Decodable, Sendable {
     // ready, rejected, warning
     var listen: String?
     var invitation: String?
+    var guestURL: String?
     var address: String?
     var message: String?
     // discovery
@@ -21,9 +22,12 @@ struct Line: Decodable, Sendable {
     var digest: String?
     var photoCount: Int?
     var completeCount: Int?
+    var missingBlobCount: Int?
     var memberCount: Int?
     var discovery: String?
     var peers: [Peer]?
+    var receivedByteCount: Int?
+    var sentByteCount: Int?
     var problems: [String]?
     // added, skipped, photo, exported
     var id: String?

@@ -95,6 +95,32 @@ extension Scenarios {
             }
         }
 
+        @Test("a daemon that hangs is replaced, is used again when it answers, and holds up neither start nor end")
+        func hangingDaemon() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                try await stage.lan.startAvahi(1)
+                let anna = try stage.host("Anna", on: 1)
+                try await anna.waitForMode("daemon")
+                try await stage.lan.hangAvahi(1)
+                try await anna.waitForMode("embedded")
+                // D-Bus would wait 25 s for each answer.
+                let ben = try stage.start("Ben", on: 1, ["join", try await anna.invitation, "--as", "Ben"])
+                _ = try await ben.waitFor("mDNS mode embedded", within: .seconds(20)) {
+                    $0.last { $0.type == "discovery" }?.mode == "embedded" ? true : nil
+                }
+                let nearby = try await stage.command("somebody", on: 2, ["nearby", "--for", "4s"]).lines
+                for port in [8_028, 8_029] {
+                    #expect(nearby.contains { $0.address == "10.77.0.1:\(port)" }, "\(port)")
+                }
+                #expect(try await watchdog(.seconds(20), { "the end of Ben" }) { try await ben.stop() } == 0)
+
+                try await stage.lan.wakeAvahi(1)
+                try await anna.waitForMode("daemon")
+                try await stage.lan.hangAvahi(1)
+                #expect(try await watchdog(.seconds(20), { "the end of Anna" }) { try await anna.stop() } == 0)
+            }
+        }
+
         @Test("a node with a daemon, one without on the same machine, and one on another all find each other")
         func mixed() async throws {
             try await Stage.with(hostCount: 2) { stage in

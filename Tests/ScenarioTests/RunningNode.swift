@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
 import Synchronization
 
 /// A `disposable` process that runs a node, and all it has said.
@@ -131,6 +132,10 @@ final class RunningNode: Sendable {
         process.kill()
         _ = try await end
     }
+
+    /// Has it stand still, as if its machine slept, until `resume`.
+    func suspend() { process.send(SIGSTOP) }
+    func resume() { process.send(SIGCONT) }
 
     func killAtOnce() { process.kill() }
 

@@ -8,7 +8,7 @@ import Testing
 /// One after the other, because every scenario starts several nodes and this is about what comes out, not how fast.
 /// The time limit is a watchdog for the scenario as a whole; every wait in it has a shorter one of its own.
 @Suite(
-    .serialized, .timeLimit(.minutes(4)),
+    .serialized, .timeLimit(.minutes(Requirements.isLong ? 15 : 4)),
     .enabled(if: Requirements.areMetOrMandatory, "needs root, iproute2 and network namespaces (examples/lan/lan)"))
 struct Scenarios {}
 
@@ -16,6 +16,9 @@ struct Scenarios {}
 enum Requirements {
     /// Where they are mandatory, a scenario that cannot run fails instead of being skipped.
     static let areMetOrMandatory = isContinuousIntegration || hasNamespaces
+
+    /// `make test-long`: longer pauses, and more of what is drawn at random.
+    static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
 
     private static let isContinuousIntegration = ProcessInfo.processInfo.environment["CI"] == "true"
 

@@ -457,6 +457,7 @@ def invitations():
         read(name, about, invitation_text(payload), "malformed")
 
 
-operations()
-chunks()
-invitations()
+if __name__ == "__main__":
+    operations()
+    chunks()
+    invitations()

@@ -12,7 +12,7 @@ struct ZIPArchive: Sendable {
     struct Item: Sendable {
         let id: PhotoID
         let byteCount: UInt64
-        let name: FileName.Entry
+        let name: SavedName.Entry
         let modified: DOSTime
 
         /// `nil` where the original is not here.
@@ -20,7 +20,7 @@ struct ZIPArchive: Sendable {
             guard photo.available.contains(.original), let byteCount = photo.byteCount else { return nil }
             id = photo.id
             self.byteCount = byteCount
-            name = FileName.Entry(photo)
+            name = SavedName.Entry(photo)
             modified = DOSTime(milliseconds: photo.takenAtMilliseconds ?? photo.addedAtMilliseconds)
         }
     }

@@ -39,8 +39,7 @@ package struct ZIPRoutes: Sendable {
             throw PortalError(.notFound, "not-here", "there are no photos to save here yet", hint: "try again later")
         }
         let archive = ZIPArchive(items, gallery: session.gallery, viewer: session.guest)
-        let name = FileName.component(
-            await session.gallery.charter()?.name ?? "", byteCountMax: 100, orElse: "photos")
+        let name = SavedName.component(await session.gallery.charter()?.name, orElse: "photos")
         let body = ResponseBody(contentLength: Int(archive.byteCount)) { writer in
             try await archive.write(to: &writer)
             try await writer.finish(nil)
@@ -49,7 +48,7 @@ package struct ZIPRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [
-                .contentType: "application/zip", .contentDisposition: FileName.attachment(name + ".zip"),
+                .contentType: "application/zip", .contentDisposition: SavedName.attachment(name + ".zip"),
                 .cacheControl: "no-store", .contentSecurityPolicy: "sandbox; default-src 'none'",
                 .xContentTypeOptions: "nosniff", .disposableSkipped: "\(skippedCount)",
             ], body: body)

@@ -6,18 +6,26 @@ internal import OrderedCollections
 /// Where peers may be, and when to try which address next.
 ///
 /// A sighting is a hint: it costs one dial. Failed addresses are tried again ever more rarely, 0.5 s to 60 s with a
-/// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while.
-/// Addresses that were only seen are forgotten first when there are too many, then those where a member has been met.
+/// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while. For
+/// how long the other side wants to be left alone is kept to in any case.
+/// An address is known when a person has named it or a member has been met there. Known ones are dialled first, and
+/// forgotten last when there are too many: anybody can invent sightings.
 package struct AddressBook {
     private struct Entry {
         var isPersistent: Bool
         var failureCount = 0
         var dueAt: UInt64
+        /// Until when the other side wants to be left alone.
+        var pausedUntil: UInt64 = 0
         var isInUse = false
         /// Whom the last authenticated connection reached there.
         var device: DeviceID?
         /// Larger for a later meeting, `nil` where nobody has been met.
         var metAt: Int?
+
+        var isKnown: Bool { isPersistent || metAt != nil }
+
+        mutating func isDue(at time: UInt64) { dueAt = max(time, pausedUntil) }
     }
 
     private var entries: OrderedDictionary<PeerAddress, Entry> = [:]
@@ -32,7 +40,7 @@ package struct AddressBook {
             // Not sooner than the shortest backoff, so that a storm of sightings is no storm of dials.
             if !entry.isInUse, entry.failureCount > 0 {
                 entry.failureCount = 0
-                entry.dueAt = min(entry.dueAt, now.milliseconds + UInt64(Limits.redialMillisecondsMin))
+                entry.isDue(at: min(entry.dueAt, now.milliseconds + UInt64(Limits.redialMillisecondsMin)))
             }
             entries[address] = entry
             return
@@ -51,18 +59,28 @@ package struct AddressBook {
     package mutating func takeDue(
         at now: Instant, countMax: Int, isUnwanted: (DeviceID) -> Bool
     ) -> [PeerAddress] {
-        var due: [PeerAddress] = []
+        var known: [PeerAddress] = []
+        var strangers: [PeerAddress] = []
         for (address, entry) in entries where !entry.isInUse && entry.dueAt <= now.milliseconds {
             if let device = entry.device, isUnwanted(device) {
-                entries[address]?.dueAt = now.milliseconds + UInt64(Limits.redialMillisecondsMax)
+                entries[address]?.isDue(at: now.milliseconds + UInt64(Limits.redialMillisecondsMax))
                 entries[address]?.failureCount = 0
-                continue
+            } else if entry.isKnown {
+                known.append(address)
+            } else {
+                strangers.append(address)
             }
-            guard due.count < countMax else { break }
-            entries[address]?.isInUse = true
-            due.append(address)
         }
-        return due
+        let due = (known + strangers.prefix(strangerDialsLeft)).prefix(max(0, countMax))
+        for address in due { entries[address]?.isInUse = true }
+        return Array(due)
+    }
+
+    /// Addresses that are being dialled, or to which a dialled connection is.
+    package var inUseCount: Int { entries.values.count(where: \.isInUse) }
+
+    private var strangerDialsLeft: Int {
+        max(0, Limits.dialsMax - entries.values.count { $0.isInUse && !$0.isKnown })
     }
 
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
@@ -95,7 +113,7 @@ package struct AddressBook {
         entry.failureCount += 1
         let longest = UInt64(Limits.redialMillisecondsMax)
         let pause = min(UInt64(Limits.redialMillisecondsMin) << UInt64(min(entry.failureCount - 1, 10)), longest)
-        entry.dueAt = now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random)
+        entry.isDue(at: now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random))
         entries[address] = entry
     }
 
@@ -105,21 +123,36 @@ package struct AddressBook {
     ///   - pause: milliseconds that the other side wants to be left alone.
     package mutating func closed(_ address: PeerAddress, at now: Instant, wasGood: Bool, pause: UInt64) {
         if wasGood { entries[address]?.failureCount = 0 }
+        entries[address]?.pausedUntil = now.milliseconds + pause
         failed(address, at: now)
-        if let dueAt = entries[address]?.dueAt { entries[address]?.dueAt = max(dueAt, now.milliseconds + pause) }
     }
 
     /// No connection to the device is left: its addresses that were not dialled because there was one are due soon.
-    package mutating func lost(_ device: DeviceID, at now: Instant) {
+    /// - Parameter pause: milliseconds that the device wants to be left alone, at whatever address.
+    package mutating func lost(_ device: DeviceID, at now: Instant, pause: UInt64) {
         let longest = UInt64(Limits.redialMillisecondsMin)
-        for (address, entry) in entries where entry.device == device && !entry.isInUse && entry.failureCount == 0 {
-            let pause = longest / 2 + UInt64.random(in: 0...longest, using: &random)
-            entries[address]?.dueAt = min(entry.dueAt, now.milliseconds + pause)
+        for (address, entry) in entries where entry.device == device && !entry.isInUse {
+            entries[address]?.pausedUntil = max(entry.pausedUntil, now.milliseconds + pause)
+            let soon = now.milliseconds + longest / 2 + UInt64.random(in: 0...longest, using: &random)
+            entries[address]?.isDue(at: entry.failureCount == 0 ? min(entry.dueAt, soon) : entry.dueAt)
+        }
+    }
+
+    /// The machine has slept, or is in another network: what failed may work now. All are due at once, a little spread,
+    /// as many machines wake when a network comes back.
+    package mutating func interrupted(at now: Instant) {
+        for (address, entry) in entries where !entry.isInUse {
+            entries[address]?.failureCount = 0
+            let spread = UInt64.random(in: 0...UInt64(Limits.redialMillisecondsMin) / 4, using: &random)
+            entries[address]?.isDue(at: now.milliseconds + spread)
         }
     }
 
     /// This node's own address, or another node's that must not be dialled.
     package mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
 
-    package var nextDeadline: UInt64? { entries.values.filter { !$0.isInUse }.map(\.dueAt).min() }
+    package var nextDeadline: UInt64? {
+        let mayDialStrangers = strangerDialsLeft > 0
+        return entries.values.lazy.filter { !$0.isInUse && ($0.isKnown || mayDialStrangers) }.map(\.dueAt).min()
+    }
 }

@@ -168,6 +168,17 @@ extension ChunkScheduler {
 
     // Time
 
+    /// The time until now is no delay of any peer's.
+    package mutating func interrupted(at now: UInt64) {
+        for id in requests.keys { requests[id]?.lastProgress = now }
+        for peer in peers.keys {
+            peers[peer]?.lastProgress = now
+            // Nor does it say how fast the peer is.
+            peers[peer]?.measuredSince = now
+            peers[peer]?.measuredByteCount = 0
+        }
+    }
+
     /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
         checkedAt = now

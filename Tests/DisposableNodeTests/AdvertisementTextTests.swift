@@ -2,26 +2,6 @@
 import DisposableNode
 import Testing
 
-@Suite struct ExportNameTests {
-    @Test(
-        "what people type becomes a safe part of a file name",
-        arguments: [
-            ("Anna", "Anna"), ("Anna & Ben", "Anna & Ben"), ("../../etc/passwd", "_.._etc_passwd"), ("..", "guest"),
-            ("a/b\\c:d*e?f\"g<h>i|j", "a_b_c_d_e_f_g_h_i_j"), ("  .hidden. ", "hidden"), ("", "guest"),
-            ("new\nline", "new_line"), ("Zoë 📸", "Zoë 📸"),
-        ])
-    func component(text: String, expected: String) { #expect(ExportName.component(text) == expected) }
-
-    @Test("a long name is cut between characters and stays within the limit")
-    func length() {
-        let family = "👨‍👩‍👧‍👦"
-        let name = ExportName.component(String(repeating: family, count: 20))
-        #expect(name.utf8.count <= ExportName.byteCountMax)
-        #expect(name.allSatisfy { String($0) == family })
-        #expect(!name.isEmpty)
-    }
-}
-
 @Suite struct AdvertisementTextTests {
     @Test("a record of another version, or without a salt, shows no event")
     func foreignRecords() {

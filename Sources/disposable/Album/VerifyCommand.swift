@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableNode
+import DisposablePortal
+import Foundation
+
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check an exported album: that nothing was altered or taken away, and who took what.",
+        discussion: """
+            Needs nothing but the album itself. Compare the four words that it prints with those on the poster: whoever makes \
+            another album under the same name cannot have the same words.
+            """)
+
+    @Argument(help: "The album's folder, as `disposable export --album` made it.")
+    var folder: String
+
+    @Flag(help: "Print JSON lines on standard output.")
+    var json = false
+
+    private struct Verified: Encodable {
+        let event: String
+        let words: [String]
+        let photos: Int
+        let intact: Int
+        let absent: Int
+        let signedBy: String?
+        let isSignedByOrganizer: Bool
+        let exportedAt: String
+        let problems: [String]
+    }
+
+    func run() throws {
+        let console = Console(isJSON: json)
+        let verification: AlbumVerification
+        do {
+            verification = try AlbumVerification(folder: folder) { done, total in
+                if !json { Console.progress("checking \(done) of \(total)") }
+            }
+        } catch let error as AlbumError {
+            throw Failure("\(error)", hint: "name the folder that `disposable export FOLDER --album` made")
+        }
+        Console.endProgress()
+        let manifest = verification.manifest
+        let words = try verification.eventKey.map(FingerprintWords.words) ?? []
+        let problems = verification.problems.map(\.text)
+        console.json(
+            "verified",
+            Verified(
+                event: manifest.event.id, words: words, photos: manifest.photos.count, intact: verification.intactCount,
+                absent: verification.absentCount, signedBy: verification.signerName,
+                isSignedByOrganizer: verification.isSignedByOrganizer, exportedAt: manifest.exportedAt,
+                problems: problems))
+        for problem in problems { Console.say("disposable: error: \(problem)") }
+        guard problems.isEmpty else {
+            throw Failure(
+                "\(Show.count(problems.count, "problem")) in this album; \(verification.intactCount) of \(Show.count(manifest.photos.count, "photo")) "
+                    + "are as they were taken")
+        }
+        console.result(
+            """
+            \(manifest.event.name): \(Show.count(manifest.photos.count, "photo")), each as its author signed it
+              saved by  \(verification.signerName ?? "a member")\(verification.isSignedByOrganizer ? " (organizer)" : "") \
+            on \(manifest.exportedAt.prefix(10))
+              words     \(words.joined(separator: " "))
+            """)
+        if verification.absentCount > 0 {
+            Console.say(
+                "disposable: note: \(Show.count(verification.absentCount, "photo")) of the gallery had not arrived when it was saved"
+            )
+        }
+    }
+}
+
+extension AlbumVerification.Problem {
+    fileprivate var text: String {
+        switch self {
+        case .missing(let file): "\(Quoted.name(file)) is missing"
+        case .altered(let file): "\(Quoted.name(file)) is not the file that was exported"
+        case .foreign(let file): "\(Quoted.name(file)) does not belong to the album"
+        case .notAsSigned(let file): "what the list says of \(Quoted.name(file)) is not what its author signed"
+        case .invalidOperations(let count):
+            "\(Show.count(count, "operation")) in operations.bin cannot be read, or nobody signed them"
+        case .wrongEventID: "the event's id is not its key's"
+        case .wrongDigest: "the gallery that the operations make is not the one that the list names"
+        case .notSignedByMember: "the list is not signed by a member of the event"
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableDiscovery
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Synchronization
+
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Show the guests' link, print posters and cards, or show the nodes' invitation.",
+        discussion: """
+            The link opens the pages of a running node in any browser on the network. The nodes' invitation lets a machine \
+            in that runs disposable: give it to people, not to the network.
+
+              disposable invite --qr svg > party.svg
+              disposable invite --poster party.pdf --wifi "Party" --wifi-password "correct horse"
+              disposable invite --card party.png
+
+            A poster can be printed days before: choose the address that this machine will have at the event, in your own \
+            router or hotspot, with --address. Starting the node, it compares, and says how to take the address.
+            """)
+
+    @Flag(help: "The nodes' invitation instead of the guests' link.")
+    var node = false
+
+    @Option(help: "As a QR code: terminal, svg or png; pictures go to standard output.")
+    var qr: CodeFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Make a poster, four cards and a tent for tables: a PDF of three A4 pages.", valueName: "file.pdf"))
+    var poster: String?
+
+    @Option(help: ArgumentHelp("Make one card to send, as PNG or PDF.", valueName: "file"))
+    var card: String?
+
+    @Option(help: ArgumentHelp("The name of the Wi-Fi, to print a code that joins it.", valueName: "name"))
+    var wifi: String?
+
+    @Option(help: ArgumentHelp("The password of the Wi-Fi; it stands on the paper.", valueName: "password"))
+    var wifiPassword: String?
+
+    @Flag(help: "The Wi-Fi does not show its name.")
+    var wifiHidden = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the pages will be at the event (default: where they are now).", valueName: "ip[:port]"))
+    var address: String?
+
+    enum CodeFormat: String, ExpressibleByArgument, CaseIterable {
+        case terminal, svg, png
+    }
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        let isPrinting = poster != nil || card != nil
+        guard isPrinting || (wifi == nil && wifiPassword == nil && !wifiHidden && address == nil) else {
+            throw ValidationError("--wifi, --wifi-password, --wifi-hidden and --address go with --poster or --card")
+        }
+        guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
+            throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
+        }
+        guard !isPrinting || (qr == nil && !node) else {
+            throw ValidationError("--poster and --card are for guests: they go with neither --qr nor --node")
+        }
+        if let poster, !poster.lowercased().hasSuffix(".pdf") {
+            throw ValidationError("a poster is a PDF: name a file that ends in .pdf")
+        }
+        if let card, !card.lowercased().hasSuffix(".pdf"), !card.lowercased().hasSuffix(".png") {
+            throw ValidationError("a card is a PNG or a PDF: name a file that ends in .png or .pdf")
+        }
+    }
+
+    func run() async throws {
+        let answer = Mutex<InvitationInfo?>(nil)
+        try await ask(.invite(event: event.event), common) { reply in
+            if case .invitation(let info) = reply { answer.withLock { $0 = info } }
+        }
+        guard let info = answer.withLock(\.self) else { return }
+        if poster != nil || card != nil { return try await printed(info) }
+        guard let text = node ? info.invitation : info.guestURL ?? info.localURL else {
+            throw Failure(
+                "no node is running here, so there are no pages to link to",
+                hint: "start it with `disposable run`, or show the nodes' invitation with --node", exitCode: 3)
+        }
+        if let qr {
+            guard let code = QRCode(text) else {
+                throw Failure("a text of \(text.count) characters does not fit into a QR code")
+            }
+            switch qr {
+            case .terminal: Console.line(code.terminalText)
+            case .svg: Console.line(code.svg)
+            case .png: Console.write(code.png())
+            }
+            return
+        }
+        common.console.json("invitation", info)
+        common.console.result(text)
+        if node, info.addresses.isEmpty {
+            Console.say("disposable: hint: no node is running here, so the invitation names no address")
+        }
+        if !node { Console.say("code to type: \(info.guestCode)") }
+    }
+
+    // Paper
+
+    private struct Printed: Encodable {
+        let file: String
+        let pages: Int
+        let address: String
+    }
+
+    private func printed(_ info: InvitationInfo) async throws {
+        let pages = try pages(info)
+        let network = try wifi.map { try WiFiNetwork(name: $0, password: wifiPassword, isHidden: wifiHidden) }
+        let content = try Poster(info, pages: pages, wifi: network)
+        let files = try [poster.map { ($0, try content.sheets()) }, card.map { ($0, [try content.card()]) }]
+        for (file, sheets) in files.compactMap(\.self) {
+            try await Printer.print(sheets, to: file)
+            common.console.json("printed", Printed(file: file, pages: sheets.count, address: pages.description))
+            common.console.result(
+                "\(file): \(sheets.count == 1 ? "1 page" : "\(sheets.count) pages"), every code read back")
+        }
+        try common.folder.plan(pages: pages)
+        if let command = AddressPlan.commandToTake(pages.host) {
+            Console.say(
+                "disposable: note: this machine does not have \(pages.host) now; at the event, before the node starts: \(command)"
+            )
+        }
+    }
+
+    /// As wanted, as now, or as planned before.
+    private func pages(_ info: InvitationInfo) throws -> PeerAddress {
+        let port = common.folder.rememberedPagePort ?? 8027
+        if let address {
+            let pages = PeerAddress(address) ?? PeerAddress(host: address, port: port)
+            guard IPAddress.isNumeric(pages.host), !pages.host.contains("%") else {
+                throw Failure(.invalidAddress(address))
+            }
+            return pages
+        }
+        let now = info.guestURL.flatMap { URL(string: $0) }.flatMap { url in
+            url.host().map { PeerAddress(host: $0.trimmingCharacters(in: ["[", "]"]), port: UInt16(url.port ?? 80)) }
+        }
+        guard let pages = now ?? common.folder.plannedPages else {
+            throw Failure(
+                "no node is running here, so nobody knows which address to print",
+                hint: "start it with `disposable run`, or name the address at the event with --address")
+        }
+        return pages
+    }
+}
+
+/// Whether this machine has the address that is printed on paper.
+enum AddressPlan {
+    /// What takes the address; `nil` where the machine has it.
+    static func commandToTake(_ host: String) -> String? {
+        let addresses = InterfaceAddress.all()
+        guard !addresses.contains(where: { $0.host == host }) else { return nil }
+        let isIPv6 = host.contains(":")
+        let likely = addresses.filter { !$0.isLoopback && $0.isRunning }.min { ($0.rank, $0.name) < ($1.rank, $1.name) }
+        return "sudo ip address add \(host)/\(isIPv6 ? 64 : 24) dev \(likely?.name ?? "wlan0")"
+    }
+
+    /// What to say when a node starts, if posters would lead guests elsewhere.
+    static func warning(planned: PeerAddress?, portal: PeerAddress?) -> (message: String, hint: String)? {
+        guard let planned else { return nil }
+        if let command = commandToTake(planned.host) {
+            return ("the printed posters say \(planned.host), which this machine does not have now", command)
+        }
+        guard let portal, portal.port != planned.port else { return nil }
+        return (
+            "the printed posters say port \(planned.port), and the pages are on port \(portal.port)",
+            "stop what uses port \(planned.port), and start with --portal 0.0.0.0:\(planned.port)"
+        )
+    }
+}

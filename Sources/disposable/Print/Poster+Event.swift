@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposableNode
+import DisposablePortal
+import DisposableWire
+import Foundation
+
+extension Poster {
+    /// - Parameter pages: where guests find the pages at the event.
+    init(_ info: InvitationInfo, pages: PeerAddress, wifi: WiFiNetwork?) throws {
+        let invitation = try Invitation(text: info.invitation)
+        let link = GuestLink(event: EventID(key: invitation.eventKey), secret: invitation.secret)
+        title = info.name
+        let organizer = info.organizer ?? ""
+        hostLine = organizer.isEmpty ? "Everybody takes the photos." : "\(organizer) invites you to take photos."
+        dateLine = info.startsAt.map(Self.day)
+        self.link = link.text(at: pages)
+        address = pages.description
+        code = link.spacedCode
+        words = try FingerprintWords.words(of: invitation.eventKey)
+        self.wifi = wifi
+    }
+
+    /// Of a start that was in the past the hour says nothing.
+    private static func day(_ milliseconds: UInt64) -> String {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.dateFormat = date > Date.now ? "EEEE d MMMM yyyy, HH:mm" : "EEEE d MMMM yyyy"
+        return formatter.string(from: date)
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is printed so that guests come in: the same content as a poster, as cards and as tents for tables. Millimetres.
+struct Poster {
+    static let ink = "#1f1712"
+    private static let yellow = "#ffc233"
+    private static let red = "#c4361b"
+    static let faint = "#6b5a4e"
+
+    let title: String
+    /// "Anna invites you to take photos."
+    let hostLine: String
+    /// When it is; none where it is not to be said.
+    let dateLine: String?
+    /// What the gallery's code says.
+    let link: String
+    /// For those who type: an address, then a code.
+    let address: String
+    let code: String
+    let words: [String]
+    let wifi: WiFiNetwork?
+
+    /// A page, and what a camera reads on it.
+    struct Sheet {
+        let svg: String
+        let codes: [String]
+    }
+
+    /// All for a printer with A4 paper: a poster, four A6 cards to cut, a tent to fold.
+    func sheets() throws -> [Sheet] {
+        let drawings = try Drawings(self)
+        let (width, height) = (210.0, 297.0)
+        let portrait = portrait(drawings)
+        let landscape = landscape(drawings)
+        let cards = [(0.0, 0.0), (105, 0), (0, 148.5), (105, 148.5)].map { x, y in
+            SVG.group(x: x, y: y, scale: 0.5, portrait)
+        }
+        let cuts = "<path d=\"M105 0v297M0 148.5h210\" stroke=\"#999\" stroke-width=\"0.2\" stroke-dasharray=\"1 2\"/>"
+        let fold = "<path d=\"M0 148.5h210\" stroke=\"#999\" stroke-width=\"0.2\" stroke-dasharray=\"3 2\"/>"
+        return [
+            Sheet(svg: SVG.page(width: width, height: height, portrait), codes: codes),
+            Sheet(
+                svg: SVG.page(width: width, height: height, cards.joined() + cuts),
+                codes: Array(repeating: codes, count: 4).flatMap(\.self)),
+            Sheet(
+                svg: SVG.page(
+                    width: width, height: height,
+                    SVG.group(x: width, y: 148.5, rotation: 180, landscape) + SVG.group(x: 0, y: 148.5, landscape)
+                        + fold),
+                codes: codes + codes),
+        ]
+    }
+
+    /// A card of its own, A6, for a message.
+    func card() throws -> Sheet {
+        let portrait = portrait(try Drawings(self))
+        return Sheet(
+            svg: SVG.page(width: 105, height: 148.5, SVG.group(x: 0, y: 0, scale: 0.5, portrait)), codes: codes)
+    }
+
+    private var codes: [String] { [wifi?.text, link].compactMap(\.self) }
+
+    private struct Drawings {
+        let gallery: QRCode
+        let wifi: QRCode?
+
+        init(_ poster: Poster) throws {
+            func code(_ text: String) throws -> QRCode {
+                guard let code = QRCode(text) else {
+                    throw Failure("a text of \(text.utf8.count) bytes does not fit into a QR code")
+                }
+                return code
+            }
+            gallery = try code(poster.link)
+            wifi = try poster.wifi.map { try code($0.text) }
+        }
+    }
+
+    // 210 x 297
+
+    private func portrait(_ drawings: Drawings) -> String {
+        var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 98, fill: Self.yellow)
+        page += SVG.rectangle(x: 0, y: 98, width: 210, height: 4, fill: Self.red)
+        page += SVG.group(x: 16, y: 13, scale: 1.1, Self.camera)
+        let name = SVG.text(
+            FittedText(title, width: 178, sizeMax: 19, lineCountMax: 2), x: 16, y: 32, isBold: true)
+        page += name.drawing
+        let host = SVG.text(FittedText(hostLine, width: 178, sizeMax: 8, lineCountMax: 1), x: 16, y: 35 + name.height)
+        page += host.drawing
+        if let dateLine { page += SVG.text(dateLine, x: 16, y: 35 + name.height + host.height + 7, size: 6.5) }
+
+        if let wifi, let code = drawings.wifi {
+            page += step(1, "Join the Wi-Fi", code, x: 14, y: 110, side: 84)
+            page += details(of: wifi, x: 14, y: 216, width: 86)
+            page += step(2, "Scan and shoot", drawings.gallery, x: 112, y: 110, side: 84)
+            page += typed(x: 112, y: 216, width: 86)
+        } else {
+            page += step(nil, "Scan and shoot", drawings.gallery, x: 59, y: 105, side: 92)
+            page += SVG.text("Your phone has to be on the party’s Wi-Fi.", x: 105, y: 218, size: 5.5, align: .centre)
+            page += typed(x: 66, y: 224, width: 86)
+        }
+        page += foot(x: 105, y: 268, width: 182)
+        return page
+    }
+
+    // 210 x 148.5
+
+    private func landscape(_ drawings: Drawings) -> String {
+        var page = SVG.rectangle(x: 0, y: 0, width: 210, height: 40, fill: Self.yellow)
+        page += SVG.rectangle(x: 0, y: 40, width: 210, height: 2, fill: Self.red)
+        page += SVG.group(x: 12, y: 10, scale: 1, Self.camera)
+        let name = SVG.text(FittedText(title, width: 160, sizeMax: 11, lineCountMax: 2), x: 40, y: 4, isBold: true)
+        page += name.drawing
+        page +=
+            SVG.text(FittedText(hostLine, width: 160, sizeMax: 6, lineCountMax: 1), x: 40, y: 5.5 + name.height).drawing
+        if let wifi, let code = drawings.wifi {
+            page += step(1, "Join the Wi-Fi", code, x: 8, y: 46, side: 54)
+            page += details(of: wifi, x: 63, y: 58, width: 42, size: 4)
+            page += step(2, "Scan and shoot", drawings.gallery, x: 106, y: 46, side: 54)
+            page += typed(x: 161, y: 58, width: 45, size: 4)
+        } else {
+            page += step(nil, "Scan and shoot", drawings.gallery, x: 36, y: 45, side: 58)
+            page += typed(x: 108, y: 62, width: 80)
+        }
+        page += foot(x: 105, y: 122, width: 190)
+        return page
+    }
+
+    /// A heading with its number, and the code below.
+    private func step(_ number: Int?, _ heading: String, _ code: QRCode, x: Double, y: Double, side: Double) -> String {
+        let size = side / 11
+        var drawing = ""
+        if let number {
+            drawing +=
+                "<circle cx=\"\(x + size * 0.75)\" cy=\"\(y + size * 0.7)\" r=\"\(size * 0.75)\" fill=\"\(Self.ink)\"/>"
+            drawing += SVG.text(
+                "\(number)", x: x + size * 0.75, y: y + size * 1.06, size: size, isBold: true, fill: Self.yellow,
+                align: .centre)
+            drawing += SVG.text(heading, x: x + size * 1.9, y: y + size * 1.06, size: size * 0.92, isBold: true)
+        } else {
+            drawing += SVG.text(heading, x: x + side / 2, y: y + size * 1.06, size: size, isBold: true, align: .centre)
+        }
+        return drawing + SVG.code(code, x: x, y: y + size * 1.7, side: side)
+    }
+
+    private func details(of wifi: WiFiNetwork, x: Double, y: Double, width: Double, size: Double = 4.6) -> String {
+        let name = SVG.text(
+            FittedText(wifi.name, width: width, sizeMax: size * 1.5, lineCountMax: 2), x: x, y: y + size * 1.4,
+            isBold: true)
+        var drawing = SVG.text("Wi-Fi", x: x, y: y + size, size: size, fill: Self.faint) + name.drawing
+        let below = y + size * 1.6 + name.height
+        guard let password = wifi.password else {
+            return drawing + SVG.text("no password", x: x, y: below + size, size: size, fill: Self.faint)
+        }
+        drawing += SVG.text("password", x: x, y: below + size, size: size, fill: Self.faint)
+        drawing +=
+            SVG.text(
+                FittedText(password, width: width, sizeMax: size * 1.5, lineCountMax: 3), x: x, y: below + size * 1.4,
+                isBold: true
+            ).drawing
+        return drawing
+    }
+
+    /// For those whose camera does not read codes.
+    private func typed(x: Double, y: Double, width: Double, size: Double = 4.6) -> String {
+        let address = SVG.text(
+            FittedText(self.address, width: width, sizeMax: size * 1.7, lineCountMax: 1), x: x, y: y + size * 1.4,
+            isBold: true)
+        let below = y + size * 1.8 + address.height
+        return SVG.text("or type in the browser", x: x, y: y + size, size: size, fill: Self.faint) + address.drawing
+            + SVG.text("and the code", x: x, y: below + size, size: size, fill: Self.faint)
+            + SVG.text(code, x: x, y: below + size * 2.8, size: size * 1.6, isBold: true, isMonospaced: true)
+    }
+
+    private func foot(x: Double, y: Double, width: Double) -> String {
+        let words = self.words.joined(separator: "  ·  ")
+        return "<path d=\"M\(x - width / 2) \(y - 6)h\(width)\" stroke=\"\(Self.faint)\" stroke-width=\"0.3\"/>"
+            + SVG.text(
+                "If your phone says that this Wi-Fi has no Internet: stay connected.", x: x, y: y + 2.5, size: 5,
+                isBold: true, align: .centre)
+            + SVG.text(
+                "No app, no account; nothing leaves the party. Your page shows these words:", x: x, y: y + 10,
+                size: 4.4, fill: Self.faint, align: .centre)
+            + SVG.text(words, x: x, y: y + 18, size: 6, isBold: true, align: .centre)
+    }
+
+    /// 22 x 15
+    private static let camera =
+        SVG.rectangle(x: 3, y: 0, width: 6, height: 4, radius: 1, fill: ink)
+        + SVG.rectangle(x: 0, y: 2.5, width: 22, height: 12.5, radius: 2, fill: ink)
+        + SVG.rectangle(x: 0, y: 11, width: 22, height: 4, radius: 2, fill: red)
+        + "<circle cx=\"11\" cy=\"8.5\" r=\"4.6\" fill=\"#fff8ea\"/><circle cx=\"11\" cy=\"8.5\" r=\"3.1\" fill=\"#4a3a30\"/>"
+        + SVG.rectangle(x: 16, y: 4.2, width: 4, height: 2.4, radius: 0.6, fill: "#fff8ea")
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests share: the Python peer, nodes of the built program, photos. What is missing is a failure that says so;
+what needs root is skipped aloud without it."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "examples/python-peer"), str(ROOT / "Tests/Browser")]
+
+from party import BUILD, Painter  # noqa: E402
+
+
+def pytest_configure():
+    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker") if not program.exists()]
+    if missing:
+        raise pytest.UsageError(f"missing: {', '.join(missing)}; `make test-interop` builds and installs what is needed")
+
+
+@pytest.fixture(scope="session")
+def painter(tmp_path_factory):
+    painter = Painter(tmp_path_factory.mktemp("camera"))
+    yield painter
+    painter.stop()
+
+
+@pytest.fixture
+def folder():
+    """A short path, as sockets lie in it."""
+    with tempfile.TemporaryDirectory(prefix="disposable-interop-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def running():
+    """A list of what must end with the test: everything in it is killed, the last first."""
+    processes = []
+    yield processes
+    for process in reversed(processes):
+        process.kill()
+

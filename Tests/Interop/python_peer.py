@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python peer as a process of its own, as a person would run it."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from party import ROOT, TimedOut, eventually
+
+PROGRAM = ROOT / "examples/python-peer/join.py"
+
+
+class PythonPeer:
+    """What it says is in `lines`; its folders outlive it."""
+
+    def __init__(self, folder, invitation, *arguments, within=()):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.photos = self.folder / "photos"
+        self.invitation, self.within = invitation, within
+        self.start(*arguments)
+
+    def start(self, *arguments):
+        """`within`: a command in front of it, as `ip netns exec ...`."""
+        self.lines = []
+        self.errors = open(self.folder / "errors.log", "ab")
+        self.process = subprocess.Popen(
+            [*self.within, sys.executable, PROGRAM, self.invitation, "--data", self.folder / "data", "--photos", self.photos,
+             *map(str, arguments)], stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        threading.Thread(target=self._listen, args=(self.process.stdout, self.lines), daemon=True).start()
+
+    @staticmethod
+    def _listen(output, lines):
+        lines.extend(line.split() for line in output)
+
+    def _log(self):
+        return "\n".join(" ".join(line) for line in self.lines) + "\n" + (self.folder / "errors.log").read_text()[-2000:]
+
+    def said(self, word, count=1, within=60):
+        """The `count`th line that begins with a word; waits for it."""
+        def find():
+            found = [line[1:] for line in self.lines if line[0] == word]
+            assert found[count - 1:] or self.process.poll() is None, f"it ended without saying {word}: {self._log()}"
+            return found[count - 1:]
+        try:
+            return eventually(f"the Python peer says {word!r} ({count})", find, within)[0]
+        except TimedOut as timed_out:
+            raise TimedOut(f"{timed_out}\n{self._log()}") from None
+
+    @property
+    def digest(self):
+        """The last it said, when everything was there."""
+        return next((line[1] for line in reversed(self.lines) if line[0] == "digest"), None)
+
+    @property
+    def saved(self):
+        """SHA-256 by photo, as it said when it had checked them."""
+        return {line[1]: line[3] for line in self.lines if line[0] == "photo"}
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.errors.close()

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    @Suite("Albums to take home")
+    struct AlbumTests {
+        @Test("An album of any node proves itself, and shows whatever was altered, dropped or put in")
+        func album() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let pictures = try stage.makeFolder("pictures")
+                let anna = try stage.host("Anna", on: 1)
+                let ben = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben <b>"])
+                let first = try await stage.add(Pictures.paint(3, seed: 800, in: pictures), "Anna", on: 1)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 3)
+                try await stage.add(Pictures.paint(2, seed: 810, in: pictures), "Ben", on: 2)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 5)
+                let removed = try #require(first[0].id)
+                #expect(try await stage.command("Anna", on: 1, ["remove", removed]).exitCode == 0)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 4)
+
+                let album = stage.path("album")
+                let exported = try await stage.command("Ben", on: 2, ["export", album, "--album"])
+                #expect(exported.exitCode == 0, "\(exported.errorText)")
+                let page = try String(contentsOfFile: album + "/index.html", encoding: .utf8)
+                #expect(page.contains("Ben &lt;b&gt;") && !page.contains("<b>Ben <b>"))
+                for file in try FileManager.default.contentsOfDirectory(atPath: album + "/photos") {
+                    #expect(page.contains(file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)!))
+                }
+                #expect(try await Command.run(["/usr/bin/pdftotext", album + "/contact-sheet.pdf", "-"]).output.contains { $0.hasPrefix("1 ") })
+                // Nobody finds the keys of what was taken back: the body is not among the operations.
+                let verified = try await verify(album)
+                #expect(verified.exitCode == 0, "\(verified.errorText)")
+
+                for (damage, complaint) in [
+                    ("printf x >> \"$(ls photos/*.jpg | head -1)\"", "is not the file that was exported"),
+                    ("rm \"$(ls photos/*.jpg | head -1)\"", "is missing"),
+                    ("cp photos/0001-* photos/0099-Eve-1.jpg", "does not belong to the album"),
+                    ("sed -i 's/\"authorName\" : \"Anna\"/\"authorName\" : \"Eve\"/' manifest.json", "not signed by a member"),
+                    ("truncate -s -1 operations.bin", "in operations.bin cannot be read"),
+                    ("rm manifest.sig", "not signed by a member"),
+                    ("rm operations.bin", "operations.bin is missing"),
+                    ("rm manifest.json", "is not an album"),
+                ] {
+                    let copy = stage.path("damaged")
+                    try await Command.succeed(["/bin/cp", "-r", album, copy])
+                    try await Command.succeed(["/bin/sh", "-c", "cd '\(copy)' && \(damage)"])
+                    let answer = try await verify(copy)
+                    #expect(answer.exitCode == 1, "\(damage)")
+                    #expect(answer.errorText.contains(complaint), "\(damage): \(answer.errorText)")
+                    try FileManager.default.removeItem(atPath: copy)
+                }
+            }
+        }
+
+        private func verify(_ album: String) async throws -> Command {
+            try await Command.run([try Product.disposable, "verify", album])
+        }
+    }
+}

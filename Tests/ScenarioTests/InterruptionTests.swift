@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    /// What happens to laptops and phones in the middle of a transfer. Nobody has to do anything, and what the network
+    /// had carried already it hardly carries again.
+    @Suite("Interrupted")
+    struct InterruptionTests {
+        private static let repeatedByteCountMax = 2 << 20
+
+        private struct Transfer {
+            let stage: Stage
+            let anna: RunningNode
+            let ben: RunningNode
+            let count: WireCount
+            let fileCount: Int
+
+            /// Waits until so many bytes have reached Ben.
+            func waitUntilReceived(_ byteCount: Int) async throws {
+                try await watchdog(.seconds(90), { "\(byteCount) bytes at Ben" }) {
+                    // A node that has just been started may not have its event yet.
+                    while try await stage.command("Ben", on: 2, ["status"]).lines.first?.receivedByteCount ?? 0 < byteCount {
+                        try await Task.sleep(for: .milliseconds(50))
+                    }
+                }
+            }
+
+            func status(_ name: String, _ host: Int) async throws -> Line {
+                try #require(try await stage.command(name, on: host, ["status"]).lines.first)
+            }
+
+            /// Everything arrives, and little of it came, or was sent, more than once.
+            func expectCompleted(interruptions: Int, _ comment: String) async throws {
+                try await stage.waitUntilEqual([anna, ben], photoCount: fileCount)
+                let received = try #require(try await status("Ben", 2).receivedByteCount)
+                let sent = try #require(try await status("Anna", 1).sentByteCount)
+                let repeats = [received, sent].map { count.repeated(in: $0, connections: 2 + 4 * interruptions) }
+                print("\(comment): \(repeats[0]) bytes received and \(repeats[1]) bytes sent again")
+                for repeated in repeats { #expect(repeated <= interruptions * repeatedByteCountMax) }
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: fileCount)
+            }
+        }
+
+        /// Anna has files of ten megabytes, and Ben has begun to fetch them, twenty megabytes a second.
+        private static func begin(fileCount: Int, _ stage: Stage) async throws -> Transfer {
+            let byteCounts = [Int](repeating: 10 << 20, count: fileCount)
+            let folder = try stage.makeFolder("films")
+            let anna = try stage.host("Anna", on: 1)
+            let invitation = try await anna.invitation
+            _ = try await Recordings.make(byteCounts, in: folder)
+            try await stage.add([folder], "Anna", on: 1)
+            try await stage.lan.setRate(2, megabits: 160)
+            let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+            return Transfer(
+                stage: stage, anna: anna, ben: ben, count: WireCount(byteCounts: byteCounts), fileCount: fileCount)
+        }
+
+        @Test("a node that stands still, sending or receiving, goes on where it was when it goes on at all")
+        func standingStill() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let transfer = try await Self.begin(fileCount: 10, stage)
+                // Longer than whoever waits for chunks waits; and than a machine may be late without having slept.
+                let pauses = Requirements.isLong ? (sender: 120, receiver: 120) : (sender: 12, receiver: 7)
+                try await transfer.waitUntilReceived(20 << 20)
+                transfer.anna.suspend()
+                try await Task.sleep(for: .seconds(pauses.sender))
+                transfer.anna.resume()
+                try await transfer.waitUntilReceived(50 << 20)
+                transfer.ben.suspend()
+                try await Task.sleep(for: .seconds(pauses.receiver))
+                transfer.ben.resume()
+                try await transfer.expectCompleted(
+                    interruptions: 2, "stood still for \(pauses.sender) s and \(pauses.receiver) s")
+            }
+        }
+
+        @Test("a new address, on either side, and a cable pulled and put back cost seconds")
+        func network() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let transfer = try await Self.begin(fileCount: 12, stage)
+                try await transfer.waitUntilReceived(20 << 20)
+                try await stage.lan.readdress(2, to: "10.77.0.102")
+                try await transfer.waitUntilReceived(45 << 20)
+                try await stage.lan.readdress(1, to: "10.77.0.101")
+                try await transfer.waitUntilReceived(70 << 20)
+                try await stage.lan.cut(2)
+                try await Task.sleep(for: .seconds(Requirements.isLong ? 60 : 4))
+                try await stage.lan.heal(2)
+                try await transfer.expectCompleted(interruptions: 3, "two new addresses and a pulled cable")
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    @Suite("What is printed")
+    struct PosterTests {
+        /// What an independent reader finds on a page at the resolution of a cheap printer.
+        private func codes(on page: Int, of file: String, _ stage: Stage) async throws -> [String] {
+            let picture = stage.path("page-\(page)")
+            try await Command.succeed(
+                ["/usr/bin/pdftoppm", "-r", "150", "-f", "\(page)", "-l", "\(page)", "-singlefile", "-png", file, picture])
+            return try await codes(in: picture + ".png")
+        }
+
+        private func codes(in picture: String) async throws -> [String] {
+            try await Command.succeed(["/usr/bin/zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture])
+                .output.sorted()
+        }
+
+        @Test("A poster, cards and a tent lead into the Wi-Fi and to the gallery, whatever the Wi-Fi is called")
+        func poster() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1, event: "Ben & \"Zoë\" <summer> 🎉")
+                _ = try await anna.invitation
+                let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
+                let gallery = try #require(link)
+                let (file, card) = (stage.path("party.pdf"), stage.path("party.png"))
+                let printed = try await stage.command(
+                    "Anna", on: 1,
+                    [
+                        "invite", "--poster", file, "--card", card, "--wifi", #"a;b:c,d\e"f"#, "--wifi-password",
+                        #"1;2:3,4\5"6"#,
+                    ])
+                #expect(printed.exitCode == 0, "\(printed.errorText)")
+                let both = [#"WIFI:S:a\;b\:c\,d\\e\"f;T:WPA;P:1\;2\:3\,4\\5\"6;;"#, gallery].sorted()
+                #expect(try await codes(on: 1, of: file, stage) == both)
+                #expect(try await codes(on: 2, of: file, stage) == (both + both + both + both).sorted())
+                #expect(try await codes(on: 3, of: file, stage) == (both + both).sorted())
+                #expect(try await codes(in: card) == both)
+                let text = try await Command.succeed(["/usr/bin/pdftotext", "-f", "1", "-l", "1", file, "-"]).output
+                let words = text.joined(separator: " ")
+                for said in ["Ben & \"Zoë\" <summer>", "10.77.0.1:8027", "stay connected", #"a;b:c,d\e"f"#] {
+                    #expect(words.contains(said), "\(said) is not among \(words)")
+                }
+            }
+        }
+
+        @Test("Printed days before for another address, it is compared when the node starts, which says how to take it")
+        func plannedAddress() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                #expect(try await anna.stop() == 0)
+                let file = stage.path("party.pdf")
+                let nowhere = try await stage.command("Anna", on: 1, ["invite", "--poster", file])
+                #expect(nowhere.exitCode == 1)
+                #expect(nowhere.errorText.contains("name the address at the event with --address"))
+                #expect(!FileManager.default.fileExists(atPath: file))
+
+                let planned = ["invite", "--poster", file, "--address", "10.77.0.99"]
+                let printed = try await stage.command("Anna", on: 1, planned)
+                #expect(printed.exitCode == 0, "\(printed.errorText)")
+                let command = "sudo ip address add 10.77.0.99/24 dev eth0"
+                #expect(printed.errorText.contains(command))
+                #expect(try await codes(on: 1, of: file, stage).allSatisfy { $0.hasPrefix("http://10.77.0.99:8027/#") })
+
+                let again = try stage.start("Anna", on: 1, ["run"])
+                _ = try await again.invitation
+                _ = try await RunningNode.wait([again], for: "the warning") {
+                    again.errorText.contains("the printed posters say 10.77.0.99") && again.errorText.contains(command)
+                        ? true : nil
+                }
+                #expect(try await again.stop() == 0)
+                let words = command.split(separator: " ").dropFirst().map(String.init)
+                try await Command.succeed(stage.lan.on(1, words))
+                let ready = try stage.start("Anna", on: 1, ["run"])
+                _ = try await ready.invitation
+                #expect(try await ready.stop() == 0)
+                #expect(!ready.errorText.contains("posters"))
+            }
+        }
+
+        @Test("What cannot be printed is said, with what to do")
+        func refusals() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                let poster = ["invite", "--poster", stage.path("party.pdf")]
+                for (arguments, exitCode, complaint) in [
+                    (["invite", "--poster", "party.doc"], 2, "a poster is a PDF"),
+                    (["invite", "--wifi", "Party"], 2, "go with --poster or --card"),
+                    (poster + ["--wifi-password", "secret"], 2, "need the name"),
+                    (poster + ["--wifi", "Party", "--wifi-password", "short"], 1, "8 to 63 characters"),
+                    (poster + ["--wifi", String(repeating: "x", count: 33)], 1, "1 to 32 bytes"),
+                    (poster + ["--address", "party.local"], 2, "party.local"),
+                ] {
+                    let command = try await stage.command("Anna", on: 1, arguments)
+                    #expect(command.exitCode == Int32(exitCode), "\(arguments): \(command.errorText)")
+                    #expect(command.errorText.contains(complaint), "\(command.errorText)")
+                }
+                #expect(!FileManager.default.fileExists(atPath: stage.path("party.pdf")))
+            }
+        }
+    }
+}

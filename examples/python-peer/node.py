@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a node has, and what it does with all of its peers: joining (§6.7), operations (§8.6), blobs (§11), dialling (§6.8)."""
+
+import asyncio
+import hashlib
+import os
+import random
+import sqlite3
+import time
+from pathlib import Path
+
+from nacl.signing import SigningKey
+
+import disposable_pb2 as pb
+from connection import Closed, accept, dial
+from event import Blob, Refused, open_chunk, public, seal_blob
+from messages import BATCH_BYTES_MAX, BATCH_MAX, MAY_RETRY, OPERATIONS
+from operations import CLAIM, JOIN, NAME, ORIGINAL, PHOTO, Operation, State, make
+from peer import Peer
+
+PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
+REDIAL_SECONDS = 0.5, 60
+EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/avif": "avif",
+              "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm"}
+
+
+class Store:
+    """Operations and keys in SQLite, synced before `add` returns; sealed blobs as files named by their descriptions."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.database = sqlite3.connect(self.folder / "peer.sqlite")
+        self.database.execute("PRAGMA journal_mode = WAL")
+        self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute("CREATE TABLE IF NOT EXISTS keys (name TEXT PRIMARY KEY, value BLOB)")
+        self.database.execute("CREATE TABLE IF NOT EXISTS operations "
+                              "(id BLOB PRIMARY KEY, header BLOB, signature BLOB, body BLOB) WITHOUT ROWID")
+
+    def key(self, name):
+        """32 bytes that are random the first time and the same ever after."""
+        with self.database:
+            self.database.execute("INSERT OR IGNORE INTO keys VALUES (?, ?)", (name, os.urandom(32)))
+        return self.database.execute("SELECT value FROM keys WHERE name = ?", (name,)).fetchone()[0]
+
+    def operations(self, event):
+        rows = self.database.execute("SELECT header, signature, body FROM operations")
+        return [operation for operation in (Operation(*row) for row in rows) if operation.event == event]
+
+    def add(self, operations):
+        with self.database:
+            self.database.executemany("INSERT OR IGNORE INTO operations VALUES (?, ?, ?, ?)", [
+                (operation.id, operation.header, operation.signature, operation.body) for operation in operations])
+
+    def blob(self, blob):
+        return self.folder / f"{blob.root.hex()}-{blob.blob_class}-{blob.byte_count}"
+
+
+def write_durably(path, parts):
+    part = path.with_name(path.name + ".part")
+    with open(part, "wb") as file:
+        for data in parts:
+            file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.rename(path)
+
+
+class Node:
+    """`say` hears of what happens, one line each; `photos` is the folder where the photos go."""
+
+    def __init__(self, event, data, photos, say=print):
+        self.event, self.photos, self.say = event, Path(photos), say
+        self.photos.mkdir(parents=True, exist_ok=True)
+        self.store = Store(Path(data) / event.id.hex()[:16])
+        self.key, self.import_secret = SigningKey(self.store.key("device")), self.store.key("import secret")
+        self.device, self.instance, self.listen_port = public(self.key), os.urandom(16), 0
+        self.operations = {operation.id: operation for operation in self.store.operations(event.id)}
+        self.peers, self.fetching, self.shunned, self.device_at, self.dialling = {}, set(), {}, {}, {}
+        self.strangers, self.tasks, self.admitted, self.in_step = [], None, asyncio.Event(), asyncio.Event()
+        self.fold()
+
+    # ------------------------------------------------------------ what is known
+
+    def fold(self):
+        """Draws the conclusions from the operations that are here."""
+        everything = self.operations.values()
+        self.state = state = State(self.event.key, everything)
+        self.sets = [[each for each in everything if each.is_authority == is_authority] for is_authority in (False, True)]
+        self.members, self.charter = state.members, state.charter
+        self.described = {}  # of photos that are not removed: {blob: [(operation that describes it, content key)]}
+        for photo in state.photos.values():
+            for operation in [photo.operation, *photo.originals] if photo.status != "removed" else []:
+                for blob, key in operation.blobs():
+                    self.described.setdefault(blob, []).append((operation, key))
+        self.here = {blob for blob in self.described if self.store.blob(blob).exists()}
+        self.missing = sorted(blob for blob in self.described if blob not in self.here)
+        if self.is_member and self.charter:
+            self.admitted.set()
+
+    @property
+    def is_member(self):
+        return self.device in self.members
+
+    def proof(self):
+        """The charter, and the joins that lead from the event key to this device."""
+        first, grew = {}, True
+        joins = [operation for operation in self.sets[1] if operation.kind == JOIN]
+        while grew:
+            fresh = {join.device: join for join in joins if join.device not in first and
+                     (join.content.sponsor == self.event.key or join.content.sponsor in first)}
+            grew = bool(fresh)
+            first.update(fresh)
+        chain, device = [], self.device
+        while device != self.event.key and device in first:
+            chain.insert(0, first[device])
+            device = first[device].content.sponsor
+        return [self.charter] * bool(self.charter) + chain
+
+    def time(self):
+        """A timestamp for an operation of our own (§8.3)."""
+        now = time.time_ns() // 1_000_000
+        own = max((each.time for each in self.operations.values() if each.device == self.device), default=0)
+        seen = max((each.time for each in self.operations.values() if each.milliseconds <= now + 60_000), default=0)
+        return max(now << 16, own + 1, seen + 1)
+
+    # ------------------------------------------------------------ operations
+
+    def take(self, messages, peer):
+        """Operations from a peer, in the steps of §8.6. What is wrong ends the connection after what is right is kept."""
+        failure, fresh, waiting = None, {}, []
+        members = set(self.members)
+        for message in messages:
+            try:
+                operation = message if isinstance(message, Operation) else Operation(
+                    message.header, message.signature, message.body if message.HasField("body") else None)
+                if operation.id in self.operations or operation.id in fresh:
+                    continue
+                author = operation.content.sponsor if operation.kind == JOIN else operation.device
+                if author not in members and author != self.event.key:
+                    waiting.append(operation)
+                    continue
+                operation.check(self.event.id)
+                fresh[operation.id] = operation
+                if operation.kind == JOIN:
+                    members.add(operation.device)
+            except Refused as refused:
+                failure = Refused("malformed", f"an operation: {refused}")
+        if fresh:
+            self.keep(list(fresh.values()), peer)
+        for operation in waiting:
+            if operation.kind == JOIN or peer.is_trusted:
+                peer.wait_with(operation)
+        if failure:
+            raise failure
+
+    def keep(self, operations, source=None):
+        """Stores operations, then folds and pushes them; `source` is the peer that brought them."""
+        was_member, known = self.is_member, set(self.members)
+        self.store.add(operations)
+        self.operations.update((operation.id, operation) for operation in operations)
+        self.fold()
+        for peer in list(self.peers.values()):
+            if peer is not source and peer.is_trusted:
+                self.send_operations(peer, operations)
+            peer.wanted -= {operation.id for operation in operations}
+        if set(self.members) != known:
+            for peer in list(self.peers.values()):
+                peer.meet(is_new=not was_member and self.is_member)
+                waiting, peer.waiting = peer.waiting, {}
+                if waiting:
+                    self.take(list(waiting.values()), peer)
+        self.remove_files()
+        self.wake()
+        self.try_to_join()
+
+    def send_operations(self, peer, operations):
+        batch, size = [], 0
+        for operation in operations:
+            length = 188 + 64 + len(operation.body or b"")
+            if len(batch) == BATCH_MAX or size + length > BATCH_BYTES_MAX:
+                peer.send(OPERATIONS, pb.Operations(operations=batch))
+                batch, size = [], 0
+            batch.append(operation.message())
+            size += length
+        if batch:
+            peer.send(OPERATIONS, pb.Operations(operations=batch))
+
+    def try_to_join(self):
+        """Makes this device's one join, as soon as somebody who is shown to be a member lets it in (§6.7)."""
+        if self.is_member or not self.charter:
+            return
+        for peer in self.peers.values():
+            admission = peer.admission
+            if admission and admission.sponsor in self.members and self.event.is_admission(
+                    admission.sponsor, admission.signature, self.device):
+                body = pb.JoinBody(sponsor=admission.sponsor, signature=admission.signature)
+                self.keep([make(self.key, self.event.id, JOIN, [], self.time(), body)])
+                self.say(f"member let in by {admission.sponsor.hex()[:16]}")
+                return
+
+    def state_operations(self, *facts):
+        """States facts (kind, content, subject, argument) of our own in the content set, in one go; a subject of None is
+        the first of them."""
+        chain = [each for each in self.sets[0] if each.device == self.device]
+        made, stamp = [], self.time()
+        for kind, content, subject, argument in facts:
+            subject = made[0].id if subject is None else subject
+            made.append(make(self.key, self.event.id, kind, chain + made, stamp + len(made), content, subject, argument))
+        self.keep(made)
+        return made
+
+    def call_oneself(self, name):
+        if self.state.name(self.device) != name:
+            self.state_operations((NAME, pb.NameBody(name=name), bytes(32), 0))
+
+    # ------------------------------------------------------------ photos
+
+    def publish(self, path):
+        """Adds a photo. A JPEG that is small enough is its own thumbnail and preview: there is no decoder here. Returns
+        its id, or None where the same file was added before or the roll is full."""
+        data = Path(path).read_bytes()
+        digest = hashlib.sha256(data).digest()
+        media_type = {b"\xff\xd8\xff": "image/jpeg", b"\x89PN": "image/png", b"GIF": "image/gif"}.get(
+            data[:3], "application/octet-stream")
+        if any(each.kind == ORIGINAL and each.device == self.device and each.content.sha256 == digest
+               for each in self.sets[0] if each.content):
+            return None
+        slot = self.state.free_slot(self.device)
+        if slot is None:
+            self.say(f"full the roll has no slot for {path}")
+            return None
+        references = {}
+        for blob_class, largest in ((1, 24 << 10), (2, 512 << 10), (3, 256 << 20)):
+            if blob_class == 3 or media_type == "image/jpeg" and len(data) <= largest:
+                reference, sealed = seal_blob(self.import_secret, blob_class, data)
+                write_durably(self.store.blob(Blob(blob_class, reference.root, reference.byte_count)), sealed)
+                references[blob_class] = reference
+        photo = pb.PhotoBody(thumbnail=references.get(1), preview=references.get(2), media_type=media_type)
+        original = pb.OriginalBody(original=references[3], sha256=digest, media_type=media_type)
+        made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot), (ORIGINAL, original, None, 0))
+        for operation in (made[0], made[2]):
+            for blob, _ in operation.blobs():
+                self.tell(blob)
+        self.say(f"published {made[0].id.hex()} frame {slot}")
+        return made[0].id
+
+    def next_blob(self, peer):
+        """What to ask this peer for."""
+        if not peer.is_trusted:
+            return None
+        return next((blob for blob in self.missing if blob not in self.fetching and blob not in peer.refused
+                     and any(peer.has(operation, blob) for operation, _ in self.described[blob])), None)
+
+    def got(self, blob):
+        """A blob has come, whole and checked."""
+        if blob not in self.described:
+            self.store.blob(blob).unlink()  # its photo was removed meanwhile
+            return
+        self.here.add(blob)
+        self.missing.remove(blob)
+        self.tell(blob)
+        if blob.blob_class == 3:
+            for operation, key in self.described[blob]:
+                self.save(operation, blob, key)
+
+    def tell(self, blob):
+        for peer in self.peers.values():
+            peer.tell([(blob, operation) for operation, _ in self.described.get(blob, [])])
+
+    def file(self, operation):
+        """Where an original goes: named by the photo and, since there may be alternates, by its own operation."""
+        extension = EXTENSIONS.get(operation.content.media_type, "bin")
+        return self.photos / f"{operation.subject.hex()[:16]}-{operation.id.hex()[:8]}.{extension}"
+
+    def save(self, operation, blob, key):
+        """Opens an original and checks what is in it."""
+        digest = hashlib.sha256()
+
+        def chunks():
+            with open(self.store.blob(blob), "rb") as file:
+                for index in range(blob.chunk_count):
+                    plain = open_chunk(key, index, blob.is_last(index), file.read(blob.sealed_length(index)))
+                    digest.update(plain)
+                    yield plain
+
+        path = self.file(operation)
+        try:
+            write_durably(path, chunks())
+        except Refused as refused:
+            self.say(f"unreadable {operation.subject.hex()} {refused}")
+            return
+        if digest.digest() != operation.content.sha256:
+            path.unlink()
+            self.say(f"unreadable {operation.subject.hex()} its author says another hash")
+            return
+        self.say(f"photo {operation.subject.hex()} {path.name} {operation.content.sha256.hex()}")
+
+    def remove_files(self):
+        """What was taken back is neither shown nor given out."""
+        for photo in self.state.photos.values():
+            if photo.status == "removed":
+                for operation in [photo.operation, *photo.originals]:
+                    if operation.kind == ORIGINAL and operation.content and self.file(operation).exists():
+                        self.file(operation).unlink()
+                        self.say(f"removed {photo.operation.id.hex()}")
+                    for blob, _ in operation.blobs():
+                        if blob not in self.described:
+                            self.store.blob(blob).unlink(missing_ok=True)
+
+    # ------------------------------------------------------------ connections
+
+    async def serve(self, host, port):
+        server = await asyncio.start_server(self._accept, host, port)
+        self.listen_port = server.sockets[0].getsockname()[1]
+        return server
+
+    async def _accept(self, reader, writer):
+        host = writer.get_extra_info("peername")[0]
+        if len(self.strangers) >= STRANGERS_MAX or self.strangers.count(host) >= STRANGERS_PER_ADDRESS_MAX:
+            writer.close()
+            return
+        self.strangers.append(host)
+        try:
+            connection = await accept(self.event, self.key, self.instance, self.listen_port, reader, writer,
+                                      lambda: ("busy", 10_000) if len(self.peers) >= PEERS_MAX else None)
+        except (OSError, EOFError, TimeoutError, Refused, Closed):
+            return
+        finally:
+            self.strangers.remove(host)
+        await self.live(connection)
+
+    def found(self, address):
+        """An address where a peer may be: dialled until it is connected, and again when it is gone."""
+        if address in self.dialling:
+            self.dialling[address].set()
+        elif len(self.dialling) < ADDRESSES_MAX and self.tasks:
+            self.dialling[address] = asyncio.Event()
+            self.tasks.create_task(self._keep_dialling(address))
+
+    async def _keep_dialling(self, address):
+        again, pause = self.dialling[address], REDIAL_SECONDS[0]
+        while True:
+            if self.device_at.get(address) not in self.peers:
+                started, code, asked_ms = time.monotonic(), None, 0
+                try:
+                    connection = await dial(self.event, self.key, self.instance, self.listen_port, address)
+                    self.device_at[address] = connection.claims.device
+                    code, asked_ms = await self.live(connection)
+                except Closed as closed:
+                    code, asked_ms = closed.code, closed.retry_after_ms
+                    self.say(f"refused {address[0]} {code}")
+                except EOFError:
+                    self.say(f"refused {address[0]} another event or another secret is served there")
+                except (OSError, TimeoutError, Refused):
+                    pass
+                if code == "sameDevice":
+                    return
+                pause = min(pause * 2, REDIAL_SECONDS[1])
+                if time.monotonic() - started > 5:
+                    pause = REDIAL_SECONDS[0]
+                if code and code not in MAY_RETRY and code != "duplicateConnection":
+                    pause = REDIAL_SECONDS[1]
+                pause = min(max(pause, asked_ms / 1000), REDIAL_SECONDS[1])
+            again.clear()
+            try:
+                await asyncio.wait_for(again.wait(), pause * random.uniform(0.75, 1.25))
+                pause = REDIAL_SECONDS[0]
+            except TimeoutError:
+                pass
+
+    def stop(self):
+        for peer in self.peers.values():
+            peer.connection.close("shuttingDown")
+
+    async def live(self, connection):
+        """Runs an authenticated connection to its end; the code with which it ended, and the pause asked for."""
+        device = connection.claims.device
+        if device == self.device:
+            connection.close("sameDevice")
+            return "sameDevice", 0
+        if self.shunned.get(device, 0) > time.monotonic():
+            connection.close("limitExceeded")
+            return "limitExceeded", 0
+        other = self.peers.get(device)
+        if other:
+            if self._stays(other.connection, connection):
+                connection.close("duplicateConnection")
+                return "duplicateConnection", 0
+            other.connection.close("duplicateConnection")
+        peer = self.peers[device] = Peer(self, connection)
+        self.say(f"peer {device.hex()[:16]} {'dialled' if connection.is_dialler else 'accepted'} {connection.address[0]}")
+        try:
+            return await peer.run()
+        finally:
+            if self.peers.get(device) is peer:
+                del self.peers[device]
+            self.wake()
+
+    def _stays(self, older, newer):
+        """Whether the older of two connections to one device stays (§6.6)."""
+        now = time.monotonic()
+        if older.claims.instance != newer.claims.instance or now - older.heard_at > 15 + 2.5:
+            return False
+        if older.is_dialler != newer.is_dialler:
+            return older.is_dialler == (self.device < older.claims.device)
+        return now - older.opened_at <= 5 and older.handshake_hash < newer.handshake_hash
+
+    def wake(self):
+        """There may be something new to ask somebody for."""
+        for peer in self.peers.values():
+            peer.news.set()

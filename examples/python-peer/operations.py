@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations (§8): reading, checking, making; and the fold (§9): what follows from a set of them."""
+
+import os
+import struct
+from collections import defaultdict
+from typing import NamedTuple
+
+from google.protobuf.message import DecodeError
+from nacl.signing import SigningKey
+
+import disposable_pb2 as pb
+from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label, is_signed, public, sign
+
+HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
+BODY_BYTE_COUNT_MAX = 16_384
+CONTENT_SEQUENCE_MAX = (1 << 18) - 1
+CHARTER, JOIN, REMOVE, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 64, 65, 66, 67
+
+
+class Kind(NamedTuple):
+    """A row of §8.5; `body` is the message in it, or None for a kind without."""
+    is_authority: bool
+    body: type | None
+    is_read_by_fold: bool = False
+
+
+KINDS = {
+    CHARTER: Kind(True, pb.CharterBody, True), JOIN: Kind(True, pb.JoinBody, True), REMOVE: Kind(True, None),
+    NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
+    CLAIM: Kind(False, None),
+}
+
+
+class Operation:
+    """A signed fact. Its signatures are checked by `check`, the rest when it is made; `body` is None where it
+    has not come, `content` the message in the body, or None where there is none, it is unreadable or of unknown kind."""
+
+    def __init__(self, header, signature, body=None):
+        if len(header) != HEADER.size:
+            raise Refused("header length", str(len(header)))
+        if len(signature) != 64:
+            raise Refused("malformed", f"a signature of {len(signature)} bytes")
+        self.header, self.signature, self.body = header, signature, body or None
+        (self.version, self.kind, flags, self.body_byte_count, self.sequence, self.argument, self.time, self.event,
+         self.device, self.previous, self.subject, self.body_hash) = HEADER.unpack(header)
+        self.is_authority = bool(flags & 1)
+        self.id = blake2b(domain("operation id"), header)
+        self.content = None
+        self._check_header()
+        if self.body is not None:
+            self._read_body()
+
+    @property
+    def milliseconds(self):
+        return self.time >> 16
+
+    @property
+    def item(self):
+        """As reconciliation sees it."""
+        return self.milliseconds, self.id
+
+    def _check_header(self):
+        if self.version != 0:
+            raise Refused("unsupported version", str(self.version))
+        kind = KINDS.get(self.kind)
+        if kind and kind.is_authority != self.is_authority:
+            raise Refused("wrong set")
+        if not self.is_authority and self.sequence > CONTENT_SEQUENCE_MAX:
+            raise Refused("sequence too large")
+        if (self.sequence == 0) != (self.previous == ZERO):
+            raise Refused("broken chain")
+        if (self.body_byte_count == 0) != (self.body_hash == ZERO) or kind and bool(kind.body) != bool(self.body_byte_count):
+            raise Refused("body mismatch")
+        if self.body_byte_count > BODY_BYTE_COUNT_MAX:
+            raise Refused("limit exceeded", f"a body of {self.body_byte_count} bytes")
+        if kind and kind.is_read_by_fold and self.body is None:
+            raise Refused("body mismatch", "the fold reads it, and it is not here")
+
+    def _read_body(self):
+        if len(self.body) != self.body_byte_count or blake2b(domain("body"), self.body) != self.body_hash:
+            raise Refused("body mismatch")
+        kind = KINDS.get(self.kind)
+        if not kind:
+            return
+        try:
+            content = kind.body.FromString(self.body[16:])
+            if len(self.body) >= 16 and RULES[self.kind](content):
+                self.content = content
+        except DecodeError:
+            pass
+        if kind.is_read_by_fold and self.content is None:
+            raise Refused("malformed body")
+
+    def check(self, event):
+        """Raises where it is of another event, or a signature is not valid: the device's, a join's sponsor's or guest's."""
+        if self.event != event:
+            raise Refused("foreign event")
+        is_valid = is_signed(self.device, self.signature, domain("operation signature"), self.header)
+        if is_valid and self.kind == JOIN:
+            join = self.content
+            is_valid = is_signed(join.sponsor, join.signature, domain("admission"), self.event, self.device) and (
+                not join.guest or is_signed(join.guest, join.delegation, domain("delegation"), self.event, join.sponsor,
+                                            self.device))
+        if not is_valid:
+            raise Refused("authentication failure")
+
+    def blobs(self):
+        """What its body describes: pairs of a description and the content key."""
+        if self.content is None or self.kind not in (PHOTO, ORIGINAL):
+            return []
+        described = ([(1, "thumbnail"), (2, "preview")] if self.kind == PHOTO else [(3, "original")])
+        references = [(number, getattr(self.content, name)) for number, name in described if self.content.HasField(name)]
+        return [(Blob(number, reference.root, reference.byte_count), reference.key) for number, reference in references]
+
+    def message(self):
+        return pb.SignedOperation(header=self.header, signature=self.signature, body=self.body)
+
+
+# What a body of each kind must be, beside decoding (§8.4).
+
+def _is_reference(reference, blob_class):
+    return (len(reference.root) == 32 and len(reference.key) == 32 and reference.chunk_log2 == 18
+            and 1 <= reference.byte_count <= BYTE_COUNT_MAX[blob_class])
+
+
+def _is_charter(body):
+    return (is_label(body.name) and (not body.organizer_name or is_label(body.organizer_name))
+            and 1 <= body.duration_hours <= 720 and 1 <= body.retention_hours <= 720 and body.frames <= 1000
+            and body.starts_at_ms <= 2**48 - 1 - 721 * 3_600_000)
+
+
+def _is_join(body):
+    return len(body.sponsor) == 32 and len(body.signature) == 64 and (
+        (len(body.guest), len(body.delegation)) in [(0, 0), (32, 64)])
+
+
+def _is_photo(body):
+    return ((not body.HasField("thumbnail") or _is_reference(body.thumbnail, 1))
+            and (not body.HasField("preview") or _is_reference(body.preview, 2)))
+
+
+RULES = {
+    CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
+    NAME: lambda body: is_label(body.name),
+    ORIGINAL: lambda body: _is_reference(body.original, 3) and len(body.sha256) == 32,
+}
+
+
+def make(key: SigningKey, event, kind, chain, time, content=None, subject=ZERO, argument=0):
+    """A new operation of `key`'s device, after `chain`: its operations of the same set."""
+    body = os.urandom(16) + content.SerializeToString() if content is not None else b""
+    last = max(chain, key=lambda operation: operation.sequence, default=None)
+    header = HEADER.pack(0, kind, KINDS[kind].is_authority, len(body), last.sequence + 1 if last else 0, argument, time,
+                         event, public(key), last.id if last else ZERO, subject,
+                         blake2b(domain("body"), body) if body else ZERO)
+    return Operation(header, sign(key, domain("operation signature"), header), body)
+
+
+# ---------------------------------------------------------------- the fold (§9)
+
+class Photo(NamedTuple):
+    """`slot` is that of its claim, or None; `status` is "frame", "waiting" or "removed"."""
+    operation: Operation
+    author: bytes
+    slot: int | None
+    status: str
+    originals: list
+
+
+def fold_members(event_key, operations):
+    """Rules 1 to 4a: {device: (is an organizer, author)}."""
+    joins = defaultdict(list)
+    for operation in operations:
+        if operation.kind == JOIN:
+            joins[operation.device].append(operation)
+    members, grew = {}, True
+    while grew:
+        grew = False
+        for device, candidates in joins.items():
+            counting = [join for join in candidates
+                        if join.content.sponsor == event_key or join.content.sponsor in members]
+            if counting:
+                is_organizer = any(join.content.sponsor == event_key for join in counting)
+                guests = [join.content.guest for join in counting if join.content.guest]
+                entry = (is_organizer, min(guests, default=device))
+                grew = grew or members.get(device) != entry
+                members[device] = entry
+    return members
+
+
+def fold_charter(event_key, operations):
+    """Rules 5 and 6: the charter that counts, or None."""
+    charters = [operation for operation in operations if operation.kind == CHARTER and operation.device == event_key]
+    return min(charters, key=lambda charter: charter.id, default=None)
+
+
+class State:
+    """What follows from a set of operations, in whatever order they come."""
+
+    def __init__(self, event_key, operations):
+        by_kind = defaultdict(list)
+        for operation in operations:
+            by_kind[operation.kind].append(operation)
+        self.members = fold_members(event_key, by_kind[JOIN])
+        self.charter = fold_charter(event_key, by_kind[CHARTER])
+        self._fold_photos(by_kind)
+        self._fold_names(by_kind)
+
+    def author(self, device):
+        """A member's author; None for a device that is no member."""
+        return self.members[device][1] if device in self.members else None
+
+    def _fold_photos(self, by_kind):
+        added = {operation.id: operation for operation in by_kind[PHOTO] if operation.device in self.members}
+
+        def by_their_author(kind):
+            return [operation for operation in by_kind[kind] if operation.subject in added and
+                    self.author(operation.device) == self.author(added[operation.subject].device)]
+
+        removed = {operation.subject for operation in by_their_author(REMOVE)}
+        originals = defaultdict(list)
+        for operation in sorted(by_their_author(ORIGINAL), key=lambda original: original.id):
+            originals[operation.subject].append(operation)
+        self.holders = {}  # (author, slot): the claim that holds it
+        for claim in by_their_author(CLAIM):
+            if claim.argument >= 1:
+                place = self.author(claim.device), claim.argument
+                holder = self.holders.setdefault(place, claim)
+                self.holders[place] = min(holder, claim, key=lambda each: (each.sequence, each.id))
+        slots = {}
+        for (_, slot), claim in self.holders.items():
+            slots[claim.subject] = min(slot, slots.get(claim.subject, slot))
+        self.photos = {}
+        for photo in added.values():
+            author, slot = self.author(photo.device), slots.get(photo.id)
+            status = ("removed" if photo.id in removed else
+                      "frame" if slot is not None and slot <= self.roll(photo.device) else "waiting")
+            self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id])
+
+    def roll(self, device):
+        """Rule 13: how many slots the device's author has."""
+        if self.charter is None:
+            return 0
+        frames, author = self.charter.content.frames, self.author(device)
+        is_organizer = any(organizes for organizes, other in self.members.values() if other == author)
+        return float("inf") if frames == 0 or is_organizer else frames
+
+    def free_slot(self, device):
+        """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""
+        author, slot = self.author(device), 1
+        while (author, slot) in self.holders:
+            slot += 1
+        return slot if slot <= self.roll(device) else None
+
+    def _fold_names(self, by_kind):
+        """Rule 17."""
+        of_device, self.names = {}, {}
+        for name in by_kind[NAME]:
+            if name.device in self.members:
+                best = of_device.setdefault(name.device, name)
+                of_device[name.device] = min(best, name, key=lambda each: (-each.sequence, each.id))
+        for device, name in of_device.items():
+            best = self.names.setdefault(self.author(device), name)
+            self.names[self.author(device)] = min(best, name, key=lambda each: (-each.time, each.id))
+
+    def name(self, author):
+        name = self.names.get(author)
+        return name.content.name if name and name.content else None
+
+    def gallery(self):
+        """Rule 18: the photos that are shown, in order."""
+        if self.charter is None:
+            return []
+        body, day = self.charter.content, 86_400_000
+        first, last = max(body.starts_at_ms - day, 0), body.starts_at_ms + body.duration_hours * 3_600_000 + day
+
+        def place(photo):
+            operation = photo.operation
+            return (min(max(operation.milliseconds, first), last), operation.time & 0xFFFF, operation.device,
+                    operation.sequence, operation.id)
+        return sorted((photo for photo in self.photos.values() if photo.status == "frame"), key=place)
+
+    def digest(self):
+        """§9.8; None without a charter."""
+        if self.charter is None:
+            return None
+        parts = [domain("gallery"), b"\0", self.charter.id, struct.pack(">Q", len(self.photos))]
+        for identity, photo in sorted(self.photos.items()):
+            status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2"}
+            parts += [identity, status[photo.status]]
+        for author, name in sorted(self.names.items()):
+            parts += [author, name.id]
+        return blake2b(*parts)
