@@ -81,6 +81,10 @@ public struct Album: Equatable, Sendable {
     /// In the order of their ids.
     private var unhides: [PhotoID: [Unhide]] = [:]
     private var rolls: [AuthorID: Roll] = [:]
+    /// Frames that were given to authors beyond the charter's.
+    private var extras: [AuthorID: [Saying: UInt64]] = [:]
+    /// The operations by which sealed photos were opened one by one.
+    private var keyReleases: [PhotoID: [Saying]] = [:]
     /// Every name a device gave itself, the one that counts first at the end.
     private var names: [DeviceID: [Name]] = [:]
 
@@ -113,6 +117,9 @@ public struct Album: Equatable, Sendable {
                 claim: Claim(sequence: header.sequence, id: operation.id, slot: header.argument), device: header.device)
             claims[subject, default: []].insert(claimed) { $0.claim.id < $1.claim.id }
             if counts(claimed, on: subject) { rolls[author(of: claimed), default: Roll()].add(claimed.claim) }
+        case .frames where (1...UInt64(Charter.framesMax)).contains(header.argument):
+            extras[AuthorID(header.subject.bytes32), default: [:]][saying] = header.argument
+        case .keyRelease: keyReleases[subject, default: []].insert(saying) { $0.operation < $1.operation }
         case .original: originals[subject, default: []].insert(saying) { $0.operation < $1.operation }
         case .remove: removals[subject, default: []].insert(saying)
         case .erase: erases[subject, default: []].insert(saying)
@@ -126,7 +133,7 @@ public struct Album: Equatable, Sendable {
             let name = Name(
                 sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: operation.nameText)
             names[header.device, default: []].insert(name) { ($0.sequence, $1.id) < ($1.sequence, $0.id) }
-        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .claim, nil:
+        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .claim, .frames, nil:
             break
         }
     }
@@ -206,6 +213,14 @@ public struct Album: Equatable, Sendable {
         }.map(\.operation)
     }
 
+    /// The operations of its author that open a sealed photo, smallest id first.
+    public func keyReleases(of photo: PhotoID) -> [OperationID] {
+        guard let author = author(of: photo) else { return [] }
+        return (keyReleases[photo] ?? []).filter {
+            membership.author(of: $0.device) == author && membership.counts($0.operation, by: $0.device)
+        }.map(\.operation)
+    }
+
     // Taking away
 
     /// Whether `author` has taken back the photo, known or not: kept for photos that come later than their removal.
@@ -239,6 +254,27 @@ public struct Album: Equatable, Sendable {
     }
 
     // The roll, for those who add
+
+    /// Frames that organizers have given the author beyond the charter's: all that they gave, added up.
+    public func extraFrames(of author: AuthorID) -> UInt64 {
+        guard let extras = extras[author] else { return 0 }
+        return extras.filter { membership.rank(of: $0.key.operation, by: $0.key.device) >= .organizer }.values.reduce(0, +)
+    }
+
+    /// The author's photos that lost their slots, or were beyond a roll that has grown, with the slots that they are to
+    /// claim: the same for whoever holds a key of the author, so that two who claim at once claim alike.
+    public func reclaims(of author: AuthorID, limit: UInt64?) -> [(photo: PhotoID, slot: UInt64)] {
+        let losers = photos(by: author).compactMap { photo(_: $0) { _ in limit } }.filter { photo in
+            photo.status == .waiting && claims[photo.id]?.contains { counts($0, on: photo.id) } == true
+        }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
+        let held = losers.compactMap { loser in
+            // A claim beyond the roll as it is now keeps its slot for when the roll grows.
+            claims[loser.id]?.contains { counts($0, on: loser.id) && rolls[author]?.isHeld(by: $0.claim) == true } == true
+                ? nil : loser.id
+        }
+        guard !held.isEmpty else { return [] }
+        return Array(zip(held, freeSlots(of: author, count: held.count, limit: limit)).map { ($0, $1) })
+    }
 
     /// Slots of the author's roll that a new photo could take, first free first.
     public func freeSlots(of author: AuthorID, count: Int, limit: UInt64?) -> [UInt64] {

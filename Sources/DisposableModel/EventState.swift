@@ -13,6 +13,8 @@ public struct EventState: Equatable, Sendable {
     public let eventKey: VerifyingKey
     public private(set) var album: Album
     private var history = CharterHistory()
+    /// What reveals have given as the reveal key's secret half, and the public half it makes.
+    private var reveals: [OperationID: (secret: Bytes32, publicKey: Bytes32)] = [:]
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
@@ -36,6 +38,10 @@ public struct EventState: Equatable, Sendable {
             history.add(edit, by: operation.id)
             isCharterTouched =
                 isCharterTouched || membership.rank(of: operation.id, by: header.device) >= .organizer
+        case .reveal(let secret) where reveals[operation.id] == nil:
+            var bytes = secret.bytes
+            let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
+            reveals[operation.id] = (secret, key.publicKey.bytes32)
         default: break
         }
         if isCharterTouched { history.resolve(membership, eventKey: DeviceID(eventKey)) }
@@ -43,6 +49,22 @@ public struct EventState: Equatable, Sendable {
 
     /// The operation of the first charter that counts.
     public var charterID: OperationID? { history.charterID }
+
+    /// The reveal that counts: of those with the secret half of the first charter's reveal key the smallest id, whoever
+    /// stated it. Nobody else can have it, so nothing more is asked.
+    public var revealID: OperationID? {
+        guard let publicKey = charter?.revealKey, publicKey != .zero else { return nil }
+        return reveals.filter { $0.value.publicKey == publicKey }.keys.min()
+    }
+
+    /// What opens the sealed photos, `nil` until they are revealed.
+    public var revealKey: AgreementKey? {
+        guard let revealID, var bytes = reveals[revealID]?.secret.bytes else { return nil }
+        return AgreementKey(scalar: SecretBytes(consuming: &bytes))
+    }
+
+    /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
+    public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil }
 
     /// The charter and the edits that an edit of `field` follows, made here and now.
     public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
@@ -54,7 +76,7 @@ public struct EventState: Equatable, Sendable {
     public func rollLimit(of author: AuthorID) -> UInt64? {
         if membership.isUnlimited(author) { return nil }
         guard let frames = charter?.frames else { return 0 }
-        return frames == 0 ? nil : UInt64(frames)
+        return frames == 0 ? nil : UInt64(frames) + album.extraFrames(of: author)
     }
 
     /// The photo as it stands, `nil` when unknown or its operation counts for nothing.
@@ -74,6 +96,11 @@ public struct EventState: Equatable, Sendable {
             }
         }
         return withdrawals
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
+            && left.history == right.history && left.reveals.mapValues(\.secret) == right.reveals.mapValues(\.secret)
     }
 
     /// The visible photos in the order in which people see them.
@@ -132,6 +159,7 @@ public struct EventState: Equatable, Sendable {
             name.author.bytes32.append(to: &record)
             name.id.bytes32.append(to: &record)
         }
+        record.append(isRevealed ? 1 : 0)
         hash.update(record)
         return Bytes32(hash.finalize())
     }

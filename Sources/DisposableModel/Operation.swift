@@ -14,6 +14,9 @@ public enum OperationContent: Equatable, Sendable {
     case revocation(heads: [OperationID])
     /// The hides that an unhide cancels.
     case unhide(hides: [OperationID])
+    /// The reveal key's secret half, 32 bytes; true or not.
+    case reveal(Bytes32)
+    case keyRelease(ReleasedKeys)
     case name(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)

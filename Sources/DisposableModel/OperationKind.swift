@@ -30,6 +30,10 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case erase = 9
     /// An organizer changes one field of the charter. Argument: the field. Body: its value, and what the edit follows.
     case edit = 10
+    /// Sealed photos are opened to all. Body: the reveal key's secret half.
+    case reveal = 11
+    /// An author opens one of its sealed photos. Subject: the photo. Body: its content keys.
+    case keyRelease = 12
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -38,26 +42,29 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case original = 66
     /// A photo takes a slot of its author's roll. Subject: the photo. Argument: the slot, from 1.
     case claim = 67
+    /// An organizer gives an author more frames. Subject: the author's key. Argument: how many.
+    case frames = 72
 
     public var set: OperationSet {
         switch self {
-        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit: .authority
-        case .name, .photo, .original, .claim: .content
+        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal, .keyRelease: .authority
+        case .name, .photo, .original, .claim, .frames: .content
         }
     }
 
     /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit: true
-        case .remove, .hide, .erase, .name, .photo, .original, .claim: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal: true
+        case .remove, .hide, .erase, .keyRelease, .name, .photo, .original, .claim, .frames: false
         }
     }
 
     public var hasBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .name, .photo, .original: true
-        case .remove, .hide, .erase, .claim: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .name, .photo,
+            .original: true
+        case .remove, .hide, .erase, .claim, .frames: false
         }
     }
 }

@@ -150,6 +150,16 @@ public enum OperationBody {
             var body = Disposable_V0_UnhideBody()
             body.hides = Data(ids: hides)
             message = body
+        case .reveal(let secret):
+            var body = Disposable_V0_RevealBody()
+            body.secret = Data(secret.bytes)
+            message = body
+        case .keyRelease(let keys):
+            var body = Disposable_V0_KeyReleaseBody()
+            body.thumbnail = Data(keys.thumbnail?.bytes ?? [])
+            body.preview = Data(keys.preview?.bytes ?? [])
+            body.original = Data(keys.original?.bytes ?? [])
+            message = body
         case .name(let name):
             var body = Disposable_V0_NameBody()
             body.name = name
@@ -201,6 +211,15 @@ public enum OperationBody {
         case .unhide:
             guard let message = try? Disposable_V0_UnhideBody(serializedBytes: payload) else { return nil }
             return message.hides.ids(max: Limits.namedOperationsMax).map { .unhide(hides: $0) }
+        case .reveal:
+            guard let message = try? Disposable_V0_RevealBody(serializedBytes: payload) else { return nil }
+            return Bytes32(message.secret).map(OperationContent.reveal)
+        case .keyRelease:
+            guard let message = try? Disposable_V0_KeyReleaseBody(serializedBytes: payload) else { return nil }
+            let parts = [message.thumbnail, message.preview, message.original]
+            guard parts.allSatisfy({ $0.isEmpty || $0.count == 32 }) else { return nil }
+            return .keyRelease(
+                ReleasedKeys(thumbnail: Bytes32(parts[0]), preview: Bytes32(parts[1]), original: Bytes32(parts[2])))
         case .name:
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
@@ -211,7 +230,7 @@ public enum OperationBody {
         case .original:
             guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .hide, .erase, .claim: return nil
+        case .remove, .hide, .erase, .claim, .frames: return nil
         }
     }
 }
@@ -232,15 +251,24 @@ extension BlobReference {
         message.root = Data(root.bytes)
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
-        message.key = key.withSpan { Data((0..<$0.count).map { [span = $0] in span[$0] }) }
+        switch content {
+        case .open(let key): message.key = Data(key.bytes)
+        case .sealed(let box): message.sealedKey = Data(box)
+        }
         return message
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
         guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
-            let key = Bytes32(message.key)
+            let content = Self.content(key: message.key, sealedKey: message.sealedKey)
         else { return nil }
-        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
+        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, content: content, blobClass: blobClass)
+    }
+
+    /// One of the two is there, of its length.
+    private static func content(key: Data, sealedKey: Data) -> Content? {
+        if sealedKey.isEmpty { return Bytes32(key).map(Content.open) }
+        return key.isEmpty && sealedKey.count == sealedKeyByteCount ? .sealed([UInt8](sealedKey)) : nil
     }
 }
 

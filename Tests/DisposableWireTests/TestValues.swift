@@ -59,6 +59,8 @@ let contents: [(OperationKind, OperationContent)] = [
     (.unhide, .unhide(hides: [OperationID(bytes32(3))])),
     (.erase, .none),
     (.edit, .edit(.details, fullCharter, follows: [OperationID(bytes32(1)), OperationID(bytes32(2))])),
+    (.reveal, .reveal(bytes32(5))),
+    (.keyRelease, .keyRelease(ReleasedKeys(thumbnail: bytes32(1), preview: nil, original: bytes32(3)))),
     (.name, .name("Zoë 🌻")),
     (
         .photo,
@@ -72,6 +74,7 @@ let contents: [(OperationKind, OperationContent)] = [
         .original(OriginalManifest(original: reference(.original), sha256: bytes32(4), mediaType: .quicktime))
     ),
     (.claim, .none),
+    (.frames, .none),
 ]
 
 func operation(

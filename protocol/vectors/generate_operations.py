@@ -70,8 +70,8 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT = 4, 5, 6, 7, 8, 9, 10
-CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM = 1, 2, 3, 64, 65, 66, 67
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE = range(4, 13)
+CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 LATER_KIND = 200
 
 
@@ -142,6 +142,12 @@ def photo_body(thumbnail_byte_count=24_576):
             + number(3, 1_799_999_999_999) + number(4, 4000) + number(5, 3000) + data(6, "image/heic"))
 
 
+def sealed_photo_body(byte_count=80):
+    """A thumbnail whose key is sealed to the reveal key."""
+    sealed = data(1, bytes([1]) * 32) + number(2, 500) + number(3, 18) + data(5, bytes([8]) * byte_count)
+    return SALT + data(1, sealed) + number(4, 4000) + number(5, 3000) + data(6, "image/jpeg")
+
+
 def original_body(byte_count=268_435_456):
     return SALT + data(1, reference(3, byte_count)) + data(2, bytes([4]) * 32) + data(3, "video/quicktime")
 
@@ -207,6 +213,15 @@ def operations():
               argument=6, content={"kind": "edit", "field": 6, "names": named})
     operation("edit-of-a-later-field", "an unknown field is kept, and not looked into", EDIT, SALT + b"\x0a\x01",
               argument=200, content=None)
+    operation("reveal", "a scalar that may be the reveal key's", REVEAL, SALT + data(1, bytes([5]) * 32),
+              content={"kind": "reveal", "secret": "05" * 32})
+    operation("key-release", "two content keys of a photo without a preview", KEY_RELEASE,
+              SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
+              content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
+    operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
+    operation("photo-sealed", "a thumbnail whose key is sealed", PHOTO_ADDED, sealed_photo_body(),
+              content={"kind": "photo", "thumbnail": "01" * 32, "width": 4000, "height": 3000,
+                       "mediaType": "image/jpeg"})
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),
@@ -285,6 +300,8 @@ def operations():
         ("name-with-direction-override", "U+202E", NAME, name_body("An\u202Ena")),
         ("name-too-long", "161 scalars", NAME, name_body("a" * 161)),
         ("name-of-too-many-bytes", "81 scalars of four bytes", NAME, name_body("🎉" * 81)),
+        ("photo-sealed-too-short", "a sealed key of 79 bytes", PHOTO_ADDED, sealed_photo_body(79)),
+        ("key-release-too-short", "a key of 31 bytes", KEY_RELEASE, SALT + data(1, bytes(31))),
         ("photo-thumbnail-too-large", "24 KiB and one byte", PHOTO_ADDED, photo_body(24_577)),
         ("original-too-large", "256 MiB and one byte", ORIGINAL, original_body(268_435_457)),
     ]:
@@ -305,6 +322,7 @@ def operations():
         ("charter-with-long-details", "5,001 bytes", full_charter_body(details="a" * 5_001)),
     ]:
         operation(name, about, CHARTER, body, expect="malformed body")
+    operation("reveal-too-short", "31 bytes", REVEAL, SALT + data(1, bytes(31)), expect="malformed body")
     operation("revoke-with-half-an-id", "33 bytes of heads", REVOKE_DEVICE, ids_body(heads[0], b"x"),
               expect="malformed body")
     operation("revoke-with-too-many-heads", "501", REVOKE_DEVICE, ids_body(*heads[:1] * 501), expect="malformed body")

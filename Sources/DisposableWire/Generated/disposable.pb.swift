@@ -271,6 +271,38 @@ nonisolated struct Disposable_V0_UnhideBody: Sendable {
   init() {}
 }
 
+/// Kind 11, reveal.
+nonisolated struct Disposable_V0_RevealBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes: the X25519 scalar whose public key the first charter names
+  var secret: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 12, key-release: the content keys of the photo that the header's subject names.
+nonisolated struct Disposable_V0_KeyReleaseBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, or absent
+  var thumbnail: Data = Data()
+
+  var preview: Data = Data()
+
+  var original: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Kind 64, name: what the device's person is called.
 nonisolated struct Disposable_V0_NameBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -300,8 +332,11 @@ nonisolated struct Disposable_V0_BlobReference: Sendable {
   /// logarithm of the plaintext bytes a chunk: 18
   var chunkLog2: UInt32 = 0
 
-  /// 32 bytes: the content key
+  /// 32 bytes: the content key; or absent, and
   var key: Data = Data()
+
+  /// 80 bytes: the content key in a box sealed to the event's reveal key
+  var sealedKey: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1193,6 +1228,76 @@ nonisolated extension Disposable_V0_UnhideBody: SwiftProtobuf.Message, SwiftProt
   }
 }
 
+nonisolated extension Disposable_V0_RevealBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RevealBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_RevealBody, rhs: Disposable_V0_RevealBody) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_KeyReleaseBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KeyReleaseBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{1}original\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.thumbnail) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.preview) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.original) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.thumbnail.isEmpty {
+      try visitor.visitSingularBytesField(value: self.thumbnail, fieldNumber: 1)
+    }
+    if !self.preview.isEmpty {
+      try visitor.visitSingularBytesField(value: self.preview, fieldNumber: 2)
+    }
+    if !self.original.isEmpty {
+      try visitor.visitSingularBytesField(value: self.original, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_KeyReleaseBody, rhs: Disposable_V0_KeyReleaseBody) -> Bool {
+    if lhs.thumbnail != rhs.thumbnail {return false}
+    if lhs.preview != rhs.preview {return false}
+    if lhs.original != rhs.original {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V0_NameBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NameBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
@@ -1225,7 +1330,7 @@ nonisolated extension Disposable_V0_NameBody: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BlobReference"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{3}byte_count\0\u{3}chunk_log2\0\u{1}key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{3}byte_count\0\u{3}chunk_log2\0\u{1}key\0\u{3}sealed_key\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1237,6 +1342,7 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.chunkLog2) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.key) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.sealedKey) }()
       default: break
       }
     }
@@ -1255,6 +1361,9 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
     if !self.key.isEmpty {
       try visitor.visitSingularBytesField(value: self.key, fieldNumber: 4)
     }
+    if !self.sealedKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedKey, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1263,6 +1372,7 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
     if lhs.byteCount != rhs.byteCount {return false}
     if lhs.chunkLog2 != rhs.chunkLog2 {return false}
     if lhs.key != rhs.key {return false}
+    if lhs.sealedKey != rhs.sealedKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
