@@ -85,6 +85,7 @@ public struct Album: Equatable, Sendable {
     private var extras: [AuthorID: [Saying: UInt64]] = [:]
     /// The operations by which sealed photos were opened one by one.
     private var keyReleases: [PhotoID: [Saying]] = [:]
+    private var remarks = Remarks()
     /// Every name a device gave itself, the one that counts first at the end.
     private var names: [DeviceID: [Name]] = [:]
 
@@ -95,6 +96,7 @@ public struct Album: Equatable, Sendable {
         guard let change = membership.apply(operation) else {
             // Known already; only a body may be new.
             noteText(of: operation)
+            remarks.noteText(of: operation)
             return false
         }
         for author in change.authors { rebuildRoll(of: author) }
@@ -133,6 +135,7 @@ public struct Album: Equatable, Sendable {
             let name = Name(
                 sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: operation.nameText)
             names[header.device, default: []].insert(name) { ($0.sequence, $1.id) < ($1.sequence, $0.id) }
+        case .caption, .comment, .notice, .reaction: remarks.note(operation)
         case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .claim, .frames, nil:
             break
         }
@@ -252,6 +255,33 @@ public struct Album: Equatable, Sendable {
     private func isModerators(_ saying: Saying) -> Bool {
         membership.rank(of: saying.operation, by: saying.device) >= .moderator
     }
+
+    // Remarks
+
+    /// Whether a remark counts and nobody has taken it away.
+    func stands(_ remark: OperationID, by device: DeviceID) -> Bool {
+        membership.counts(remark, by: device) && isUntouched(remark, by: device)
+    }
+
+    /// Whether nobody with a say has taken the operation away.
+    func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
+        let subject = PhotoID(operation)
+        return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
+    }
+
+    /// What the photo's author says under it.
+    public func caption(of photo: PhotoID) -> Remarks.Remark? {
+        author(of: photo).flatMap { remarks.caption(of: photo, by: $0, self) }
+    }
+
+    /// What people say about the photo, the oldest first.
+    public func comments(on photo: PhotoID) -> [Remarks.Remark] { remarks.comments(on: photo, self) }
+
+    /// Who put which emoji on the photo.
+    public func reactions(to photo: PhotoID) -> [Unicode.Scalar: Set<AuthorID>] { remarks.reactions(to: photo, self) }
+
+    /// What organizers say to all, the oldest first.
+    public var notices: [Remarks.Remark] { remarks.notices(self) }
 
     // The roll, for those who add
 

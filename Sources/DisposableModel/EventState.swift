@@ -150,6 +150,7 @@ public struct EventState: Equatable, Sendable {
             case .hidden: record.append(3)
             case .erased: record.append(4)
             }
+            if let caption = album.caption(of: photo.id) { caption.id.bytes32.append(to: &record) }
             if record.count > 4096 {
                 hash.update(record)
                 record.removeAll(keepingCapacity: true)

@@ -18,6 +18,8 @@ public enum OperationContent: Equatable, Sendable {
     case reveal(Bytes32)
     case keyRelease(ReleasedKeys)
     case name(String)
+    /// Of a caption, a comment or a notice.
+    case text(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body is the header's, but says nothing of its kind. The operation counts as one whose body is not here, so

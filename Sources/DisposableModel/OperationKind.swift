@@ -42,13 +42,21 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case original = 66
     /// A photo takes a slot of its author's roll. Subject: the photo. Argument: the slot, from 1.
     case claim = 67
+    /// What a photo's author says under it. Subject: the photo. Body: the text.
+    case caption = 68
+    /// An emoji on a photo, put on or taken off. Subject: the photo. Argument: the emoji's scalar, and 2^32 to take it off.
+    case reaction = 69
+    /// What somebody says about a photo. Subject: the photo. Body: the text.
+    case comment = 70
+    /// What an organizer says to all. Body: the text.
+    case notice = 71
     /// An organizer gives an author more frames. Subject: the author's key. Argument: how many.
     case frames = 72
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal, .keyRelease: .authority
-        case .name, .photo, .original, .claim, .frames: .content
+        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames: .content
         }
     }
 
@@ -56,15 +64,16 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal: true
-        case .remove, .hide, .erase, .keyRelease, .name, .photo, .original, .claim, .frames: false
+        case .remove, .hide, .erase, .keyRelease, .name, .photo, .original, .claim, .caption, .reaction, .comment,
+            .notice, .frames: false
         }
     }
 
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .name, .photo,
-            .original: true
-        case .remove, .hide, .erase, .claim, .frames: false
+            .original, .caption, .comment, .notice: true
+        case .remove, .hide, .erase, .claim, .reaction, .frames: false
         }
     }
 }

@@ -29,7 +29,7 @@ extension Replica {
             // An erase may count from now on that did not.
             guard state.membership.rank(of: operation.id, by: header.device) > .participant else { return }
             for photo in state.withdrawals.keys { withdraw(photo) }
-        case .charter, .edit, .join, .name, .unhide, .reveal, .keyRelease, .unreadable, .some(.none), nil:
+        case .charter, .edit, .join, .name, .text, .unhide, .reveal, .keyRelease, .unreadable, .some(.none), nil:
             guard operation.kind == .remove || operation.kind == .erase else { return }
             let photo = PhotoID(header.subject)
             if let owner = state.album.author(of: photo), state.album.isWithdrawn(photo, by: owner) { withdraw(photo) }

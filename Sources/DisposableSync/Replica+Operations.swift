@@ -186,14 +186,14 @@ extension Replica {
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo: photos.append(PhotoID(operation.id))
-            case .original, .remove, .hide, .unhide, .erase, .keyRelease: photos.append(PhotoID(header.subject))
+            case .original, .remove, .hide, .unhide, .erase, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
             case .claim:
                 // Another photo may have lost the slot, or the whole roll one more.
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .frames: return .everything
-            case .join, nil: break
+            case .join, .notice, nil: break
             }
         }
         return .photos(Array(photos))

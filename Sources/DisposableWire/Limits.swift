@@ -19,6 +19,8 @@ public enum Limits {
     public static let namedOperationsMax = 256
     /// Chains that a revocation leaves in part.
     public static let headsMax = 500
+    /// Of a caption, a comment or a notice, in UTF-8.
+    public static let textByteCountMax = 2_000
     public static let operationsPerMessageMax = 256
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440

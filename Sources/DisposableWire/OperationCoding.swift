@@ -164,6 +164,10 @@ public enum OperationBody {
             var body = Disposable_V0_NameBody()
             body.name = name
             message = body
+        case .text(let text):
+            var body = Disposable_V0_TextBody()
+            body.text = text
+            message = body
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
         case .none, .unreadable: return []
@@ -224,13 +228,18 @@ public enum OperationBody {
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
             return .name(message.name)
+        case .caption, .comment, .notice:
+            guard let message = try? Disposable_V0_TextBody(serializedBytes: payload), !message.text.isEmpty,
+                Label.isWellFormedProse(message.text, byteCountMax: Limits.textByteCountMax)
+            else { return nil }
+            return .text(message.text)
         case .photo:
             guard let message = try? Disposable_V0_PhotoBody(serializedBytes: payload) else { return nil }
             return PhotoManifest(message).map(OperationContent.photo)
         case .original:
             guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .hide, .erase, .claim, .frames: return nil
+        case .remove, .hide, .erase, .claim, .reaction, .frames: return nil
         }
     }
 }

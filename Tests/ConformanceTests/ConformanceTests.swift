@@ -133,6 +133,9 @@ import Testing
             case .unhide(let hides):
                 kind = "unhide"
                 names = hides.map(\.description)
+            case .text(let text):
+                kind = "text"
+                name = text
             case .name(let text):
                 kind = "name"
                 name = text

@@ -125,8 +125,9 @@ import Testing
             #expect(Set(slots).count == slots.count)
             #expect(slots.allSatisfy { $0 >= 1 })
             if !state.membership.isUnlimited(author), frames > 0 {
-                #expect(slots.count <= Int(frames))
-                #expect(slots.allSatisfy { $0 <= UInt64(frames) })
+                let limit = UInt64(frames) + state.album.extraFrames(of: author)
+                #expect(slots.count <= Int(limit))
+                #expect(slots.allSatisfy { $0 <= limit })
             }
         }
     }

@@ -302,6 +302,12 @@ final class Oracle {
 
     private(set) lazy var charter: Charter? = charter(after: Set(operations.filter { $0.kind == .edit }.map(\.id)))
 
+    private func extraFrames(of author: AuthorID) -> UInt64 {
+        operations.filter {
+            $0.kind == .frames && $0.header.subject.bytes32 == author.bytes32 && rank(ofAct: $0) >= .organizer
+        }.map(\.header.argument).reduce(0, +)
+    }
+
     /// Every claim on a photo that counts.
     private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
         operations.filter {
@@ -334,7 +340,8 @@ final class Oracle {
         var statuses: [PhotoID: PhotoStatus] = [:]
         for photo in photos {
             let author = author(of: photo)
-            let limit = isUnlimited(author) || charter?.frames == 0 ? UInt64.max : UInt64(charter?.frames ?? 0)
+            let isEndless = isUnlimited(author) || charter?.frames == 0
+            let limit = isEndless ? UInt64.max : charter.map { UInt64($0.frames) + extraFrames(of: author) } ?? 0
             let rivals = photos.filter { self.author(of: $0) == author }.flatMap { claims[$0.id]! }
             let slots = claims[photo.id]!.filter { claim in
                 rivals.filter { $0.header.argument == claim.header.argument }

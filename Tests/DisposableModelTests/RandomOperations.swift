@@ -64,7 +64,8 @@ struct RandomOperations {
         let operation = try event.operation(
             kind, by: key, sequence: sequence, subject: subject, argument: argument, content: content,
             salt: .random(in: 0...255, using: &random), previous: previous)
-        operations.append(operation)
+        // The same words at the same place are the same operation.
+        if !operations.contains(where: { $0.id == operation.id }) { operations.append(operation) }
         return operation
     }
 
@@ -100,7 +101,7 @@ struct RandomOperations {
         let grantee = OperationID((Self.everybody + Self.guests).randomElement(using: &random)!.device.bytes32)
         let role = UInt64(Role.allCases.randomElement(using: &random)!.rawValue)
         switch (Int.random(in: 0..<10, using: &random), photos.randomElement(using: &random)) {
-        case (0...1, _): try state(.grant, by: actor, subject: grantee, argument: role, content: .grant(cancels: []))
+        case (0, _): try state(.grant, by: actor, subject: grantee, argument: role, content: .grant(cancels: []))
         case (2, _), (9, _):
             // Names a revocation, and sometimes others, by whom it may or may not be cancelled.
             let stated = operations.filter { $0.kind == .revokeRole || $0.kind == .revokeDevice }
@@ -111,6 +112,8 @@ struct RandomOperations {
                 .grant, by: Bool.random(using: &random) ? signer : actor, subject: revocation.header.subject,
                 argument: revocation.kind == .revokeRole ? revocation.header.argument : role,
                 content: .grant(cancels: [revocation.id] + others.map(\.id)))
+        case (1, _):
+            try state(.frames, by: actor, subject: grantee, argument: .random(in: 0...2, using: &random))
         case (3, _):
             try state(.revokeRole, by: actor, subject: grantee, argument: role, content: .revocation(heads: heads()))
         case (4...5, _):

@@ -74,6 +74,10 @@ let contents: [(OperationKind, OperationContent)] = [
         .original(OriginalManifest(original: reference(.original), sha256: bytes32(4), mediaType: .quicktime))
     ),
     (.claim, .none),
+    (.caption, .text("The cake")),
+    (.reaction, .none),
+    (.comment, .text("Two\nlines")),
+    (.notice, .text("Dinner is at eight")),
     (.frames, .none),
 ]
 
