@@ -57,6 +57,7 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
 	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter RandomPartyTests
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'InterruptionTests|CrashTests'
 
 check-swift:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift toolchain: install Swift 6.3 or later from swift.org" >&2; exit 1; }

@@ -8,6 +8,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case export(event: String?, folder: String, isAlbum: Bool)
     case invite(event: String?)
     case remove(event: String?, photo: String)
+    case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
 }
 
@@ -32,6 +33,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
+    case finding(CheckFinding)
+    case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
@@ -145,4 +148,41 @@ public struct InvitationInfo: Codable, Sendable, Equatable {
     public var guestCode: String
     /// Where this machine's own browsers find the pages; `null` while none are served.
     public var localURL: String?
+}
+
+/// Something that is wrong with an event's folder, or worth knowing.
+public struct CheckFinding: Codable, Sendable, Equatable {
+    public enum State: String, Codable, Sendable {
+        /// Wrong, and left as it is: only looking was asked for.
+        case found
+        case repaired
+        /// Taken back: the rest comes from other nodes.
+        case incomplete
+        /// Wrong, and nothing here can repair it.
+        case remains
+        /// Not wrong.
+        case note
+    }
+
+    public var event: String
+    /// `key`, `database`, `operation`, `chain`, `blob` or `file`.
+    public var kind: String
+    public var state: State
+    public var text: String
+    /// What to do, or who can help.
+    public var hint: String?
+}
+
+/// What a look at an event's folder comes to.
+public struct CheckSummary: Codable, Sendable, Equatable {
+    public var event: String
+    /// `null` where the database does not tell.
+    public var name: String?
+    public var operationCount: Int
+    public var blobCount: Int
+    public var byteCount: UInt64
+    public var foundCount: Int
+    public var repairedCount: Int
+    public var incompleteCount: Int
+    public var remainsCount: Int
 }

@@ -84,7 +84,7 @@ public enum NodeClient {
     }
 
     /// False when no node is running.
-    private static func askRunningNode(
+    static func askRunningNode(
         _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
     ) async throws -> Bool {
         let socket: SocketChannel

@@ -19,6 +19,10 @@ final class EventSession {
     var isWritingChunks = false
     /// When chunks of unfinished blobs are to be made lasting.
     var flushDueAt: UInt64?
+    /// Damaged blobs that are being looked at.
+    var takingBack: Set<BlobRoot> = []
+    /// Why the last operations could not be stored.
+    var storageFailure: StoreError?
     var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
     let invitedAddresses: [PeerAddress]
     /// Where members have been met, as it stands in the store.
@@ -46,6 +50,7 @@ final class EventSession {
         }
         invitedAddresses = try addresses("addresses")
         rememberedAddresses = try addresses("remembered addresses")
+        replica.mustReconcile = try store.mustReconcile
         try restore()
     }
 

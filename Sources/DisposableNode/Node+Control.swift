@@ -38,6 +38,8 @@ extension Node {
             await reply(.finished(exitCode: 0))
         case .export(let name, let folder, let isAlbum):
             try await export(event(named: name), to: folder, isAlbum: isAlbum, reply: reply)
+        case .check(let name, let onlyLooks):
+            try await check(name.map { [try event(named: $0)] } ?? events, onlyLooks: onlyLooks, reply)
         case .invite(let name):
             await reply(.invitation(try invitation(to: event(named: name))))
             await reply(.finished(exitCode: 0))

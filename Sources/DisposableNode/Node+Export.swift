@@ -52,6 +52,9 @@ extension Node {
         _ original: OriginalManifest, from store: EventStore, to path: String, folder: String
     ) throws -> Bool {
         if try existing(path, is: original) { return false }
+        do { try DiskRoom(at: folder).check(for: original.original.byteCount) } catch {
+            throw NodeError.storage("\(error)")
+        }
         let temporary = "\(folder)/.\(original.original.id.short).part"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -61,6 +64,10 @@ extension Node {
             try store.blobs.copyPlaintext(of: original.original, toDescriptor: descriptor, path: temporary)
         } catch {
             unlink(temporary)
+            if error.isDiskFull { throw NodeError.storage("\(error)") }
+            if case .damaged = error {
+                throw PhotoIngest.Refusal(reason: "it was damaged on this disk; it is fetched again from other nodes")
+            }
             throw PhotoIngest.Refusal(reason: "\(error)")
         }
         // A link fails where the name has been taken meanwhile; a rename would replace it.

@@ -21,6 +21,7 @@ extension Node {
     /// The event that a person means; the only one when they say nothing.
     public func event(named text: String?) throws -> EventID {
         let events = self.events
+        guard rebuilding.isEmpty else { throw NodeError.rebuilding }
         guard let text else {
             guard let first = events.first else { throw NodeError.noEvents(path: folder.path) }
             guard events.count == 1 else { throw NodeError.severalEvents(sessions.values.map(\.name).sorted()) }
@@ -115,7 +116,7 @@ extension Node {
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
-            problems: problems.sorted())
+            problems: problems.values.sorted())
     }
 }
 

@@ -29,7 +29,8 @@ extension Node {
         case .authored(let ticket, let ids):
             sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(returning: ids)
         case .refused(let ticket, let error):
-            sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: NodeError(error))
+            let reason = error == .notStored ? session.storageFailure.map { NodeError.storage("\($0)") } : nil
+            sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
         case .changed(let change): tell(change, event)
         }
     }
@@ -52,12 +53,12 @@ extension Node {
         _ operations: [VerifiedOperation], durably: Bool, _ ticket: Ticket, _ event: EventID, _ session: EventSession
     ) {
         session.writes.async { [completionSink, store = session.store, logger] in
-            do {
+            do throws(StoreError) {
                 try store.append(operations, durably: durably)
-                completionSink.yield(.input(.persisted(ticket), event))
+                completionSink.yield(.stored(ticket, nil, event))
             } catch {
                 logger.error("operations not stored", metadata: ["reason": "\(error)"])
-                completionSink.yield(.input(.persistFailed(ticket), event))
+                completionSink.yield(.stored(ticket, error, event))
             }
         }
     }
@@ -112,10 +113,11 @@ extension Node {
             case .stored, .completed:
                 apply(.chunkStored(chunk.blob, index: chunk.index), to: event)
             case .failed(let error):
-                note(problem: "\(error)")
+                storingFailed(error, in: event)
                 apply(.chunkStoringFailed(chunk.blob, index: chunk.index), to: event)
             }
         }
+        if chunks.contains(where: { $0.outcome == .stored || $0.outcome == .completed }) { solve(.storage(event)) }
         if sessions[event]?.flushDueAt == nil { sessions[event]?.flushDueAt = now.milliseconds + 2_000 }
         writeChunks(of: event)
     }
@@ -143,6 +145,8 @@ extension Node {
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
+        case .reconciled: reconciled(event)
+        case .cloned(let device): cloned(device, in: event)
         case .rejected(let address): announce(.rejected(event, address))
         case .refused(let address, let code): announce(.refused(event, address, code))
         case .closed(let device, let code):
@@ -199,6 +203,7 @@ extension NodeError {
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
         case .nothingToDo: self = .nothingToDo
+        case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")
         }

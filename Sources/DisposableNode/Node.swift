@@ -31,6 +31,8 @@ public actor Node {
         /// A node of the event listens there and will not have the connection: it is full, or of another version.
         case refused(EventID, PeerAddress, ProtocolCode)
         case warning(String)
+        /// What was warned of is over.
+        case solved(String)
     }
 
     public nonisolated let folder: DataFolder
@@ -65,7 +67,11 @@ public actor Node {
     var advertisementSalt = Entropy.bytes(8)
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
-    var problems: Set<String> = []
+    var problems: [Problem: String] = [:]
+    /// Whether the disk has room for blobs beyond what is kept free.
+    var hasRoom = true
+    /// Events whose databases are being made anew.
+    var rebuilding: Set<EventID> = []
 
     // Those who look at the album
     /// What everybody sees, until it changes.
@@ -96,6 +102,12 @@ public actor Node {
         case input(Replica.Input, EventID)
         case deadline
         case chunksWritten([(chunk: ArrivedChunk, outcome: ChunkOutcome)], EventID)
+        /// Operations are on disk, or could not be put there.
+        case stored(Ticket, StoreError?, EventID)
+        case damaged(BlobRoot, EventID)
+        case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>, EventID)
+        case databaseDamaged(StoreError, EventID)
+        case rebuilt(Result<EventStore, StoreError>, EventFolder)
     }
 
     /// Opens every event of the folder. Throws `NodeError.folderInUse` when another process has it, and what the store
@@ -114,9 +126,15 @@ public actor Node {
         (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         timer = DeadlineTimer { [completionSink] in completionSink.yield(.deadline) }
         for stored in try EventFolder.all(in: folder.path) {
-            let session = try EventSession(
-                store: try EventStore.open(stored), staticKey: staticKey, instance: instance, configuration: configuration)
-            sessions[stored.event] = session
+            sessions[stored.event] = try Self.session(
+                of: stored, staticKey: staticKey, instance: instance, configuration: configuration)
+        }
+        for session in sessions.values { Self.watch(session.store, completionSink) }
+        for (event, session) in sessions {
+            guard let text = Self.story(of: session) else { continue }
+            problems[.rebuilt(event)] = text
+            logger.error("problem", metadata: ["reason": "\(text)"])
+            updateSink.yield(.warning(text))
         }
     }
 
@@ -162,10 +180,17 @@ public actor Node {
             guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
             try store.setMetadata(Array(name.utf8), for: "own name")
         }
+        return try adopt(store)
+    }
+
+    /// The event of the store is one of this node's from now on.
+    @discardableResult func adopt(_ store: EventStore) throws -> EventID {
         let session = try EventSession(
             store: store, staticKey: staticKey, instance: instance, configuration: configuration)
         let event = store.folder.event
         sessions[event] = session
+        Self.watch(store, completionSink)
+        if !hasRoom { apply(.roomChanged(hasRoom: false), to: event) }
         begin(event)
         return event
     }
@@ -214,6 +239,7 @@ public actor Node {
         announce(.ready(listen: listenAddress))
         await withDiscardingTaskGroup { group in
             group.addTask { await self.takeCompletions() }
+            group.addTask { await self.watchRoom() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery {
@@ -250,6 +276,11 @@ public actor Node {
             case .input(let input, let event): apply(input, to: event)
             case .deadline: keepTime()
             case .chunksWritten(let chunks, let event): chunksWritten(chunks, in: event)
+            case .stored(let ticket, let error, let event): stored(ticket, error, in: event)
+            case .damaged(let root, let event): takeBack(root, in: event)
+            case .takenBack(let root, let result, let event): takenBack(root, result, in: event)
+            case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
+            case .rebuilt(let result, let folder): rebuilt(result, folder)
             }
         }
     }
@@ -328,10 +359,19 @@ public actor Node {
 
     func announce(_ update: Update) { updateSink.yield(update) }
 
-    func note(problem: String) {
-        guard problems.insert(problem).inserted else { return }
-        logger.error("problem", metadata: ["reason": "\(problem)"])
-        announce(.warning(problem))
+    /// Tells a problem, once, and keeps it for `status` until it is solved.
+    func note(_ problem: Problem, _ text: String) {
+        guard problems.updateValue(text, forKey: problem) == nil else { return }
+        logger.error("problem", metadata: ["reason": "\(text)"])
+        announce(.warning(text))
+    }
+
+    func note(problem: String) { note(.lasting(problem), problem) }
+
+    func solve(_ problem: Problem, _ text: String? = nil) {
+        guard problems.removeValue(forKey: problem) != nil, let text else { return }
+        logger.notice("problem solved", metadata: ["reason": "\(text)"])
+        announce(.solved(text))
     }
 }
 
@@ -340,4 +380,14 @@ extension Duration {
     var wholeMilliseconds: UInt64 {
         UInt64(clamping: components.seconds) * 1_000 + UInt64(clamping: components.attoseconds / 1_000_000_000_000_000)
     }
+}
+
+/// What a node can have trouble with, each told once.
+enum Problem: Hashable {
+    case room
+    case storage(EventID)
+    case rebuilt(EventID)
+    /// A device key is in use on two machines.
+    case clone(DeviceID)
+    case lasting(String)
 }

@@ -12,6 +12,10 @@ public enum NodeError: Error, Equatable, Sendable {
     case portInUse(String)
     case invalidAddress(String)
     case notAdmitted
+    /// The database was rebuilt, and no other node has told since what may be missing.
+    case notReconciled
+    /// The database is being rebuilt at this moment.
+    case rebuilding
     case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
     case refusedFile(reason: String)
@@ -41,6 +45,9 @@ extension NodeError: CustomStringConvertible {
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
+        case .notReconciled:
+            "the database of this node was damaged and made anew; it cannot say anything before it has met another node"
+        case .rebuilding: "the database of this node was damaged and is being made anew"
         case .tooManyGuests(let limit): "this node has let in \(limit) devices and guests, which is all it may"
         case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
         case .refusedFile(let reason): reason
@@ -71,6 +78,9 @@ extension NodeError: CustomStringConvertible {
         case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
         case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
+        case .notReconciled:
+            "otherwise it might contradict what it has said before: `disposable run` here and on another node"
+        case .rebuilding: "try again in a moment"
         case .tooManyGuests: "let others enter through another node of the event"
         case .rollFull: "the organizer sets the number of frames"
         case .unknownPhoto: "`disposable gallery` lists them"
@@ -91,7 +101,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .storage, .control, .stopped, .system: 1
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .storage, .control, .stopped, .system: 1
         }
     }
 }

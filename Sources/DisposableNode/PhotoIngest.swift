@@ -39,7 +39,10 @@ struct PhotoIngest: Sendable {
     func prepare(path: String) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
         defer { unlink(copy) }
-        let (media, sourceSha256) = try await offload { try Self.copy(path, to: copy) }
+        let (media, sourceSha256) = try await offload { [store] in
+            try DiskRoom(at: store.folder.path).check()
+            return try Self.copy(path, to: copy)
+        }
         var warnings: [String] = []
         if !keepsMetadata {
             let report = try await offload { try MetadataScrubber.scrub(fileAt: copy) }

@@ -136,10 +136,11 @@ enum Disk {
         }
     }
 
-    /// Bytes that may still be written to the disk of `path` by others than its administrator.
-    static func freeByteCount(at path: String) throws(DiskError) -> UInt64 {
+    /// What the disk of `path` holds in all, and what others than its administrator may still write to it.
+    static func volume(of path: String) throws(DiskError) -> (byteCount: UInt64, freeByteCount: UInt64) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw .now("examine the disk of", path) }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        let blockByteCount = UInt64(status.f_frsize)
+        return (UInt64(status.f_blocks) * blockByteCount, UInt64(status.f_bavail) * blockByteCount)
     }
 }

@@ -2,12 +2,13 @@
 internal import Foundation
 internal import Hummingbird
 
-/// The files of the pages: the first page at `/` and at each event's path, everything else by its name.
+/// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, everything else by its name.
 struct PageRoutes: Sendable {
     let files: StaticFiles
 
     func add(to router: Router<PortalContext>) {
         router.get("/") { request, _ in try files.response("index.html", to: request) }
+        router.get("/wall") { request, _ in try files.response("wall.html", to: request) }
         for name in files.names { router.get(RouterPath(name)) { request, _ in try files.response(name, to: request) } }
     }
 

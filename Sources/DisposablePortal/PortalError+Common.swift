@@ -54,7 +54,7 @@ extension PortalError {
         .init(code: 423, reasonPhrase: "Locked"), "upload-in-use", "another request has the upload in hand",
         retryAfter: 1)
     package static let noRoom = PortalError(
-        .serviceUnavailable, "unavailable", "this node's disk is almost full", hint: "tell the host", retryAfter: 60)
+        .serviceUnavailable, "disk-full", "this node's disk is almost full", hint: "tell the host", retryAfter: 60)
 
     static func tooMany(_ message: String, retryAfter: Int = 10) -> PortalError {
         PortalError(.tooManyRequests, "too-many-uploads", message, retryAfter: retryAfter)

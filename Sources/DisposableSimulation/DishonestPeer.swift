@@ -90,7 +90,7 @@ package struct DishonestPeer {
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
         case .remembered, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
-            .chunkRead, .interrupted, .stop:
+            .chunkRead, .takenBack, .roomChanged, .interrupted, .stop:
             break
         }
         return outputs

@@ -55,6 +55,8 @@ package final class SimulatedNode: @unchecked Sendable {
     package internal(set) var pauseCount = 0
     package private(set) var clockWarnings: [Int64] = []
     package private(set) var completed: [BlobID] = []
+    /// Devices whose keys it has seen in use twice.
+    package private(set) var clones: [DeviceID] = []
     private var ticketCount: UInt64 = 0
     package var authored: [Ticket: [OperationID]] = [:]
     package var refused: [Ticket: AuthoringError] = [:]
@@ -147,7 +149,8 @@ package final class SimulatedNode: @unchecked Sendable {
         case .clockDiffers(_, let milliseconds): if clockWarnings.count < 1_000 { clockWarnings.append(milliseconds) }
         case .blobComplete(let blob): completed.append(blob)
         case .refused(_, let code): if refusals.count < 1_000 { refusals.append(code) }
-        case .album, .peers, .admitted, .rejected: break
+        case .cloned(let device): if clones.count < 1_000 { clones.append(device) }
+        case .album, .peers, .admitted, .rejected, .reconciled: break
         }
     }
 
@@ -169,7 +172,8 @@ package final class SimulatedNode: @unchecked Sendable {
         case .connected(let connection, _, _), .accepted(let connection, _, _, _, _), .disconnected(let connection),
             .sent(let connection, _):
             mix(connection.number)
-        case .sighted, .remembered, .dialFailed, .deadlineReached, .interrupted, .stop: break
+        case .takenBack(let root, _): mix(root.bytes32.prefix64)
+        case .sighted, .remembered, .dialFailed, .roomChanged, .deadlineReached, .interrupted, .stop: break
         }
     }
 

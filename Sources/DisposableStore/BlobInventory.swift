@@ -8,8 +8,8 @@ public struct BlobInventory: Sendable {
     /// Whole blobs, each with the length of its plaintext.
     public let complete: [BlobRoot: UInt64]
     public let partial: [Partial]
-    /// Blobs that were complete or begun, and found missing or damaged when the store was opened. They are neither
-    /// complete nor partial any more, unless they have been fetched again since.
+    /// Blobs that were complete or begun, and found missing or damaged when the store was opened. They are not complete
+    /// any more, unless they have been fetched again since.
     public let lost: [BlobRoot]
 
     public struct Partial: Equatable, Sendable {

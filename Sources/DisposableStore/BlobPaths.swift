@@ -9,8 +9,6 @@ struct BlobPaths {
         case whole = ""
         /// Written at offsets; not complete.
         case part = ".part"
-        /// Set aside because its bytes were wrong.
-        case bad = ".bad"
     }
 
     func folder(of root: BlobRoot) -> String {
@@ -31,15 +29,26 @@ struct BlobPaths {
         return changed
     }
 
-    /// Every file that is named as a blob's.
+    /// Every file that is named as a blob's and lies where that blob belongs.
     func forEachFile(_ body: (BlobRoot, Suffix) throws(StoreError) -> Void) throws(StoreError) {
+        try forEachPath { (path, blob) throws(StoreError) in if let blob { try body(blob.root, blob.suffix) } }
+    }
+
+    /// Every file, with the blob that it is of.
+    func forEachPath(
+        _ body: (_ path: String, _ blob: (root: BlobRoot, suffix: Suffix)?) throws(StoreError) -> Void
+    ) throws(StoreError) {
         for first in try FileSystem.names(in: base) {
             for second in try FileSystem.names(in: "\(base)/\(first)") {
                 for name in try FileSystem.names(in: "\(base)/\(first)/\(second)") {
-                    guard let root = BlobRoot(hex: name.prefix(64)),
-                        let suffix = Suffix(rawValue: String(name.dropFirst(64)))
-                    else { continue }
-                    try body(root, suffix)
+                    let path = "\(base)/\(first)/\(second)/\(name)"
+                    if let root = BlobRoot(hex: name.prefix(64)),
+                        let suffix = Suffix(rawValue: String(name.dropFirst(64))), self.path(of: root, suffix) == path
+                    {
+                        try body(path, (root, suffix))
+                    } else {
+                        try body(path, nil)
+                    }
                 }
             }
         }

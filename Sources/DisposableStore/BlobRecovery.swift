@@ -13,43 +13,66 @@ struct BlobRecovery {
     struct Outcome {
         var partials: [BlobRoot: PartialBlob] = [:]
         var lost: [BlobRoot] = []
+        fileprivate var finished: [BlobRoot] = []
+        /// Whole files that are not: they become `.part` once the rows say so.
+        fileprivate var takenBack: [BlobRoot] = []
+        fileprivate var gone: [BlobRoot] = []
     }
 
-    /// Costs one look at each file, and hashing only for blobs that were about to be completed.
+    /// Costs one look at each file, and hashing only for blobs that were about to be completed or have changed length.
     func run() throws(StoreError) -> Outcome {
         var outcome = Outcome()
-        var finished: [BlobRoot] = []
         var filed: Set<BlobRoot> = []
         for (root, layout) in try completeFiles() {
             if try FileSystem.byteCount(of: paths.path(of: root)) == layout.ciphertextByteCount {
                 filed.insert(root)
-            } else {
-                try setAside(root)
-                outcome.lost.append(root)
+            } else if let row = try database.read({ db in try BlobRow.complete(root, db) }) {
+                try examine(row, &outcome)
             }
         }
-        for (root, partial) in try partialRows() {
-            let wholeByteCount = try FileSystem.byteCount(of: paths.path(of: root))
-            if wholeByteCount != nil, try hasAllChunks(root, partial) {
-                finished.append(root)
-                filed.insert(root)
-            } else if wholeByteCount != nil {
-                try setAside(root)
-                outcome.lost.append(root)
-            } else if let byteCount = try FileSystem.byteCount(of: paths.path(of: root, .part)) {
-                outcome.partials[root] = partial.limited(to: byteCount)
+        for (row, chunks) in try partialRows() {
+            if try FileSystem.byteCount(of: paths.path(of: row.root)) != nil {
+                try examine(row, &outcome)
+            } else if let byteCount = try FileSystem.byteCount(of: paths.path(of: row.root, .part)) {
+                outcome.partials[row.root] = PartialBlob(row, chunks: chunks).limited(to: byteCount)
             } else {
-                outcome.lost.append(root)
+                outcome.lost.append(row.root)
+                outcome.gone.append(row.root)
             }
         }
         outcome.lost.sort()
-        try database.write(durably: true) { [outcome, finished] db in
-            try BlobRow.delete(outcome.lost, db)
+        try database.write(durably: true) { [outcome] db in
+            try BlobRow.delete(outcome.gone, db)
             let complete = try db.cachedStatement(sql: "UPDATE blob SET isComplete = 1, chunks = NULL WHERE root = ?")
-            for root in finished { try complete.execute(arguments: [Data(root.bytes)]) }
+            for root in outcome.finished { try complete.execute(arguments: [Data(root.bytes)]) }
+            for root in outcome.takenBack {
+                if let partial = outcome.partials[root] { try BlobRow.takeBack(root, to: partial.chunks, db) }
+            }
         }
-        try removeStrays(filed: filed, partials: outcome.partials)
+        for root in outcome.takenBack {
+            try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
+            try FileSystem.synchronizeFolder(paths.folder(of: root))
+        }
+        try removeStrays(filed: filed.union(outcome.finished), partials: outcome.partials)
         return outcome
+    }
+
+    /// Decides by the bytes of a whole file whose row does not fit it.
+    private func examine(_ row: BlobRow, _ outcome: inout Outcome) throws(StoreError) {
+        try FileSystem.cut(
+            paths.path(of: row.root), to: ChunkLayout(plaintextByteCount: row.byteCount).ciphertextByteCount)
+        let found = try BlobExamination(of: paths.path(of: row.root), row)
+        if found.isWhole {
+            outcome.finished.append(row.root)
+            return
+        }
+        outcome.lost.append(row.root)
+        if found.chunks.count > 0 {
+            outcome.partials[row.root] = PartialBlob(row, chunks: found.chunks)
+            outcome.takenBack.append(row.root)
+        } else {
+            outcome.gone.append(row.root)
+        }
     }
 
     private func completeFiles() throws(StoreError) -> [(BlobRoot, ChunkLayout)] {
@@ -61,38 +84,19 @@ struct BlobRecovery {
         }
     }
 
-    private func partialRows() throws(StoreError) -> [(BlobRoot, PartialBlob)] {
+    private func partialRows() throws(StoreError) -> [(row: BlobRow, chunks: ChunkBitmap)] {
         try database.read { db in
             let rows = try Row.fetchAll(
                 db, sql: "SELECT root, class, byteCount, chunkHashes, chunks FROM blob WHERE NOT isComplete")
             return rows.compactMap { row in
                 guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else { return nil }
+                let chunks = ChunkBitmap(bytes: [UInt8](row[4] as Data))
                 return (
-                    root,
-                    PartialBlob(
-                        blobClass: blobClass, byteCount: UInt64(row[2] as Int64),
-                        chunkHashes: BlobRow.hashes(row[3]), chunks: ChunkBitmap(bytes: [UInt8](row[4] as Data)))
+                    BlobRow(
+                        root: root, blobClass: blobClass, byteCount: UInt64(row[2] as Int64),
+                        chunkHashes: BlobRow.hashes(row[3]), contents: .partial(chunks)), chunks
                 )
             }
-        }
-    }
-
-    private func hasAllChunks(_ root: BlobRoot, _ partial: PartialBlob) throws(StoreError) -> Bool {
-        let file = try OpenFile(paths.path(of: root), flags: OpenFile.readOnly)
-        guard try file.regularByteCount() == partial.layout.ciphertextByteCount else { return false }
-        for (index, hash) in partial.chunkHashes.enumerated() {
-            let range = partial.layout.ciphertextRange(ofChunk: index)
-            let ciphertext = try file.read(range.count, at: range.lowerBound)
-            guard BlobSealing.hash(ofChunk: ciphertext.span) == hash else { return false }
-        }
-        return true
-    }
-
-    private func setAside(_ root: BlobRoot) throws(StoreError) {
-        do throws(StoreError) {
-            try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .bad))
-        } catch where error.isFileMissing {
-            // Nothing there to set aside.
         }
     }
 
@@ -101,7 +105,6 @@ struct BlobRecovery {
             switch suffix {
             case .whole where filed.contains(root): return
             case .part where partials[root] != nil: return
-            case .bad: return
             case .whole, .part: try FileSystem.remove(paths.path(of: root, suffix))
             }
         }
@@ -109,6 +112,10 @@ struct BlobRecovery {
 }
 
 extension PartialBlob {
+    fileprivate init(_ row: BlobRow, chunks: ChunkBitmap) {
+        self.init(blobClass: row.blobClass, byteCount: row.byteCount, chunkHashes: row.chunkHashes, chunks: chunks)
+    }
+
     /// Without the chunks that do not fit into a file of `fileByteCount`.
     fileprivate func limited(to fileByteCount: UInt64) -> PartialBlob {
         var limited = self

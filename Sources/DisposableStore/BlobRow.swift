@@ -52,6 +52,29 @@ struct BlobRow {
         for root in roots { try statement.execute(arguments: [Data(root.bytes)]) }
     }
 
+    /// The row of a complete blob.
+    static func complete(_ root: BlobRoot, _ db: Database) throws -> BlobRow? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT class, byteCount, chunkHashes, bytes FROM blob WHERE root = ? AND isComplete"),
+            arguments: [Data(root.bytes)])
+        guard let row, let blobClass = BlobClass(rawValue: row[0]) else { return nil }
+        return BlobRow(
+            root: root, blobClass: blobClass, byteCount: UInt64(row[1] as Int64), chunkHashes: hashes(row[2]),
+            contents: (row[3] as Data?).map { .bytes([UInt8]($0)) } ?? .file)
+    }
+
+    /// Makes a complete blob one of which only `chunks` are here.
+    static func takeBack(_ root: BlobRoot, to chunks: ChunkBitmap, _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE blob SET isComplete = 0, chunks = ? WHERE root = ?")
+            .execute(arguments: [Data(chunks.bytes), Data(root.bytes)])
+    }
+
+    static func correct(_ root: BlobRoot, chunkHashes: [Bytes32], _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE blob SET chunkHashes = ? WHERE root = ?")
+            .execute(arguments: [Data(chunkHashes.flatMap(\.bytes)), Data(root.bytes)])
+    }
+
     static func isComplete(_ root: BlobRoot, _ db: Database) throws -> Bool {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT 1 FROM blob WHERE root = ? AND isComplete"),

@@ -81,6 +81,7 @@ extension BlobStore {
         guard (1...blobClass.byteCountMax).contains(byteCount) else {
             throw .blobByteCount(byteCount, limit: blobClass.byteCountMax)
         }
+        try DiskRoom(at: incomingPath).check(for: byteCount)
         let layout = ChunkLayout(plaintextByteCount: byteCount)
         let (plaintextHash, sha256) = try Self.hash(plaintext, layout)
         let key = BlobSealing.key(importSecret: importSecret, blobClass: blobClass, plaintextHash: plaintextHash)

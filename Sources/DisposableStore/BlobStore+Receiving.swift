@@ -16,7 +16,10 @@ extension BlobStore {
     ///
     /// The batch shares its waits for the disk and its one transaction, so larger batches cost less a chunk.
     public func write(_ chunks: [ChunkWrite]) -> [ChunkOutcome] {
-        writing.withLock { unsyncedFolders in
+        do throws(StoreError) { try DiskRoom(at: incomingPath).check() } catch {
+            return chunks.map { _ in .failed(error) }
+        }
+        return writing.withLock { unsyncedFolders in
             var outcomes: [ChunkOutcome] = []
             var thumbnails: [BlobRow] = []
             var touched: Set<BlobRoot> = []

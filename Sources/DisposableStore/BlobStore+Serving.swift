@@ -8,18 +8,19 @@ internal import Synchronization
 
 /// Chunks for other nodes.
 extension BlobStore {
-    /// A chunk's ciphertext as it was stored, when its hash was checked. Hashing it once more would double what serving
-    /// costs, and whoever gets it does so anyway.
+    /// A chunk's ciphertext, whose hash has just been checked: disks flip bits, and whoever gets wrong chunks has
+    /// nothing more to do with their sender.
     ///
-    /// Throws `StoreError.notHere`, or `.damaged` where not all of it can be read.
+    /// Throws `StoreError.notHere`, or `.damaged` where its bytes cannot be read or are wrong.
     public func chunk(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         do throws(StoreError) {
             return try locateAndRead(chunk, of: root)
-        } catch where error.isFileMissing {
-            // Renamed or deleted between the look-up and the reading; if not, the file is gone.
+        } catch where error.isFileMissing || error == .damaged(root) {
+            // Renamed or taken back between the look-up and the reading; if not, it is as it seems.
             do throws(StoreError) {
                 return try locateAndRead(chunk, of: root)
-            } catch where error.isFileMissing {
+            } catch where error.isFileMissing || error == .damaged(root) {
+                damage.withLock(\.self)?(root)
                 throw .damaged(root)
             }
         }
@@ -35,20 +36,28 @@ extension BlobStore {
     }
 
     private func locateAndRead(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
+        let (bytes, hash) = try find(chunk, of: root)
+        guard BlobSealing.hash(ofChunk: bytes.span) == hash else { throw .damaged(root) }
+        return bytes
+    }
+
+    /// The chunk's bytes as they are on disk, and what their hash should be.
+    private func find(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> ([UInt8], Bytes32?) {
         if let partial = index.withLock({ $0.partials[root] }) {
             guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
                 throw .notHere(root, chunk: chunk)
             }
             let range = partial.layout.ciphertextRange(ofChunk: chunk)
-            return try read(range, of: root, partial.isRenamed ? .whole : .part)
+            return (try read(range, of: root, partial.isRenamed ? .whole : .part), partial.chunkHashes[chunk])
         }
         guard let stored = try completeBlob(root, chunk: chunk) else { throw .notHere(root, chunk: chunk) }
-        if let bytes = stored.bytes { return bytes }
-        return try read(stored.range, of: root, .whole)
+        if let bytes = stored.bytes { return (bytes, stored.hash) }
+        return (try read(stored.range, of: root, .whole), stored.hash)
     }
 
     private struct StoredChunk {
         let range: Range<UInt64>
+        let hash: Bytes32?
         /// The ciphertext of a thumbnail.
         let bytes: [UInt8]?
     }
@@ -59,13 +68,14 @@ extension BlobStore {
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
-                        SELECT byteCount, bytes FROM blob WHERE root = ? AND isComplete
-                        """), arguments: [Data(root.bytes)])
+                        SELECT byteCount, bytes, substr(chunkHashes, ?, 32) FROM blob WHERE root = ? AND isComplete
+                        """), arguments: [32 * chunk + 1, Data(root.bytes)])
             guard let row else { return nil }
             let layout = ChunkLayout(plaintextByteCount: UInt64(row[0] as Int64))
             guard (0..<layout.chunkCount).contains(chunk) else { return nil }
             return StoredChunk(
-                range: layout.ciphertextRange(ofChunk: chunk), bytes: (row[1] as Data?).map { [UInt8]($0) })
+                range: layout.ciphertextRange(ofChunk: chunk), hash: Bytes32(row[2] as Data),
+                bytes: (row[1] as Data?).map { [UInt8]($0) })
         }
     }
 
@@ -79,8 +89,12 @@ extension BlobStore {
                     paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
             }
         }
-        let bytes = try file.read(range.count, at: range.lowerBound)
-        guard bytes.count == range.count else { throw .damaged(root) }
-        return bytes
+        do throws(StoreError) {
+            let bytes = try file.read(range.count, at: range.lowerBound)
+            guard bytes.count == range.count else { throw .damaged(root) }
+            return bytes
+        } catch where error.isUnreadableMedium {
+            throw .damaged(root)
+        }
     }
 }

@@ -11,13 +11,15 @@ internal import Synchronization
 ///
 /// | on disk | becomes |
 /// |---|---|
-/// | file complete, row says partial | complete if every chunk has its hash, else set aside as `.bad` and begun anew |
-/// | row complete, file missing or of another length | not here, reported as lost; a file is set aside |
+/// | file complete, row says partial | complete if every chunk has its hash, else partial with those that have |
+/// | row complete, file of another length | partial with the chunks that have their hashes, reported as lost |
+/// | row complete, file missing | not here, reported as lost |
 /// | `.part` shorter than the row's chunks | the chunks that are beyond its end are not here |
 /// | `.part` or whole file without a row | removed |
 ///
 /// Chunks that are written but not yet synchronized are served at once; at most `unsyncedByteCountMax` of a blob, and
-/// what came since the last `flush`, are fetched again after a power cut.
+/// what came since the last `flush`, are fetched again after a power cut. A chunk that is read is checked against its
+/// hash first: wrong bytes leave the store neither for a peer nor for a person.
 public final class BlobStore: Sendable {
     /// Bytes of one blob written after which its data is synchronized and its bitmap committed: 8 MiB.
     public static let unsyncedByteCountMax = 8 << 20
@@ -32,6 +34,7 @@ public final class BlobStore: Sendable {
     /// Held for look-ups, and where a file changes its name: never while the disk is waited for. Taken after `writing`.
     let index: Mutex<Index>
     private let lost: [BlobRoot]
+    let damage = Mutex<(@Sendable (BlobRoot) -> Void)?>(nil)
 
     struct Index {
         var partials: [BlobRoot: PartialBlob]
@@ -69,9 +72,8 @@ public final class BlobStore: Sendable {
                 try index.withLock { (index) throws(StoreError) in
                     index.partials[root] = nil
                     index.files.forget(root)
-                    for suffix in [BlobPaths.Suffix.whole, .part, .bad] {
-                        try FileSystem.remove(paths.path(of: root, suffix))
-                    }
+                    try FileSystem.remove(paths.path(of: root))
+                    try FileSystem.remove(paths.path(of: root, .part))
                 }
             }
         }

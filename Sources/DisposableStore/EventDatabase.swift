@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import GRDB
+internal import Synchronization
 
 /// The event's SQLite file: how it is opened, and the two strengths of writing.
 ///
@@ -8,6 +9,8 @@ package import GRDB
 package final class EventDatabase: Sendable {
     private let path: String
     private let pool: DatabasePool
+    /// Told of every sign that the file is damaged.
+    let damage = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
 
     /// Opens the file, or makes it, and brings it to this version's schema.
     ///
@@ -51,8 +54,19 @@ package final class EventDatabase: Sendable {
         guard version <= Schema.version else { throw StoreError.newerDatabase(path: path, version: version) }
     }
 
+    /// Has SQLite look through the file: `quick_check`, or `integrity_check`, which looks at the indexes as well.
+    ///
+    /// Throws `StoreError.database` with the code of a damaged database and what was found first.
+    func check(_ pragma: String) throws(StoreError) {
+        let findings = try read { db in try String.fetchAll(db, sql: "PRAGMA \(pragma)(1)") }
+        guard findings == ["ok"] else {
+            throw .database(
+                path: path, code: ResultCode.SQLITE_CORRUPT.rawValue, message: findings.first ?? "nothing was said")
+        }
+    }
+
     package func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
-        try StoreError.mapping(path) { try pool.read(body) }
+        try reporting { try pool.read(body) }
     }
 
     /// One transaction.
@@ -62,7 +76,7 @@ package final class EventDatabase: Sendable {
     package func write<Result>(
         durably: Bool, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        try StoreError.mapping(path) {
+        try reporting {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = \(durably ? "FULL" : "NORMAL")")
                 var result: Result?
@@ -82,6 +96,13 @@ package final class EventDatabase: Sendable {
                 try db.execute(sql: "PRAGMA incremental_vacuum")
                 _ = try db.checkpoint(.truncate)
             }
+        }
+    }
+
+    private func reporting<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) { return try StoreError.mapping(path, body) } catch {
+            if error.isDamagedDatabase { damage.withLock(\.self)?(error) }
+            throw error
         }
     }
 

@@ -7,7 +7,7 @@ public import DisposableModel
 /// lock                       held while a store has the folder open
 /// event.sqlite (-wal, -shm)  operations, thumbnails, what is known of the other blobs
 /// keys/                      `EventKeys`, one file a key, outside the database
-/// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete, `.bad` if damaged
+/// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
 /// incoming/                  temporary copies, cleared whenever the folder is opened
 /// ```
 /// All names come from hashes, never from what people or peers say.
@@ -32,6 +32,12 @@ public struct EventFolder: Equatable, Sendable {
             if try FileSystem.byteCount(of: folder.keyPath(.event)) != nil { folders.append(folder) }
         }
         return folders.sorted { $0.event < $1.event }
+    }
+
+    /// As `all`, with those whose keys are not complete.
+    public static func allWithOrWithoutKeys(in data: String) throws(StoreError) -> [EventFolder] {
+        try FileSystem.names(in: "\(data)/events").compactMap { EventID(hex: $0) }.sorted()
+            .map { EventFolder(data: data, event: $0) }
     }
 
     /// For temporary copies made by the shell. On the same volume as the blobs, cleared whenever the folder is opened.

@@ -15,6 +15,8 @@ public final class EventStore: Sendable {
     public let blobs: BlobStore
     package let database: EventDatabase
     let storedBody: StoredBody
+    /// What was done at opening, where the database had to be made anew.
+    public let rebuilding: Rebuilding?
     /// `nil` once the store is closed.
     private let lock: Mutex<OpenFile?>
 
@@ -32,23 +34,34 @@ public final class EventStore: Sendable {
         return try EventStore(folder, keys: keys, lock: lock)
     }
 
-    /// Opens the folder of an event and puts right what a crash has left behind (see `BlobStore`).
+    /// Opens the folder of an event and puts right what a crash has left behind (see `BlobStore`). After a crash the
+    /// database is looked through first, which reads all of it.
+    ///
+    /// Throws an error that `isDamagedDatabase` where the database has to be made anew (`openRebuilding`).
     public static func open(_ folder: EventFolder) throws(StoreError) -> EventStore {
         let keys = try EventKeys(loadingFrom: folder)
         let lock = try takeLock(folder)
         try folder.make()
+        guard try FileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
+            throw .databaseMissing(path: folder.databasePath)
+        }
         return try EventStore(folder, keys: keys, lock: lock)
     }
 
-    private static func takeLock(_ folder: EventFolder) throws(StoreError) -> OpenFile {
+    static func takeLock(_ folder: EventFolder) throws(StoreError) -> OpenFile {
         let file = try OpenFile(folder.lockPath, flags: O_RDWR | O_CREAT)
         try file.lock()
         return file
     }
 
-    private init(_ folder: EventFolder, keys: EventKeys, lock: OpenFile) throws(StoreError) {
+    init(
+        _ folder: EventFolder, keys: EventKeys, lock: OpenFile, rebuilding: Rebuilding? = nil
+    ) throws(StoreError) {
         try folder.clearIncoming()
+        let wasLeftOpen = try FileSystem.byteCount(of: folder.databasePath + "-wal") ?? 0 > 0
         database = try EventDatabase(folder.databasePath)
+        if wasLeftOpen { try database.check("quick_check") }
+        self.rebuilding = rebuilding
         blobs = try BlobStore(folder, database: database)
         storedBody = StoredBody(storageKey: keys.storageKey)
         self.folder = folder
@@ -69,6 +82,11 @@ public final class EventStore: Sendable {
             throw error
         }
         try database.close()
+    }
+
+    /// Has `report` called with each sign that the database is damaged, on whatever thread it is met.
+    public func onDamage(_ report: @escaping @Sendable (StoreError) -> Void) {
+        database.damage.withLock { $0 = report }
     }
 
     /// Notes a value for the shell, `nil` to forget it. On disk when this returns.

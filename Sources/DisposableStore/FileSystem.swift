@@ -37,6 +37,12 @@ enum FileSystem {
         return nil
     }
 
+    /// Takes away what a file has beyond `byteCount`; one that is missing or shorter is in order.
+    static func cut(_ path: String, to limit: UInt64) throws(StoreError) {
+        guard let present = try byteCount(of: path), present > limit else { return }
+        guard truncate(path, off_t(limit)) == 0 else { throw .system("cut", path) }
+    }
+
     /// The names in a folder, in no order; none where there is no folder.
     static func names(in path: String) throws(StoreError) -> [String] {
         guard let folder = opendir(path) else {

@@ -92,6 +92,11 @@ extension StoreError {
         }
     }
 
+    /// The disk could not give the bytes back.
+    var isUnreadableMedium: Bool {
+        if case .file("read", _, EIO, _) = self { true } else { false }
+    }
+
     var isFileMissing: Bool {
         if case .file(_, _, ENOENT, _) = self { true } else { false }
     }

@@ -6,18 +6,22 @@ enum Schema {
     /// "DSPC", at a fixed place in the file, so that `file` and a mistaken open can tell what it is.
     static let applicationID: Int32 = 0x4453_5043
     /// Counts the migrations; a file with more is from a later version.
-    static let version: Int32 = 1
+    static let version: Int32 = 2
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v0") { db in
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            try db.execute(sql: "PRAGMA user_version = \(version)")
             try db.execute(sql: v0)
+        }
+        migrator.registerMigration("checksum") { db in
+            try db.execute(sql: "ALTER TABLE operation ADD COLUMN checksum BLOB NULL CHECK (length(checksum) = 8)")
+            try db.execute(sql: "PRAGMA user_version = \(version)")
         }
         return migrator
     }
 
+    /// `operation.checksum` is over header and signature (`OperationRow`), NULL in rows from before it was kept.
     /// `operation.body` is nonce and ciphertext (`StoredBody`); NULL where the kind has none or it is not here.
     /// In `blob`, one row a blob that is here in part or whole; `bytes` holds the ciphertext of thumbnails. Columns
     /// that a scan reads come before those that spill onto further pages.

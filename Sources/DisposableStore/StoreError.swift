@@ -6,6 +6,8 @@ public enum StoreError: Error, Equatable, Sendable {
     // The environment
     /// The volume of `path` has no room left, or the quota is used up. Worth another try once there is room.
     case diskFull(path: String)
+    /// What is asked for would leave less free on the volume of `path` than is kept free (`DiskReserve`).
+    case belowReserve(path: String, freeByteCount: UInt64, reserveByteCount: UInt64)
     /// A system call on `path` failed; `reason` is the system's text.
     case file(operation: String, path: String, code: Int32, reason: String)
     /// Another process, or another store of this one, has the event's folder open.
@@ -19,6 +21,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case keyByteCount(path: String, byteCount: Int)
     /// The key file does not belong to the event of this folder.
     case keyMismatch(path: String)
+    /// An event's folder without its database, or with an empty file instead.
+    case databaseMissing(path: String)
     case foreignDatabase(path: String, applicationID: Int32)
     /// Written by a later version of this program.
     case newerDatabase(path: String, version: Int32)
@@ -32,7 +36,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case notHere(BlobRoot, chunk: Int)
     /// Not all of the blob is here.
     case incomplete(BlobRoot)
-    /// The bytes on disk are not those that were stored. Deleting the blob and fetching it again repairs it.
+    /// The bytes on disk are not those that were stored, or cannot be read. Taking the blob back and fetching what is
+    /// missing repairs it.
     case damaged(BlobRoot)
     /// The bytes are the blob's, but the reference's key or length does not fit: fetching again would change nothing.
     case unreadable(BlobRoot)
@@ -46,10 +51,22 @@ public enum StoreError: Error, Equatable, Sendable {
     case changedWhileReading(path: String)
 }
 
+extension StoreError {
+    /// Whether room on the disk is all that is missing.
+    public var isDiskFull: Bool {
+        switch self {
+        case .diskFull, .belowReserve: true
+        default: false
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .diskFull(let path): "no room left on the volume of \(path)"
+        case .belowReserve(let path, let free, let reserve):
+            "\(free >> 20) MiB are free on the volume of \(path), of which \(reserve >> 20) MiB are kept free"
         case .file(let operation, let path, _, let reason): "could not \(operation) \(path): \(reason)"
         case .inUse(let path): "the folder \(path) is open elsewhere"
         case .database(let path, let code, let message): "database \(path): \(message) (code \(code))"
@@ -57,6 +74,7 @@ extension StoreError: CustomStringConvertible {
         case .keyMissing(let path): "the key file \(path) is missing"
         case .keyByteCount(let path, let byteCount): "the key file \(path) has \(byteCount) bytes instead of 32"
         case .keyMismatch(let path): "the key file \(path) belongs to another event"
+        case .databaseMissing(let path): "the database \(path) is missing or empty"
         case .foreignDatabase(let path, let id): "\(path) is the database of another program (application id \(id))"
         case .newerDatabase(let path, let version): "\(path) was written by a later version (schema \(version))"
         case .corruptOperation(let position, let reason):

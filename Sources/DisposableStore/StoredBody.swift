@@ -8,6 +8,9 @@ internal import DisposableModel
 /// nonce (24 random bytes) || XChaCha20-Poly1305(body), the operation's id authenticated with it, so that no body can
 /// be put into another's row.
 struct StoredBody {
+    /// How much longer than the body: nonce and tag.
+    static let overheadByteCount = XChaCha20Poly1305.nonceByteCount + 16
+
     private let key: SecretBytes
 
     init(storageKey: SecretBytes) {

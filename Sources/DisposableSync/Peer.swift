@@ -16,6 +16,8 @@ struct Peer {
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
     var instance: [UInt8] = []
+    /// Whether another process has its device's key: an answer tells that there are two, silence that this one has ended.
+    var hasDouble = false
     /// Whether its device was no member when it came.
     var isNewcomer = false
     /// How far its wall clock was ahead of ours when it proved itself.

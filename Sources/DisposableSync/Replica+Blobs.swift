@@ -70,6 +70,24 @@ extension Replica {
         scheduler.want(blob, present: present, hashes: hashes, holders: holders)
     }
 
+    /// Wants a blob back of which this node has less than it has told: peers that ask for it are refused meanwhile.
+    mutating func takenBack(_ root: BlobRoot, left: StoredBlob) {
+        if case .complete = left { return }
+        for blob in blobs.blobs(with: root) {
+            for output in scheduler.unwant(blob) { perform(output) }
+            blobs.takeBack(blob)
+            let holders = peers.filter { _, peer in
+                blobs[blob]?.descriptions.contains { description in
+                    peer.holdings.contains(description.sequence, device: description.device, blobClass: blob.blobClass)
+                } == true
+            }.map(\.key)
+            var (present, hashes): (ChunkBitmap?, [Bytes32]?)
+            if case .partial(let chunks, let list) = left { (present, hashes) = (chunks, list) }
+            scheduler.want(blob, present: present, hashes: hashes, holders: holders)
+            outputs.append(.changed(.album(.photos(blobs.photos(with: blob)))))
+        }
+    }
+
     // Asking
 
     mutating func perform(_ output: ChunkScheduler.Output) {

@@ -43,6 +43,8 @@ extension Replica {
     /// Not before the charter is here: who is in can say something, and that takes the event's parameters.
     mutating func joinIfOffered() {
         guard !isAdmitted, state.charter != nil, authoring.isEmpty else { return }
+        // A device that may have joined before waits as long as somebody is there who may know.
+        guard !mustReconcile || peers.values.allSatisfy({ $0.device == nil || $0.offer != nil }) else { return }
         for (connection, peer) in peers {
             guard let admission = peer.offer, state.membership.mayAuthor(admission.sponsor) else { continue }
             peers[connection]?.offer = nil
@@ -70,6 +72,13 @@ extension Replica {
             next = join.sponsor
         }
         return [state.charterID].compactMap(\.self) + ids.reversed()
+    }
+
+    /// Whether there is no other node that could know more of the event than this one.
+    public var isAloneInEvent: Bool {
+        joins.allSatisfy { other, join in
+            other == device || (join.sponsor == device && state.membership.author(of: other) != AuthorID(other))
+        }
     }
 
     /// This device's join is on disk. Nobody takes anything else from it yet.

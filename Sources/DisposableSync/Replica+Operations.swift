@@ -38,6 +38,7 @@ extension Replica {
         for statement: Statement, by key: SigningKey
     ) throws(AuthoringError) -> [VerifiedOperation] {
         guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        guard !mustReconcile || isAloneInEvent else { throw .notReconciled }
         let device = DeviceID(key.verifyingKey)
         let author = state.membership.author(of: device)
         var signer = ChainSigner(
@@ -69,6 +70,12 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         case .rule(let ruling, let salt):
             _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
+        case .claim(let photo):
+            // Its claim may have come from another copy of this device meanwhile.
+            guard state.photo(photo)?.status == .waiting,
+                let slot = state.album.freeSlots(of: author, count: 1, limit: state.rollLimit(of: author)).first
+            else { return [] }
+            _ = try signer.sign(Draft(kind: .claim, subject: photo.operationID, argument: slot))
         }
         return signer.signed
     }
@@ -168,6 +175,7 @@ extension Replica {
             }
             push(operations, except: source)
             outputs.append(.changed(.album(change(by: operations))))
+            noteForeign(operations)
             settleSessions(having: operations.map(\.id))
             noteEqualSets()
             if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }

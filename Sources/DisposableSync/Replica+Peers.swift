@@ -110,13 +110,15 @@ extension Replica {
 
     private mutating func authenticated(_ connection: ConnectionID, _ proof: Authentication) {
         let other = proof.claims.device
-        guard other != device else {
+        guard other != device || proof.claims.instance != identity.instance else {
             if let address = peers[connection]?.address { addresses.forget(address) }
             close(connection, .sameDevice)
             return
         }
         peers[connection]?.device = other
         peers[connection]?.instance = proof.claims.instance
+        // A copy of this node's folder runs there: a member like any other, and somebody should know.
+        if other == device { noteClone(other) }
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
         learnAddress(of: connection, port: proof.claims.listenPort, device: other)
         guard !isShunned(other) else {
@@ -162,12 +164,18 @@ extension Replica {
     }
 
     /// Two nodes that dial each other at once end up with one connection, the same on both sides: the one that the
-    /// smaller key dialled. A process that has restarted replaces its old connection, and so does anybody whose old one
-    /// has been silent although it was asked; an old one that stays is asked now, as who dials anew may have lost it.
+    /// smaller key dialled, and so does anybody whose old one has been silent although it was asked; an old one that
+    /// stays is asked now, as who dials anew may have lost it. Two processes of one device are one that has restarted, or
+    /// a device that was copied: the old one is asked which, and goes if it does not answer.
     /// False when `connection` was the one to go.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
             guard let new = peers[connection] else { return false }
+            if peer.instance != new.instance {
+                peers[existing]?.hasDouble = true
+                probe(existing)
+                continue
+            }
             let loser = keeps(peer, over: new) ? connection : existing
             close(loser, .duplicateConnection)
             if loser == connection {
@@ -179,16 +187,20 @@ extension Replica {
     }
 
     private func keeps(_ old: Peer, over new: Peer) -> Bool {
-        guard old.instance == new.instance, let other = old.device else { return false }
         let silence = now.milliseconds(since: old.lastReceivedAt)
         guard silence < UInt64(Limits.pingMilliseconds + Limits.handshakeMillisecondsMax / 2) else { return false }
         guard old.connection.side == new.connection.side else {
-            return old.connection.side == (device < other ? .dialler : .listener)
+            return old.connection.side == (precedes(old) ? .dialler : .listener)
         }
         // Two dials of one side, to two addresses of the other: what both know of them decides, as they may have been
         // proved in another order over there. An older one is most likely dead.
         guard now.milliseconds < old.openedAt + UInt64(Limits.handshakeMillisecondsMax) else { return false }
         return old.connection.channelHash.lexicographicallyPrecedes(new.connection.channelHash)
+    }
+
+    /// An order of the two ends of a connection, the same on both. Copies of one device have their instances.
+    func precedes(_ peer: Peer) -> Bool {
+        (device.bytes + identity.instance).lexicographicallyPrecedes((peer.device?.bytes ?? []) + peer.instance)
     }
 
     /// Whether the device has sent too many wrong chunks lately.
@@ -238,6 +250,7 @@ extension Replica {
         case .pong(let ping):
             if let sent = peer.pingSentAt, sent.nonce == ping.nonce {
                 peers[connection]?.roundTripMilliseconds = now.milliseconds(since: sent.milliseconds)
+                if peer.hasDouble, let other = peer.device { noteClone(other) }
             }
             if trusts(peer) { compare(ping, from: connection) }
         case .close(let code, let retryAfter, _):

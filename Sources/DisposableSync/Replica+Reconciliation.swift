@@ -183,6 +183,10 @@ extension Replica {
         guard hasEqualSets(connection), peers[connection]?.isSynchronized == false else { return false }
         peers[connection]?.isSynchronized = true
         outputs.append(.changed(.peers))
+        if mustReconcile, isAdmitted, let other = peers[connection]?.device, state.membership.isMember(other) {
+            mustReconcile = false
+            outputs.append(.changed(.reconciled))
+        }
         return true
     }
 
@@ -198,11 +202,11 @@ extension Replica {
     /// and none has to be named. Who has much less asks, so that several peers share what it lacks. The same on both
     /// sides, as long as their sets stand still.
     private func beginsReconciliation(with peer: Peer) -> Bool {
-        guard let other = peer.device, let told = peer.told else { return false }
+        guard peer.device != nil, let told = peer.told else { return false }
         // As floating point, since a peer may say any numbers.
         let ours = Double(items[.authority]!.count) + Double(items[.content]!.count)
         let theirs = Double(told.authority.count) + Double(told.content.count)
-        guard ours != theirs else { return device < other }
+        guard ours != theirs else { return precedes(peer) }
         return (ours > theirs) == (abs(ours - theirs) <= Double(Limits.operationsInProgressMax))
     }
 

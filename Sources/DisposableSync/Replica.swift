@@ -20,6 +20,8 @@ public enum Statement: Equatable, Sendable {
     /// A photo with its original, in the first free slot of the roll.
     case photo(body: [UInt8], originalBody: [UInt8])
     case remove(PhotoID)
+    /// The photo lost its slot to another one, as happens to cloned devices: into the first free one.
+    case claim(PhotoID)
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
 }
@@ -50,6 +52,8 @@ public enum AuthoringError: Error, Equatable, Sendable {
     /// It is so already.
     case nothingToDo
     case malformed(OperationError)
+    /// This device may not know all that it has said, and has not met a member since (`mustReconcile`).
+    case notReconciled
     /// The store refused; the operation does not exist.
     case notStored
 }
@@ -92,6 +96,10 @@ public struct Replica {
         case chunkStored(BlobID, index: Int)
         case chunkStoringFailed(BlobID, index: Int)
         case chunkRead(Ticket, ReadResult)
+        /// Some of the blob on disk turned out to be wrong: no more than `left` is here. The rest is fetched again.
+        case takenBack(BlobRoot, left: StoredBlob)
+        /// Whether the disk has room for blobs. While it has not, none are asked for.
+        case roomChanged(hasRoom: Bool)
         case deadlineReached
         /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what failed
         /// before may work now.
@@ -145,6 +153,11 @@ public struct Replica {
         /// This device's join counts on this node.
         case admitted
         case blobComplete(BlobID)
+        /// The device's key is in use by two processes at once, or has signed what its own node does not know: a copy of
+        /// its folder. It may be this device. Told once each.
+        case cloned(DeviceID)
+        /// A member has told all that it has: `mustReconcile` is over.
+        case reconciled
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
@@ -198,6 +211,9 @@ public struct Replica {
     let identity: Identity
     let device: DeviceID
     public var listenPort: UInt16
+    /// Set before the first input where the store has lost operations, of which some may be this device's own: until a
+    /// member has told all that it has, it says nothing, or it would say two things in one place of its chain.
+    public var mustReconcile = false
     /// The classes of blobs that this node fetches without being asked.
     public let keptClasses: Set<BlobClass>
 
@@ -226,6 +242,10 @@ public struct Replica {
     var loading: [Ticket: ConnectionID] = [:]
     var reading: [Ticket: ConnectionID] = [:]
     var addresses: AddressBook
+    /// Devices whose keys have been found in use twice.
+    var cloned: Set<DeviceID> = []
+    /// Whether a photo of this device may have lost its slot since that was looked at last.
+    var mayHaveLostSlots = true
     /// Devices that have sent wrong chunks, and until when nothing is had to do with them.
     var shunned: [DeviceID: UInt64] = [:]
     var blobs = BlobCatalogue()
@@ -297,6 +317,8 @@ public struct Replica {
         case .chunkStoringFailed(let blob, let index):
             scheduler.storingFailed(index, of: blob, at: now.milliseconds)
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
+        case .takenBack(let root, let left): takenBack(root, left: left)
+        case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
         case .stop: stop()
@@ -310,6 +332,7 @@ public struct Replica {
     /// What follows from any input: statements to make, peers to dial, chunks to ask for.
     private mutating func settle() {
         guard !isStopping else { return }
+        claimLostSlots()
         authorNext()
         joinIfOffered()
         dialDue()

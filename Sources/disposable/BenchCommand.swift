@@ -18,7 +18,7 @@ struct BenchCommand: AsyncParsableCommand {
             """)
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case operations, reconciliation, start, transfer
+        case operations, reconciliation, start, transfer, junk, photo, discovery
     }
 
     @Argument(help: "What to measure (default: all).")
@@ -33,6 +33,12 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Files sent from node to node, of 4 MB each.")
     var files = 64
 
+    @Option(help: "Seconds of junk in which memory is measured.")
+    var seconds = 10
+
+    @Option(help: "Times that a node is looked for, and photos that are followed from node to node.")
+    var runs = 30
+
     func run() async throws {
         for part in parts {
             Console.say("measuring \(part.rawValue) ...")
@@ -41,6 +47,9 @@ struct BenchCommand: AsyncParsableCommand {
             case .reconciliation: try ReconciliationBench().run()
             case .start: try await StartBench(photoCount: photos).run()
             case .transfer: try await TransferBench(fileCount: files).run()
+            case .photo: try await PhotoBench(photoCount: runs).run()
+            case .discovery: try await DiscoveryBench(runCount: runs).run()
+            case .junk: try await JunkBench(fileCount: files, seconds: seconds).run()
             }
         }
     }
@@ -273,17 +282,7 @@ struct TransferBench {
         let folder = BenchFolder()
         let (a, b) = (folder.path + "/a", folder.path + "/b")
         let pictures = folder.path + "/pictures"
-        try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
-        // JPEG by its first bytes and noise after it: what is measured is moving bytes, not decoding.
-        for index in 0..<fileCount {
-            var bytes = [UInt8](repeating: 0, count: Self.fileByteCount)
-            var random = SplitMix64(seed: UInt64(index))
-            for place in stride(from: 0, to: bytes.count, by: 8) {
-                withUnsafeBytes(of: random.next()) { word in for offset in 0..<8 { bytes[place + offset] = word[offset] } }
-            }
-            bytes.replaceSubrange(0..<4, with: [0xFF, 0xD8, 0xFF, 0xFE])
-            try Data(bytes).write(to: URL(fileURLWithPath: "\(pictures)/\(index).jpg"))
-        }
+        try Self.makeFiles(fileCount, in: pictures)
         let host = try BenchNode(data: a, ["host", "Bench", "--frames", "unlimited", "--no-mdns"])
         let ready = try await host.waitUntil("ready")
         guard let invitation = ready["invitation"] as? String else { throw Failure("the node gave no invitation") }
@@ -313,6 +312,22 @@ struct TransferBench {
             ])
         join.stop()
         host.stop()
+    }
+}
+
+extension TransferBench {
+    /// JPEG by its first bytes and noise after it: what is measured is moving bytes, not decoding.
+    static func makeFiles(_ count: Int, in folder: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for index in 0..<count {
+            var bytes = [UInt8](repeating: 0, count: fileByteCount)
+            var random = SplitMix64(seed: UInt64(index))
+            for place in stride(from: 0, to: bytes.count, by: 8) {
+                withUnsafeBytes(of: random.next()) { word in for offset in 0..<8 { bytes[place + offset] = word[offset] } }
+            }
+            bytes.replaceSubrange(0..<4, with: [0xFF, 0xD8, 0xFF, 0xFE])
+            try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(index).jpg"))
+        }
     }
 }
 

@@ -60,6 +60,11 @@ final class BenchNode {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1_024
     }
 
+    /// The largest is counted anew from the size of now.
+    func resetPeakMemory() {
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process.processIdentifier)/clear_refs"))
+    }
+
     func stop() {
         process.interrupt()
         process.waitUntilExit()

@@ -137,6 +137,7 @@ private struct Demo: Sendable {
                 Console.say("\(name)'s node listens on \(listen ?? "-")")
                 return
             case .warning(let text): Console.say("disposable: warning: \(text)")
+            case .solved(let text): Console.say("disposable: \(text)")
             default: break
             }
         }

@@ -31,9 +31,6 @@ struct Doctor: Sendable {
     let seconds: Int
     let logger: Logger
 
-    /// The free space below which a volume counts as full: 1 GiB, or 2 % of a larger one.
-    private static let reserveByteCount: UInt64 = 1 << 30
-
     /// Calls `found` for each finding as it comes.
     func examine(found: @Sendable (Finding) -> Void) async {
         let statuses = await runningNode()
@@ -332,7 +329,7 @@ struct Doctor: Sendable {
                 check: "disk", state: .wrong, text: "\(path) cannot be looked at: \(String(cString: strerror(errno)))")
         }
         let free = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
-        let reserve = max(Self.reserveByteCount, UInt64(volume.f_blocks) * UInt64(volume.f_frsize) / 50)
+        let reserve = DiskReserve.byteCount(ofVolumeHolding: UInt64(volume.f_blocks) * UInt64(volume.f_frsize))
         guard free > reserve else {
             return Finding(
                 check: "disk", state: .wrong,

@@ -16,6 +16,9 @@ struct GuestInvitation {
         words = try FingerprintWords.words(of: try Invitation(text: info.invitation).eventKey)
     }
 
+    /// The link of the wall that belongs to the guests' link.
+    static func wall(_ url: String) -> String { url.replacing("/#", with: "/wall#") }
+
     /// For the terminal of whoever hosts.
     func show() throws {
         guard let url = info.guestURL else {
@@ -27,6 +30,7 @@ struct GuestInvitation {
         Console.say("  \(url)")
         for other in info.otherGuestURLs { Console.say("  or \(other)") }
         Console.say("  code to type  \(info.guestCode)")
+        Console.say("  projector     \(Self.wall(url))")
         Console.say("  look for      \(words.joined(separator: " "))\n")
     }
 }

@@ -26,6 +26,9 @@ struct InviteCommand: AsyncParsableCommand {
     @Flag(help: "The nodes' invitation instead of the guests' link.")
     var node = false
 
+    @Flag(help: "The link of the wall, for a projector: photos as they come, with the code to join.")
+    var wall = false
+
     @Option(help: "As a QR code: terminal, svg or png; pictures go to standard output.")
     var qr: CodeFormat?
 
@@ -66,8 +69,9 @@ struct InviteCommand: AsyncParsableCommand {
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
         }
-        guard !isPrinting || (qr == nil && !node) else {
-            throw ValidationError("--poster and --card are for guests: they go with neither --qr nor --node")
+        guard !(wall && node) else { throw ValidationError("--wall is for a projector, --node for other nodes: choose one") }
+        guard !isPrinting || (qr == nil && !node && !wall) else {
+            throw ValidationError("--poster and --card are for guests: they go with none of --qr, --node and --wall")
         }
         if let poster, !poster.lowercased().hasSuffix(".pdf") {
             throw ValidationError("a poster is a PDF: name a file that ends in .pdf")
@@ -84,7 +88,8 @@ struct InviteCommand: AsyncParsableCommand {
         }
         guard let info = answer.withLock(\.self) else { return }
         if poster != nil || card != nil { return try await printed(info) }
-        guard let text = node ? info.invitation : info.guestURL ?? info.localURL else {
+        let pages = info.guestURL ?? info.localURL
+        guard let text = node ? info.invitation : wall ? pages.map(GuestInvitation.wall) : pages else {
             throw Failure(
                 "no node is running here, so there are no pages to link to",
                 hint: "start it with `disposable run`, or show the nodes' invitation with --node", exitCode: 3)

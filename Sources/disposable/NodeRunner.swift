@@ -138,6 +138,9 @@ struct NodeRunner: Sendable {
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")
+        case .solved(let message):
+            console.json("solved", Warning(message: message))
+            Console.say("disposable: \(message)")
         }
     }
 

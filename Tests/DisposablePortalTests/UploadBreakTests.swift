@@ -243,7 +243,7 @@ import Testing
     func diskFull() async throws {
         let volume = try SmallVolume(byteCount: 16 << 20)
         var limits = PortalLimits()
-        limits.uploads.diskReserveByteCount = 0
+        limits.uploads.diskReserve = { _ in 0 }
         try await serve(limits: limits, folder: volume.path) { guest in
             let bytes = photoBytes(3_000_000)
             let path = try await guest.create(bytes.count)
@@ -251,7 +251,7 @@ import Testing
             try Data(count: 15 << 20).write(to: ballast)
             let reply = try await guest.send(path, bytes, at: 0)
             #expect(reply.status == 503)
-            #expect(reply.errorCode == "unavailable")
+            #expect(reply.errorCode == "disk-full")
             let offset = try await guest.offset(path)
             #expect((1..<1 << 20).contains(offset))
             try FileManager.default.removeItem(at: ballast)

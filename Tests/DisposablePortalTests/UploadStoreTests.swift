@@ -223,7 +223,7 @@ import Testing
             let id = try await store.create(head(900), for: anna)
             #expect(await code { _ = try await store.create(head(101), for: anna) } == "too-many-uploads")
             let ben = guestSession(2, in: anna.gallery)
-            #expect(await code { _ = try await store.create(head(601), for: ben) } == "unavailable")
+            #expect(await code { _ = try await store.create(head(601), for: ben) } == "disk-full")
             _ = try await store.create(head(600), for: ben)
             try await store.drop(id, of: anna)
             _ = try await store.create(head(900), for: anna)
@@ -248,9 +248,9 @@ import Testing
     @Test("an upload that would leave too little of the disk is refused, and leaves nothing behind")
     func diskReserve() async throws {
         var limits = UploadLimits()
-        limits.diskReserveByteCount = 1 << 62
+        limits.diskReserve = { _ in 1 << 62 }
         try await withStore(limits: limits) { store, anna in
-            #expect(await code { _ = try await store.create(head(1), for: anna) } == "unavailable")
+            #expect(await code { _ = try await store.create(head(1), for: anna) } == "disk-full")
             let left = try names(store)
             #expect(left == [])
         }

@@ -5,6 +5,7 @@ import DisposableStore
 import DisposableWire
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @Suite struct BlobRecoveryTests {
@@ -104,7 +105,7 @@ import Testing
         #expect(try store.blobs.chunk(2, of: blob.root) == blob.chunks[2])
     }
 
-    @Test("a renamed file with a wrong byte is set aside, and the blob is fetched again")
+    @Test("a renamed file with a wrong byte is partial with its other chunks, and only that one is fetched again")
     func renamedAndDamaged() throws {
         let blob = try completeBlob()
         let store = try reopened {
@@ -113,9 +114,10 @@ import Testing
         }
         let inventory = try store.blobs.inventory()
         #expect(inventory.lost == [blob.root])
-        #expect(inventory.complete.isEmpty && inventory.partial.isEmpty)
-        #expect(FileManager.default.fileExists(atPath: path(of: blob.root, suffix: ".bad")))
-        #expect(store.blobs.write(blob.writes).last == .completed)
+        #expect(inventory.complete.isEmpty)
+        #expect(inventory.partial.map(\.chunks.bytes) == [[0b101]])
+        #expect(data.files(in: store.folder.path + "/blobs") == [path(of: blob.root, suffix: ".part")])
+        #expect(store.blobs.write([blob.write(1)]) == [.completed])
         #expect(try store.blobs.chunk(1, of: blob.root) == blob.chunks[1])
         try store.blobs.delete([blob.root])
         #expect(data.files(in: store.folder.path + "/blobs").isEmpty)
@@ -132,22 +134,32 @@ import Testing
         try queue.close()
     }
 
-    @Test("a complete blob whose file is missing or of another length is reported as lost", arguments: [0, 1, 2])
-    func lostFile(way: Int) throws {
+    @Test("a complete blob whose file is missing or too short is reported as lost, with the chunks that are left")
+    func lostFile() throws {
+        let blob = try completeBlob()
+        let short = try RemoteBlob(byteCount: 700_000, blobClass: .original, seed: 2)
+        #expect(store.blobs.write(short.writes).last == .completed)
+        let store = try reopened {
+            try FileManager.default.removeItem(atPath: path(of: blob.root))
+            try truncate(path(of: short.root), to: short.reference.layout.ciphertextByteCount - 1)
+        }
+        let inventory = try store.blobs.inventory()
+        #expect(inventory.lost == [blob.root, short.root].sorted())
+        #expect(inventory.complete.isEmpty)
+        #expect(inventory.partial.map(\.root) == [short.root])
+        #expect(inventory.partial.map(\.chunks.bytes) == [[0b011]])
+        #expect(throws: StoreError.notHere(blob.root, chunk: 0)) { try store.blobs.chunk(0, of: blob.root) }
+        #expect(store.blobs.write(blob.writes + [short.write(2)]).suffix(2) == [.completed, .completed])
+        #expect(try store.blobs.inventory().complete.keys.sorted() == [blob.root, short.root].sorted())
+    }
+
+    @Test("a complete blob whose file has grown is cut to its length")
+    func longFile() throws {
         let blob = try completeBlob()
         let byteCount = blob.reference.layout.ciphertextByteCount
-        let store = try reopened {
-            switch way {
-            case 0: try FileManager.default.removeItem(atPath: path(of: blob.root))
-            case 1: try truncate(path(of: blob.root), to: byteCount - 1)
-            default: try truncate(path(of: blob.root), to: byteCount + 1)
-            }
-        }
-        #expect(try store.blobs.inventory().lost == [blob.root])
-        #expect(try store.blobs.inventory().complete.isEmpty)
-        #expect(throws: StoreError.notHere(blob.root, chunk: 0)) { try store.blobs.chunk(0, of: blob.root) }
-        #expect(store.blobs.write(blob.writes).last == .completed)
+        let store = try reopened { try truncate(path(of: blob.root), to: byteCount + 1) }
         #expect(try store.blobs.inventory().complete.keys.sorted() == [blob.root])
+        #expect(try data.bytes(at: path(of: blob.root)).count == Int(byteCount))
     }
 
     @Test("a part file shorter than its row says has the chunks that fit; a missing one has none")
@@ -180,18 +192,19 @@ import Testing
         #expect(data.files(in: store.folder.path + "/blobs") == ["\(folder)/notes.txt", path(of: blob.root)].sorted())
     }
 
-    @Test("a flipped byte is found when the blob is read, a truncated file also when it is served")
+    @Test("a flipped byte is found whoever reads it; taken back, the blob has its other chunks and can be completed")
     func damaged() throws {
         let blob = try completeBlob()
-        let last = blob.reference.layout.chunkCount - 1
+        let reports = Mutex<[BlobRoot]>([])
+        store.blobs.onDamage { root in reports.withLock { $0.append(root) } }
         try flipByte(at: 262_160 + 100, of: path(of: blob.root))
         #expect(try store.blobs.chunk(0, of: blob.root) == blob.chunks[0])
+        #expect(reports.withLock(\.self).isEmpty)
+        #expect(throws: StoreError.damaged(blob.root)) { try store.blobs.chunk(1, of: blob.root) }
         #expect(throws: StoreError.damaged(blob.root)) {
             try store.blobs.plaintext(of: blob.reference, range: 262_144..<262_145)
         }
         #expect(try store.blobs.plaintext(of: blob.reference, range: 0..<2) == Array(blob.plaintext.prefix(2)))
-        try truncate(path(of: blob.root), to: blob.reference.layout.ciphertextByteCount - 1)
-        #expect(throws: StoreError.damaged(blob.root)) { try store.blobs.chunk(last, of: blob.root) }
         let output = data.path + "/output"
         #expect(FileManager.default.createFile(atPath: output, contents: nil))
         let handle = try #require(FileHandle(forWritingAtPath: output))
@@ -199,6 +212,48 @@ import Testing
             try store.blobs.copyPlaintext(of: blob.reference, toDescriptor: handle.fileDescriptor, path: output)
         }
         #expect(try data.bytes(at: output) == Array(blob.plaintext.prefix(262_144)))
+        #expect(reports.withLock(\.self) == [blob.root, blob.root, blob.root])
+
+        #expect(
+            try store.blobs.takeBack(blob.root) == .partial(ChunkBitmap(bytes: [0b101]), chunkHashes: blob.hashes))
+        #expect(throws: StoreError.notHere(blob.root, chunk: 1)) { try store.blobs.chunk(1, of: blob.root) }
+        #expect(try store.blobs.chunk(2, of: blob.root) == blob.chunks[2])
+        // The same after a kill at this moment.
+        let copy = try data.copy()
+        let survivor = try EventStore.open(EventFolder(data: copy.path, event: keys.event))
+        #expect(try survivor.blobs.inventory().partial.map(\.chunks.bytes) == [[0b101]])
+        #expect(store.blobs.write([blob.write(1)]) == [.completed])
+        #expect(try store.blobs.plaintext(of: blob.reference, range: 0..<700_000) == blob.plaintext)
+        #expect(try store.blobs.takeBack(blob.root) == .whole)
+    }
+
+    @Test("a wrong byte in a partial blob, a thumbnail or a chunk list is found and taken back as well")
+    func damagedElsewhere() throws {
+        let part = try RemoteBlob(byteCount: 700_000, blobClass: .original, seed: 3)
+        let thumbnail = try RemoteBlob(byteCount: 5_000, blobClass: .thumbnail, seed: 4)
+        let listed = try completeBlob()
+        #expect(store.blobs.write([part.write(0), part.write(1)] + thumbnail.writes).last == .completed)
+        try store.blobs.flush()
+        try flipByte(at: 5, of: path(of: part.root, suffix: ".part"))
+        try store.database.write(durably: false) { db in
+            try db.execute(
+                sql: "UPDATE blob SET bytes = zeroblob(length(bytes)) WHERE root = ?",
+                arguments: [Data(thumbnail.root.bytes)])
+            try db.execute(
+                sql: "UPDATE blob SET chunkHashes = zeroblob(length(chunkHashes)) WHERE root = ?",
+                arguments: [Data(listed.root.bytes)])
+        }
+        for root in [part.root, thumbnail.root, listed.root] {
+            #expect(throws: StoreError.damaged(root)) { try store.blobs.chunk(0, of: root) }
+        }
+        #expect(
+            try store.blobs.takeBack(part.root) == .partial(ChunkBitmap(bytes: [0b010]), chunkHashes: part.hashes))
+        #expect(try store.blobs.takeBack(thumbnail.root) == .nothing)
+        // The file is right and its root says so: only the list was wrong.
+        #expect(try store.blobs.takeBack(listed.root) == .whole)
+        #expect(try store.blobs.chunk(0, of: listed.root) == listed.chunks[0])
+        #expect(store.blobs.write([part.write(0), part.write(2)] + thumbnail.writes).suffix(2) == [.completed, .completed])
+        #expect(try store.blobs.plaintext(of: thumbnail.reference) == thumbnail.plaintext)
     }
 
     @Test("a file that disappears while the store is open is reported as damaged")

@@ -57,7 +57,7 @@ struct DiskFullTests {
                     blob.plaintext, blobClass: .original, importSecret: keys.importSecret)
             })
         for outcome in store.blobs.write([blob.write(1), blob.write(2)]) {
-            guard case .failed(.diskFull) = outcome else {
+            guard case .failed(let error) = outcome, error.isDiskFull else {
                 Issue.record("\(outcome)")
                 continue
             }
@@ -71,11 +71,38 @@ struct DiskFullTests {
         #expect(try EventStore.open(store.folder).everything() == operations)
     }
 
+    @Test("below the reserve blobs are refused and operations are kept, until there is room again")
+    func reserve() throws {
+        let volume = try SmallVolume(byteCount: 32 << 20)
+        let keys = EventKeys.makeEvent()
+        let store = try EventStore.create(in: volume.path, keys: keys)
+        let room = try DiskRoom(at: volume.path)
+        #expect(room.reserveByteCount == 4 << 20)
+        let ballast = volume.path + "/ballast"
+        try Data(count: Int(room.freeByteCount - room.reserveByteCount + 4_096)).write(to: URL(fileURLWithPath: ballast))
+        let blob = try RemoteBlob(byteCount: 600_000, blobClass: .original, seed: 1)
+        for outcome in store.blobs.write(blob.writes) {
+            guard case .failed(.belowReserve) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+        }
+        #expect(
+            isDiskFull {
+                _ = try store.blobs.prepare(blob.plaintext, blobClass: .original, importSecret: keys.importSecret)
+            })
+        var author = Author(keys)
+        try store.append((0..<100).map { try author.name("n\($0)") }, durably: true)
+        #expect(try store.operationCount == 100)
+        try FileManager.default.removeItem(atPath: ballast)
+        #expect(store.blobs.write(blob.writes).last == .completed)
+    }
+
     private func isDiskFull(_ body: () throws -> Void) -> Bool {
         do {
             try body()
             return false
-        } catch StoreError.diskFull {
+        } catch let error as StoreError where error.isDiskFull {
             return true
         } catch {
             Issue.record("\(error)")

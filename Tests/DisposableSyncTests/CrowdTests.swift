@@ -81,6 +81,21 @@ import Testing
         }
     }
 
+    @Test("a member that has let in as many as it may sends the next one to others")
+    func admissions() throws {
+        let crowd = try Crowd(members: Limits.admissionsPerSponsorMax - 1, newcomers: 1)
+        let last = crowd.come(Limits.admissionsPerSponsorMax - 1)
+        #expect(crowd.closes.isEmpty)
+        crowd.leave(last)
+        let full = try Crowd(members: Limits.admissionsPerSponsorMax, newcomers: 1)
+        let late = full.come(Limits.admissionsPerSponsorMax)
+        guard case .close(.busy, let retryAfter, _) = full.closes[late] else {
+            Issue.record("\(full.closes)")
+            return
+        }
+        #expect(retryAfter == UInt32(Limits.refusedConnectionRetryMilliseconds))
+    }
+
     @Test("newcomers get so many places and no more; the others are for members, until all are taken")
     func places() throws {
         let crowd = try Crowd(members: Limits.peersMax + 1, newcomers: Limits.newcomersMax + 2)

@@ -78,6 +78,25 @@ import Testing
         #expect(!isClosed)
     }
 
+    @Test("who shows a preface and nothing more leaves its place after the time of a handshake")
+    func silentAfterThePreface() {
+        var pair = Pair()
+        let preface = pair.preface()
+        _ = pair.answer(to: preface, connections: Limits.handshakesMax - 1)
+        func closedCount(at milliseconds: UInt64) -> Int {
+            pair.replica.handle(
+                .deadlineReached, at: Instant(milliseconds: milliseconds, wallClockMilliseconds: milliseconds))
+            var count = 0
+            while let output = pair.replica.nextOutput() { if case .close = output { count += 1 } }
+            return count
+        }
+        let limit = UInt64(Limits.handshakeMillisecondsMax)
+        #expect(pair.replica.nextDeadline ?? .max <= 1 + limit)
+        #expect(closedCount(at: limit) == 0)
+        #expect(closedCount(at: 1 + limit) == Limits.handshakesMax)
+        #expect(pair.answer(to: preface, connections: 0).bytes.isEmpty, "there are places again")
+    }
+
     @Test("a dialler of another version is told so")
     func otherVersion() {
         var pair = Pair()

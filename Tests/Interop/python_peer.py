@@ -50,8 +50,12 @@ class PythonPeer:
 
     @property
     def digest(self):
-        """The last it said, when everything was there."""
+        """The gallery's, as it last said it, whether or not all blobs were there."""
         return next((line[1] for line in reversed(self.lines) if line[0] == "digest"), None)
+
+    @property
+    def is_complete(self):
+        return next((line[2] == "0" for line in reversed(self.lines) if line[0] == "digest"), False)
 
     @property
     def saved(self):

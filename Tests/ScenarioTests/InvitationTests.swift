@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Testing
 
 extension Scenarios {
@@ -84,6 +85,24 @@ extension Scenarios {
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
                 #expect(try await stage.command("Anna", on: 1, ["status"]).lines.first?.memberCount == 2)
+            }
+        }
+
+        private struct JunkFigures: Decodable {
+            let connections: Int
+            let answeredBytesMax: Int
+            let memoryGrowthMegabytes: Double
+        }
+
+        @Test("A thousand junk connections a second get sixteen bytes each at most, and no memory; transfers go on")
+        func junk() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let bench = try await Command.succeed(
+                    stage.lan.on(1, [try Product.disposable, "bench", "junk", "--files", "4", "--seconds", "4"]))
+                let figures = try JSONDecoder().decode(JunkFigures.self, from: Data((bench.output.first ?? "").utf8))
+                #expect(figures.connections > 400)
+                #expect(figures.answeredBytesMax <= 16)
+                #expect(figures.memoryGrowthMegabytes <= 32)
             }
         }
 

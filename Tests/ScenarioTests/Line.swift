@@ -37,7 +37,8 @@ struct Line: Decodable, Sendable {
     var state: String?
     var warnings: [String]?
     var reason: String?
-    // finding, doctor
+    // finding of doctor and fsck
+    var kind: String?
     var check: String?
     var text: String?
     var hint: String?

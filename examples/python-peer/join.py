@@ -65,13 +65,13 @@ async def run(options):
 
 
 async def tell_digest(node):
-    """Says the gallery's digest whenever it has changed and everything is here: equal digests mean equal galleries."""
+    """Says the gallery's digest, and how many blobs have not come yet. Equal digests mean equal galleries."""
     said = None
     while True:
-        digest = node.state.digest()
-        if digest and digest != said and not node.missing:
-            said = digest
-            say(f"digest {digest.hex()}")
+        digest, missing = node.state.digest(), len(node.missing)
+        if digest and (digest, missing) != said:
+            said = digest, missing
+            say(f"digest {digest.hex()} {missing} missing")
         await asyncio.sleep(0.2)
 
 

@@ -146,11 +146,11 @@ class Node:
                     members.add(operation.device)
             except Refused as refused:
                 failure = Refused("malformed", f"an operation: {refused}")
-        if fresh:
-            self.keep(list(fresh.values()), peer)
         for operation in waiting:
             if operation.kind == JOIN or peer.is_trusted:
                 peer.wait_with(operation)
+        if fresh:
+            self.keep(list(fresh.values()), peer)
         if failure:
             raise failure
 

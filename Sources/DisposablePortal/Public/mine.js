@@ -199,7 +199,8 @@ function drawSummary() {
     const failed = all.filter((one) => one.state === "failed").length;
     const isMoving = all.some((one) => one.state === "sending");
     const line = find("progress");
-    const sentence = open ? (isMoving ? text.party.sending(done + 1, done + open) : text.party.waiting(open))
+    const isBoxFull = all.some((one) => one.state === "queued" && one.isBoxFull);
+    const sentence = open ? (isBoxFull ? text.party.boxFull(open) : isMoving ? text.party.sending(done + 1, done + open) : text.party.waiting(open))
         : failed ? text.party.failed(failed) : "";
     line.hidden = !sentence;
     if (find("progress-text").textContent !== sentence) find("progress-text").textContent = sentence;

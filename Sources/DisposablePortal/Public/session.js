@@ -101,6 +101,24 @@ export async function arrive(mayChangeGuest) {
     return settle(carried ? unbase64url(carried) : null, mayChangeGuest, !token);
 }
 
+/**
+ * For a screen that only looks: a session, of the key in the address or of before, and no guest.
+ * @returns {Promise<Me|null>} `null` where there is neither; throws `ApiError`
+ */
+export async function look() {
+    const [, token] = /^#([\w-]{22})/.exec(location.hash) ?? [];
+    if (token) {
+        await open({ token });
+        history.replaceState(null, "", location.pathname);
+    } else {
+        const last = recall("last");
+        if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return null;
+        setBase(last);
+    }
+    me = await call("GET", "api/me");
+    return me;
+}
+
 /** @param {string} code as typed @returns {Promise<Arrival>} throws `ApiError` */
 export async function openWithCode(code) {
     await open({ code });

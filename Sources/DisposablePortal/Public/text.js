@@ -129,6 +129,8 @@ export const text = {
         sending: (/** @type {number} */ done, /** @type {number} */ all) =>
             `Sending ${done} of ${all} – keep this page and the screen on`,
         waiting: (/** @type {number} */ count) => `${photos(count)} waiting for the photo box – keep this page open`,
+        boxFull: (/** @type {number} */ count) =>
+            `The photo box is full. ${photos(count)} waiting until the host makes room – keep this page open`,
         failed: (/** @type {number} */ count) => `${photos(count)} could not be sent`,
         sent: (/** @type {number} */ count) => count === 1 ? "Your photo is there!" : `All ${count} photos are there!`,
         room: (/** @type {number} */ left) => `Your film has room for ${photos(left)}. What does not fit is refused.`,
@@ -247,6 +249,15 @@ export const text = {
         leaveUnsent: (/** @type {number} */ count) => ` ${photos(count)} not sent yet will be forgotten.`,
         leaveYes: "Leave",
         left: "You have left. Thank you for your photos!",
+    },
+
+    wall: {
+        call: "Scan, shoot, see: your photos appear here.",
+        count: (/** @type {number} */ count) => photos(count),
+        unreachable: "Photo box out of reach: is this machine still on the party’s Wi‑Fi?",
+        closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
+        keys: "space: pause · arrows: back and forth · f: full screen",
+        paused: "Paused: space goes on",
     },
 
     errors: {

@@ -14,7 +14,7 @@ import * as tus from "./tus.js";
  *     location: string|null, state: State, reason: string|null, isKept: boolean, tab: string,
  *     addedAt: number}} Stored */
 /** @typedef {Stored & {file: File|null, sent: number, isReady: boolean, tries: number, notBefore: number,
- *     photo: string|null, abort: AbortController|null, movedAt: number}} Upload */
+ *     photo: string|null, abort: AbortController|null, movedAt: number, isBoxFull: boolean}} Upload */
 
 export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 4 * 1024 * 1024, serverTries: 8 };
 
@@ -77,7 +77,7 @@ async function adopt() {
         /** @type {State} */
         const state = !stored.isKept ? "lost" : stored.state === "failed" ? "failed" : "queued";
         const upload = { ...stored, tab, state, file: null, sent: 0, isReady: true, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0 };
+            abort: null, movedAt: 0, isBoxFull: false };
         uploads.push(upload);
         save(upload);
         owner.onChange(upload);
@@ -126,7 +126,7 @@ export async function add(files) {
         const upload = { id: random(), name: file.name, size: file.size, type: file.type,
             lastModified: file.lastModified, print: "", location: null, state: "queued", reason: null, isKept: false,
             tab, addedAt: now + index / 1000, file, sent: 0, isReady: false, tries: 0, notBefore: 0, photo: null,
-            abort: null, movedAt: 0 };
+            abort: null, movedAt: 0, isBoxFull: false };
         uploads.push(upload);
         owner.onChange(upload);
         return upload;
@@ -334,6 +334,7 @@ function failed(upload, error) {
     }
     upload.tries += 1;
     const { status, code } = error;
+    upload.isBoxFull = code === "disk-full";
     const soon = (error.retryAfter ?? Math.min(2 ** Math.min(upload.tries - 1, 5), 30)) * 1000 + Math.random() * 500;
     upload.notBefore = Date.now() + soon;
     if (status === 401 || code === "not-entered") {

@@ -16,8 +16,8 @@ package struct UploadLimits: Sendable {
     package var bytesPerSession: UInt64 = 4 << 30
     /// Of the files of all uploads.
     package var bytesPerEvent: UInt64 = 64 << 30
-    /// Left free on the disk for everything else.
-    package var diskReserveByteCount: UInt64 = 1 << 30
+    /// Left free on the disk for everything else, of a volume that holds so much.
+    package var diskReserve: @Sendable (_ volumeByteCount: UInt64) -> UInt64 = DiskReserve.byteCount(ofVolumeHolding:)
     /// After the last touch.
     package var lifetime: Duration = .seconds(24 * 3_600)
     /// Bodies that one session sends at once.

@@ -236,12 +236,13 @@ package actor UploadStore {
 
 extension UploadStore {
     /// Runs `work` where it may block, if the disk has room for `byteCount` bytes more than its reserve. Throws 503
-    /// `unavailable` where it has not.
+    /// `disk-full` where it has not.
     nonisolated func onDisk<Result: Sendable>(
         needing byteCount: UInt64, _ work: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await offTheLoops { [folder, reserve = limits.diskReserveByteCount] in
-            guard try Disk.freeByteCount(at: folder.path) >= byteCount + reserve else { throw PortalError.noRoom }
+        try await offTheLoops { [folder, reserve = limits.diskReserve] in
+            let volume = try Disk.volume(of: folder.path)
+            guard volume.freeByteCount >= byteCount + reserve(volume.byteCount) else { throw PortalError.noRoom }
             do { return try work() } catch let error as DiskError where error.isDiskFull { throw PortalError.noRoom }
         }
     }

@@ -143,7 +143,8 @@ package struct AddressBook {
     package mutating func interrupted(at now: Instant) {
         for (address, entry) in entries where !entry.isInUse {
             entries[address]?.failureCount = 0
-            let spread = UInt64.random(in: 0...UInt64(Limits.redialMillisecondsMin) / 4, using: &random)
+            let quarter = UInt64(Limits.redialMillisecondsMin) / 4
+            let spread = UInt64.random(in: 0...quarter, using: &random)
             entries[address]?.isDue(at: now.milliseconds + spread)
         }
     }

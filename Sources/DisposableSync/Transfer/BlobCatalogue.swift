@@ -82,6 +82,16 @@ package struct BlobCatalogue {
         announcedWhole.append(blob)
     }
 
+    /// The blob is not here whole after all.
+    package mutating func takeBack(_ blob: BlobID) {
+        entries[blob]?.isComplete = false
+        announcedWhole.remove(blob)
+        announcedParts.remove(blob)
+    }
+
+    /// What operations describe with this root; more than one where some describe it wrongly. Looks at every blob.
+    package func blobs(with root: BlobRoot) -> [BlobID] { entries.keys.filter { $0.root == root }.sorted() }
+
     package mutating func gained(chunkOf blob: BlobID) { announcedParts.append(blob) }
 
     /// The photo is gone: the blobs that only it described are neither wanted nor given out any more.

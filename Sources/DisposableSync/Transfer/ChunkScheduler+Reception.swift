@@ -128,6 +128,14 @@ extension ChunkScheduler {
         setState(.missing, of: index..<index + 1, in: blob)
     }
 
+    /// The disk has no room for blobs any more, or has again: what failed for want of it is tried at once.
+    package mutating func roomChanged(_ hasRoom: Bool) {
+        self.hasRoom = hasRoom
+        guard hasRoom else { return }
+        pausedUntil = 0
+        storePause = Self.storePauseMilliseconds
+    }
+
     private mutating func settle(_ arrival: Arrival) {
         inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
     }

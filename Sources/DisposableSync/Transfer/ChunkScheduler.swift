@@ -140,6 +140,8 @@ package struct ChunkScheduler {
     var inFlightByteCount = 0
     var arrivals: [Arrival: Int] = [:]
     var pausedUntil: UInt64 = 0
+    /// While there is none on the disk, nothing is asked for; what is wanted stays wanted.
+    var hasRoom = true
     var storePause = Self.storePauseMilliseconds
     var refusals: Deque<Refusal> = []
     /// When requests were last looked at for stalls.
@@ -259,7 +261,7 @@ package struct ChunkScheduler {
     /// Everything that may be asked now.
     package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
-        guard now >= pausedUntil, !wants.isEmpty else { return outputs }
+        guard hasRoom, now >= pausedUntil, !wants.isEmpty else { return outputs }
         var mayAsk = true
         while mayAsk, inFlightByteCount < Limits.inFlightByteCountMax {
             mayAsk = false

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a node leaves free on every volume that it writes photos to: for the machine, which does strange things
+/// without, and for operations, which are small and go on being kept.
+public enum DiskReserve {
+    /// 1 GiB; on a volume below 50 GiB 2 % of it, but 16 MiB or an eighth.
+    /// - Parameter byteCount: all that the volume holds.
+    public static func byteCount(ofVolumeHolding byteCount: UInt64) -> UInt64 {
+        min(1 << 30, max(byteCount / 50, min(16 << 20, byteCount / 8)))
+    }
+}

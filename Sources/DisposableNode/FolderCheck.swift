@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableStore
+internal import Foundation
+
+/// `fsck`: a look at everything in a data folder, and the repair of what can be repaired.
+public enum FolderCheck {
+    /// Has the running node look, or looks here where none runs. Replies as a node does.
+    ///
+    /// Throws `NodeError.folderInUse` where a node is starting or stopping for long, `.noEvents`, and what the disk says.
+    public static func run(
+        _ folder: DataFolder, event: String?, onlyLooks: Bool, each: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        for _ in 0..<50 {
+            let request = ControlRequest.check(event: event, onlyLooks: onlyLooks)
+            if try await NodeClient.askRunningNode(request, folder: folder, each: each) { return }
+            let all = try EventFolder.allWithOrWithoutKeys(in: folder.path)
+            guard !all.isEmpty else { throw NodeError.noEvents(path: folder.path) }
+            guard let lock = try FolderLock(folder) else {
+                try await Task.sleep(for: .milliseconds(100))
+                continue
+            }
+            defer { lock.release() }
+            var wrongCount = 0
+            for stored in try chosen(event, of: all) { wrongCount += try await check(stored, onlyLooks: onlyLooks, each) }
+            return await each(.finished(exitCode: wrongCount > 0 ? 1 : 0))
+        }
+        throw NodeError.folderInUse(path: folder.path)
+    }
+
+    private static func chosen(_ text: String?, of all: [EventFolder]) throws -> [EventFolder] {
+        guard let text else { return all }
+        let matches = all.filter {
+            $0.event.description.hasPrefix(text.lowercased()) || EventInspection.name(of: $0) == text
+        }
+        guard !matches.isEmpty else { throw NodeError.unknownEvent(text) }
+        guard matches.count == 1 else { throw NodeError.severalEvents(matches.map(\.event.short)) }
+        return matches
+    }
+
+    /// - Returns: how much is wrong and stays so.
+    private static func check(
+        _ folder: EventFolder, onlyLooks: Bool, _ each: @Sendable (ControlReply) async -> Void
+    ) async throws -> Int {
+        let name = EventInspection.name(of: folder)
+        let report = try await withProgress(each) { progress in
+            let inspection = try EventInspection(of: folder, isInUse: false, progress: progress)
+            // Without its keys an event cannot be opened.
+            guard !onlyLooks, !inspection.damages.contains(where: \.isMissingKey) else {
+                return CheckReport(inspection, of: folder, outcome: .looked)
+            }
+            let repair = try EventRepair(of: folder, after: inspection, progress: progress)
+            return CheckReport(inspection, of: folder, outcome: .repaired(repair))
+        }
+        for finding in report.findings { await each(.finding(finding)) }
+        let summary = report.summary(name: name)
+        await each(.checked(summary))
+        return summary.remainsCount + (onlyLooks ? summary.foundCount : 0)
+    }
+
+    /// Runs work that blocks, and replies with its progress meanwhile.
+    static func withProgress<Result: Sendable>(
+        _ each: @Sendable (ControlReply) async -> Void,
+        _ work: @escaping @Sendable (_ progress: (UInt64, UInt64) -> Void) throws -> Result
+    ) async throws -> Result {
+        let (steps, sink) = AsyncStream.makeStream(of: (UInt64, UInt64).self, bufferingPolicy: .bufferingNewest(1))
+        async let result = DispatchQueue.global().run {
+            defer { sink.finish() }
+            return try work { sink.yield(($0, $1)) }
+        }
+        for await (done, total) in steps { await each(.progress(done: Int(done >> 20), total: Int(total >> 20))) }
+        return try await result
+    }
+}
+
+/// The damages of an event in words, with what became of them.
+struct CheckReport: Sendable {
+    enum Outcome: Sendable {
+        /// Nothing was changed.
+        case looked
+        case repaired(EventRepair)
+        /// The running node repairs what it can.
+        case handedToNode
+    }
+
+    private let inspection: EventInspection
+    private(set) var findings: [CheckFinding] = []
+    private let event: String
+
+    init(_ inspection: EventInspection, of folder: EventFolder, outcome: Outcome) {
+        self.inspection = inspection
+        event = folder.event.description
+        var isRebuildTold = false
+        for damage in inspection.damages {
+            var (kind, text, hint) = damage.words
+            var state = damage.state(after: outcome)
+            if state == .found { hint = damage.isMissingKey ? hint : "`disposable fsck` repairs it" }
+            if kind == "database" || kind == "operation", case .repaired(let repair) = outcome,
+                let done = repair.rebuilding
+            {
+                state = .repaired
+                hint = nil
+                if !isRebuildTold {
+                    isRebuildTold = true
+                    hint =
+                        "made anew with \(done.operationCount) operations and \(done.completeCount) files"
+                        + (done.setAsidePath.map { "; the damaged one is \($0)" } ?? "")
+                        + "; what is missing comes from other nodes once this one runs"
+                }
+            }
+            findings.append(CheckFinding(event: event, kind: kind, state: state, text: text, hint: hint))
+        }
+    }
+
+    func summary(name: String?) -> CheckSummary {
+        func count(_ state: CheckFinding.State) -> Int { findings.count { $0.state == state } }
+        return CheckSummary(
+            event: event, name: name, operationCount: inspection.operationCount, blobCount: inspection.blobCount,
+            byteCount: inspection.byteCount, foundCount: count(.found), repairedCount: count(.repaired),
+            incompleteCount: count(.incomplete), remainsCount: count(.remains))
+    }
+}
+
+extension Damage {
+    var isMissingKey: Bool { if case .key = self { true } else { false } }
+
+    /// What kind of thing is wrong, what, and what to do about it where this program does nothing.
+    fileprivate var words: (kind: String, text: String, hint: String?) {
+        switch self {
+        case .key(let error):
+            return (
+                "key", "\(error)",
+                "copy it back from a backup; without one, set the folder aside and enter the event anew by its invitation"
+            )
+        case .openKey(let path): return ("key", "the key \(path) can be read by others on this machine", nil)
+        case .database(let reason): return ("database", "the database is damaged: \(reason)", nil)
+        case .operation(let position, let reason):
+            return ("operation", "the operation at position \(position) is damaged: \(reason)", nil)
+        case .gap(let set, let sequence):
+            return (
+                "chain", "what this node said in place \(sequence) of its \(set) is missing",
+                "it comes back from other nodes; until it has met one, this node says nothing"
+            )
+        case .fork(let set, let sequence):
+            return (
+                "chain", "this node's key has said two things in place \(sequence) of its \(set)",
+                "a copy of this folder has been in use; no photo is lost, but let one of the two enter anew"
+            )
+        case .blob(let root, let wrongCount, let chunkCount, let isFileMissing):
+            let what =
+                isFileMissing ? "is missing"
+                : wrongCount == 0 ? "has a wrong list of its parts" : "is wrong in \(wrongCount) of \(chunkCount) parts"
+            return (
+                "blob", "the file \(root.short) \(what)", "it is fetched from other nodes: `disposable run` here and there"
+            )
+        case .stray(let path): return ("file", "\(path) is left over from interrupted work", nil)
+        case .unknownFile(let path): return ("file", "\(path) is no file of this program", "it is left alone")
+        case .setAside(let path, let byteCount):
+            return (
+                "file", "\(path) is a damaged database that was set aside (\(byteCount >> 10) KiB)",
+                "remove it when all photos are here again"
+            )
+        }
+    }
+
+    fileprivate func state(after outcome: CheckReport.Outcome) -> CheckFinding.State {
+        switch self {
+        case .unknownFile, .setAside, .fork: return .note
+        case .key: return .remains
+        default: break
+        }
+        switch outcome {
+        case .looked: return .found
+        case .repaired(let repair):
+            switch self {
+            case .gap: return .incomplete
+            case .blob(let root, _, _, _): return repair.incomplete.contains(root) ? .incomplete : .repaired
+            default: return .repaired
+            }
+        case .handedToNode:
+            switch self {
+            case .gap, .blob: return .incomplete
+            default: return .repaired
+            }
+        }
+    }
+}
+
+extension Node {
+    /// Looks at events while they are in use, and puts right what shows.
+    func check(
+        _ events: [EventID], onlyLooks: Bool, _ reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        var wrongCount = 0
+        for event in events {
+            guard let store = sessions[event]?.store else { throw NodeError.stopped }
+            let inspection = try await FolderCheck.withProgress(reply) { progress in
+                try EventInspection(of: store.folder, isInUse: true, progress: progress)
+            }
+            if !onlyLooks {
+                try inspection.closeKeys()
+                for case .blob(let root, _, _, _) in inspection.damages { takeBack(root, in: event) }
+                if let reason = inspection.reasonToRebuild { rebuild(event, because: reason) }
+            }
+            let report = CheckReport(inspection, of: store.folder, outcome: onlyLooks ? .looked : .handedToNode)
+            for finding in report.findings { await reply(.finding(finding)) }
+            let summary = report.summary(name: sessions[event]?.name)
+            await reply(.checked(summary))
+            wrongCount += summary.remainsCount + summary.foundCount
+        }
+        await reply(.finished(exitCode: wrongCount > 0 ? 1 : 0))
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import Foundation
+internal import Logging
+
+/// Disks that are full, forget or break: what a node notices, says, and puts right while it runs.
+extension Node {
+    // Room
+
+    /// Every two seconds: whether the disk has room for blobs.
+    func watchRoom() async {
+        repeat {
+            do {
+                let room = try await readers.run { [path = folder.path] in try DiskRoom(at: path) }
+                look(at: room)
+            } catch {
+                logger.debug("disk not examined", metadata: ["reason": "\(error)"])
+            }
+        } while (try? await Task.sleep(for: .seconds(2))) != nil && !isStopped
+    }
+
+    private func look(at room: DiskRoom) {
+        if hasRoom {
+            do { try room.check() } catch { roomEnded(error) }
+        } else if room.freeByteCount >= room.reserveByteCount + room.reserveByteCount / 8 {
+            hasRoom = true
+            for event in sessions.keys.sorted() { apply(.roomChanged(hasRoom: true), to: event) }
+            solve(.room, "there is room on the disk again: photos are taken and fetched")
+        }
+    }
+
+    /// From now on blobs are neither asked for nor taken; operations are, and what is here is served.
+    func roomEnded(_ error: StoreError) {
+        note(.room, "\(error): no photos are taken or fetched until there is room")
+        guard hasRoom else { return }
+        hasRoom = false
+        for event in sessions.keys.sorted() { apply(.roomChanged(hasRoom: false), to: event) }
+    }
+
+    // Writing
+
+    func storingFailed(_ error: StoreError, in event: EventID) {
+        if error.isDiskFull { roomEnded(error) } else { note(.storage(event), "\(error)") }
+    }
+
+    func stored(_ ticket: Ticket, _ error: StoreError?, in event: EventID) {
+        sessions[event]?.storageFailure = error
+        if let error {
+            storingFailed(error, in: event)
+            apply(.persistFailed(ticket), to: event)
+        } else {
+            solve(.storage(event))
+            apply(.persisted(ticket), to: event)
+        }
+    }
+
+    // Damaged blobs
+
+    /// Has the store and its database tell of damage, whoever meets it.
+    static func watch(_ store: EventStore, _ sink: AsyncStream<Completion>.Continuation) {
+        let event = store.folder.event
+        store.blobs.onDamage { root in sink.yield(.damaged(root, event)) }
+        store.onDamage { error in sink.yield(.databaseDamaged(error, event)) }
+    }
+
+    func takeBack(_ root: BlobRoot, in event: EventID) {
+        guard let session = sessions[event], session.takingBack.insert(root).inserted else { return }
+        session.writes.async { [completionSink, blobs = session.store.blobs] in
+            let result = Result { () throws(StoreError) in try blobs.takeBack(root) }
+            completionSink.yield(.takenBack(root, result, event))
+        }
+    }
+
+    func takenBack(_ root: BlobRoot, _ result: Result<BlobStore.Remainder, StoreError>, in event: EventID) {
+        sessions[event]?.takingBack.remove(root)
+        let left: Replica.StoredBlob
+        switch result {
+        case .failure(let error): return storingFailed(error, in: event)
+        case .success(.whole): return
+        case .success(.partial(let chunks, let hashes)): left = .partial(chunks, hashes: hashes)
+        case .success(.nothing): left = .absent
+        }
+        let text = "a file was damaged on this disk; what is wrong of it is fetched again from other nodes"
+        logger.warning("blob damaged", metadata: ["blob": "\(root.short)"])
+        announce(.warning(text))
+        apply(.takenBack(root, left: left), to: event)
+    }
+
+    // Damaged databases
+
+    /// The session of a stored event, its database made anew where it is damaged, also where that shows only when all of
+    /// it is read.
+    static func session(
+        of folder: EventFolder, staticKey: AgreementKey, instance: [UInt8], configuration: NodeConfiguration
+    ) throws -> EventSession {
+        let store = try EventStore.openRebuilding(folder)
+        do {
+            return try EventSession(
+                store: store, staticKey: staticKey, instance: instance, configuration: configuration)
+        } catch let error as StoreError where error.isDamagedDatabase && store.rebuilding == nil {
+            do { try store.close() } catch {}  // it is damaged
+            return try EventSession(
+                store: EventStore.openRebuilding(folder, because: "\(error)"), staticKey: staticKey, instance: instance,
+                configuration: configuration)
+        }
+    }
+
+    /// What a person should know of an event whose database was made anew, `nil` where it was not.
+    static func story(of session: EventSession) -> String? {
+        if let done = session.store.rebuilding {
+            return "the database of \(session.name) was damaged (\(done.reason))"
+                + (done.setAsidePath.map { "; it was set aside as \($0)" } ?? "")
+                + " and made anew with \(done.operationCount) operations and \(done.completeCount) files; "
+                + "what is missing comes from other nodes"
+        }
+        guard session.replica.mustReconcile, !session.replica.isAloneInEvent else { return nil }
+        return "the database of \(session.name) was made anew, and this node has not met another since: until then it "
+            + "cannot say anything"
+    }
+
+    /// While the node runs: the event is closed, made anew and opened again.
+    func rebuild(_ event: EventID, because reason: String) {
+        guard let session = sessions[event], !isStopped else { return }
+        note(.rebuilt(event), "the database of \(session.name) is damaged (\(reason)); it is being made anew")
+        apply(.stop, to: event)
+        sessions[event] = nil
+        session.failWaiting()
+        rebuilding.insert(event)
+        // Behind all that was begun: its results are those of the old session.
+        readers.async(flags: .barrier) { [completionSink, store = session.store, writes = session.writes] in
+            writes.async {
+                do { try store.close() } catch {}  // it is damaged
+                let result = Result { () throws(StoreError) in
+                    try EventStore.openRebuilding(store.folder, because: reason)
+                }
+                completionSink.yield(.rebuilt(result, store.folder))
+            }
+        }
+    }
+
+    func rebuilt(_ result: Result<EventStore, StoreError>, _ folder: EventFolder) {
+        rebuilding.remove(folder.event)
+        problems[.rebuilt(folder.event)] = nil
+        do {
+            let store = try result.get()
+            guard !isStopped else { return try store.close() }
+            try adopt(store)
+            if let session = sessions[folder.event], let text = Self.story(of: session) {
+                note(.rebuilt(folder.event), text)
+            }
+            albumChanged(.everything, in: folder.event)
+            announce(.album(folder.event))
+        } catch {
+            note(.rebuilt(folder.event), "the event \(folder.event.short) is closed: \(error)")
+        }
+    }
+
+    /// A member has told all that it has, so this device knows its own last words.
+    func reconciled(_ event: EventID) {
+        guard let session = sessions[event] else { return }
+        session.writes.async { [store = session.store, logger] in
+            do { try store.hasReconciled() } catch {
+                logger.error("reconciliation not noted", metadata: ["reason": "\(error)"])
+            }
+        }
+        solve(.rebuilt(event), "this node has what others know of \(session.name)")
+        sayName(in: event)
+    }
+
+    // Copies of the folder
+
+    func cloned(_ device: DeviceID, in event: EventID) {
+        guard let session = sessions[event] else { return }
+        guard device != session.replica.deviceID else {
+            let text =
+                "the device key of this node is in use twice: a copy of its folder runs on another machine, or ran there; "
+                + "no photo is lost, but keep one of the two and let the other enter anew by the invitation"
+            return note(.clone(device), text)
+        }
+        let album = session.replica.state.album
+        let name = album.name(of: album.author(of: device)) ?? device.short
+        note(.clone(device), "the device key of \(name) is in use on two machines: one runs a copy of the other's folder")
+    }
+}

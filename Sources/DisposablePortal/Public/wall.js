@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wall, for a projector: what comes in is shown at once, and else the photos of the party one after the other. It
+// only looks: nobody enters here. At most three pictures are decoded at one time, however long the party is.
+import { ApiError, call, photoURL } from "./api.js";
+import { drawCode } from "./codes.js";
+import { find, make } from "./dom.js";
+import { look } from "./session.js";
+import { fillTexts, text } from "./text.js";
+import { follow } from "./updates.js";
+
+/** @typedef {import("./photos.js").Photo} Photo */
+
+/** How long a photo stays, and how long at least while others wait. Milliseconds. */
+const stay = 8_000;
+const stayAtLeast = 4_000;
+/** New photos that wait to be shown; of more the oldest come in their turn. */
+const freshMax = 50;
+/** Pages of the list, which holds ids and authors and no pictures. */
+const pageSize = 200;
+
+/**
+ * Newest first.
+ * @type {Photo[]}
+ */
+let photos = [];
+/** @type {Photo[]} */
+let fresh = [];
+let at = -1;
+/** @type {Photo|null} */
+let shown = null;
+let shownAt = 0;
+let isPaused = false;
+let isTurning = false;
+
+/** @param {Photo} photo */
+const isToSee = (photo) => photo.state === "frame" && photo.has.some((what) => what !== "original");
+
+/** Looks at everything anew. Throws `ApiError`. */
+async function load() {
+    const all = [];
+    let before = "";
+    do {
+        const page = await call("GET", `api/photos?limit=${pageSize}${before ? `&before=${before}` : ""}`);
+        all.push(...page.photos);
+        before = page.next;
+    } while (before);
+    photos = all;
+    const still = photos.find((photo) => photo.id === shown?.id);
+    if (shown && !still) clear();
+    shown = still ?? null;
+    at = still ? photos.indexOf(still) : -1;
+    told();
+}
+
+/** @param {Photo} photo */
+function put(photo) {
+    const known = photos.find((other) => other.id === photo.id);
+    if (known) {
+        const could = isToSee(known);
+        Object.assign(known, photo);
+        if (!could && isToSee(known)) arrived(known);
+    } else if (photo.state === "frame") {
+        let index = photos.findIndex((other) => other.addedAt <= photo.addedAt);
+        if (index < 0) index = photos.length;
+        photos.splice(index, 0, photo);
+        if (index <= at) at += 1;
+        if (isToSee(photo)) arrived(photo);
+    }
+    told();
+}
+
+/** @param {Photo} photo */
+function arrived(photo) {
+    fresh.push(photo);
+    if (fresh.length > freshMax) fresh.shift();
+    if (!isPaused && Date.now() - shownAt >= stayAtLeast) turn();
+}
+
+/** @param {string} id */
+function drop(id) {
+    fresh = fresh.filter((photo) => photo.id !== id);
+    const index = photos.findIndex((photo) => photo.id === id);
+    if (index >= 0) photos.splice(index, 1);
+    if (index >= 0 && index <= at) at -= 1;
+    if (shown?.id === id) {
+        clear();
+        turn();
+    }
+    told();
+}
+
+/** How many there are, and the waiting screen while there is nothing to see. */
+function told() {
+    const count = find("count");
+    count.textContent = text.wall.count(photos.length);
+    count.hidden = !photos.length;
+    find("wall").dataset.state = photos.some(isToSee) ? "photos" : "waiting";
+}
+
+function clear() {
+    shown = null;
+    find("stage").replaceChildren();
+    find("by").hidden = true;
+}
+
+/** @returns {Photo|null} what comes next, `step` photos further where nothing new waits; never what is shown already */
+function next(step = 1) {
+    while (step === 1 && fresh.length) {
+        const photo = fresh.shift();
+        if (photo && photo !== shown && photos.includes(photo)) return photo;
+    }
+    for (let tries = 0; tries < photos.length; tries += 1) {
+        at = (at + step + photos.length) % photos.length;
+        if (isToSee(photos[at]) && photos[at] !== shown) return photos[at];
+    }
+    return null;
+}
+
+/** Shows the next photo once it is decoded. @param {number} [step] */
+async function turn(step = 1) {
+    if (isTurning) return;
+    isTurning = true;
+    const photo = next(step);
+    if (photo) {
+        const size = photo.has.includes("preview") ? "preview" : "thumbnail";
+        const picture = make("img", { alt: "", src: photoURL(photo.id, size) });
+        try {
+            await picture.decode();
+            if (photos.includes(photo)) reveal(photo, picture);
+        } catch { /* taken back, or out of reach: the next one in its turn */ }
+    }
+    shownAt = Date.now();
+    isTurning = false;
+}
+
+/** @param {Photo} photo @param {HTMLImageElement} picture */
+function reveal(photo, picture) {
+    const stage = find("stage");
+    // The one before fades under the new one; those before it go at once.
+    while (stage.children.length > 1) stage.firstElementChild.remove();
+    stage.append(picture);
+    picture.getBoundingClientRect();
+    picture.classList.add("shown");
+    const before = picture.previousElementSibling;
+    before?.classList.remove("shown");
+    setTimeout(() => before?.remove(), 1_000);
+    shown = photo;
+    fresh = fresh.filter((other) => other !== photo);
+    const by = find("by");
+    by.textContent = photo.authorName ?? text.guest;
+    by.hidden = false;
+}
+
+/** @param {import("./session.js").Me} me */
+function showWayIn(me) {
+    document.title = me.event.name;
+    find("name").textContent = me.event.name;
+    find("call").textContent = text.wall.call;
+    find("address").textContent = new URL(me.link).host;
+    find("typed").textContent = text.code.shown(me.code);
+    find("words").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
+    find("code").setAttribute("aria-label", text.me.qr);
+    drawCode(find("code"), me.link);
+    find("way-in").hidden = false;
+}
+
+/** @param {string|null} sentence */
+function trouble(sentence) {
+    find("trouble").textContent = sentence ?? "";
+    find("trouble").hidden = sentence === null;
+}
+
+let helpTimer = 0;
+
+/** The mouse and what the keys do are seen while somebody moves it. */
+function wake() {
+    find("wall").classList.remove("still");
+    find("help").hidden = false;
+    clearTimeout(helpTimer);
+    helpTimer = setTimeout(() => {
+        find("wall").classList.add("still");
+        find("help").hidden = true;
+    }, 3_000);
+}
+
+/** @param {KeyboardEvent} event */
+function key(event) {
+    if (event.key === " ") {
+        isPaused = !isPaused;
+        find("help").textContent = isPaused ? text.wall.paused : text.wall.keys;
+        wake();
+    } else if (event.key === "ArrowRight") turn();
+    else if (event.key === "ArrowLeft") turn(-1);
+    else if (event.key === "f" && document.fullscreenElement) document.exitFullscreen();
+    else if (event.key === "f") document.documentElement.requestFullscreen();
+    else return;
+    event.preventDefault();
+}
+
+async function begin() {
+    try {
+        const me = await look();
+        if (!me) return trouble(text.wall.closed);
+        showWayIn(me);
+        await follow({
+            photo: put, removed: ({ id }) => drop(id), event: async () => showWayIn(await call("GET", "api/me")),
+            reset: () => load().catch(() => {}), sessionLost: () => trouble(text.wall.closed),
+            reach: (isReachable) => trouble(isReachable ? null : text.wall.unreachable),
+        });
+        await load();
+    } catch (error) {
+        trouble(error instanceof ApiError ? error.sentence : String(error));
+        if (error instanceof ApiError && error.status !== 403) setTimeout(begin, 5_000);
+        return;
+    }
+    trouble(null);
+    turn();
+    setInterval(() => {
+        if (!isPaused && Date.now() - shownAt >= (fresh.length ? stayAtLeast : stay)) turn();
+    }, 500);
+}
+
+fillTexts(document);
+find("help").textContent = text.wall.keys;
+addEventListener("mousemove", wake);
+addEventListener("keydown", key);
+begin();

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+public import DisposableWire
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// Disks forget. What is read is checked before it is given to anybody; a blob that is found wrong is taken back to the
+/// chunks that are right, so that only the others have to be fetched again.
+extension BlobStore {
+    /// What is left of a blob after a look at all its bytes.
+    public enum Remainder: Equatable, Sendable {
+        /// Nothing is wrong with it.
+        case whole
+        case partial(ChunkBitmap, chunkHashes: [Bytes32])
+        case nothing
+    }
+
+    /// Has `report` called with each blob that is found damaged while it is read, by whichever thread reads it; with
+    /// the same one again for as long as it is not taken back.
+    public func onDamage(_ report: @escaping @Sendable (BlobRoot) -> Void) { damage.withLock { $0 = report } }
+
+    /// Looks at every byte of the blob and forgets those that are wrong.
+    ///
+    /// Reads the whole file. After an error nothing has changed, or the next opening puts it right.
+    public func takeBack(_ root: BlobRoot) throws(StoreError) -> Remainder {
+        try writing.withLock { (unsyncedFolders) throws(StoreError) in
+            if let partial = index.withLock({ $0.partials[root] }) {
+                return try takeBack(root, partial, &unsyncedFolders)
+            }
+            guard let row = try database.read({ db in try BlobRow.complete(root, db) }) else { return .nothing }
+            if case .bytes(let ciphertext) = row.contents {
+                if BlobExamination.isRight(ciphertext, row) { return .whole }
+                return try forget(root)
+            }
+            return try takeBack(row, &unsyncedFolders)
+        }
+    }
+
+    private func takeBack(_ row: BlobRow, _ unsyncedFolders: inout Set<String>) throws(StoreError) -> Remainder {
+        let root = row.root
+        try FileSystem.cut(
+            paths.path(of: root), to: ChunkLayout(plaintextByteCount: row.byteCount).ciphertextByteCount)
+        let found = try BlobExamination(of: paths.path(of: root), row)
+        if found.isWhole {
+            guard found.chunkHashes != row.chunkHashes else { return .whole }
+            try database.write(durably: true) { db in try BlobRow.correct(root, chunkHashes: found.chunkHashes, db) }
+            return .whole
+        }
+        guard found.chunks.count > 0 else { return try forget(root) }
+        // First the row: a whole file beside a row that says partial is looked at when the store is opened.
+        try database.write(durably: true) { db in try BlobRow.takeBack(root, to: found.chunks, db) }
+        try index.withLock { (index) throws(StoreError) in
+            index.files.forget(root)
+            try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
+            index.partials[root] = PartialBlob(
+                blobClass: row.blobClass, byteCount: row.byteCount, chunkHashes: row.chunkHashes, chunks: found.chunks)
+        }
+        unsyncedFolders.insert(paths.folder(of: root))
+        return .partial(found.chunks, chunkHashes: row.chunkHashes)
+    }
+
+    private func takeBack(
+        _ root: BlobRoot, _ partial: PartialBlob, _ unsyncedFolders: inout Set<String>
+    ) throws(StoreError) -> Remainder {
+        let row = BlobRow(
+            root: root, blobClass: partial.blobClass, byteCount: partial.layout.plaintextByteCount,
+            chunkHashes: partial.chunkHashes, contents: .partial(partial.chunks))
+        let found = try BlobExamination(of: paths.path(of: root, partial.isRenamed ? .whole : .part), row)
+        guard found.chunks.count > 0 else { return try forget(root) }
+        // Only what is written as well: a file may hold right bytes of an earlier life that are not on disk for certain.
+        var chunks = found.chunks
+        for index in 0..<partial.layout.chunkCount where !partial.chunks[index] { chunks[index] = false }
+        let kept = chunks
+        try database.write(durably: true) { db in
+            try BlobRow(
+                root: root, blobClass: row.blobClass, byteCount: row.byteCount, chunkHashes: row.chunkHashes,
+                contents: .partial(kept)
+            ).save(db)
+        }
+        try index.withLock { (index) throws(StoreError) in
+            if partial.isRenamed {
+                index.files.forget(root)
+                try FileSystem.rename(paths.path(of: root), to: paths.path(of: root, .part))
+                unsyncedFolders.insert(paths.folder(of: root))
+            }
+            index.partials[root]?.isRenamed = false
+            index.partials[root]?.chunks = kept
+            index.partials[root]?.lastingChunks = kept
+        }
+        return .partial(kept, chunkHashes: partial.chunkHashes)
+    }
+
+    /// Nothing of the blob is right.
+    private func forget(_ root: BlobRoot) throws(StoreError) -> Remainder {
+        try database.write(durably: true) { db in try BlobRow.delete([root], db) }
+        try index.withLock { (index) throws(StoreError) in
+            index.partials[root] = nil
+            index.files.forget(root)
+            try FileSystem.remove(paths.path(of: root))
+            try FileSystem.remove(paths.path(of: root, .part))
+        }
+        return .nothing
+    }
+}
+
+/// What of a blob's file is right.
+struct BlobExamination {
+    /// The chunks whose bytes have their hashes.
+    private(set) var chunks: ChunkBitmap
+    /// Of the file as it is, where it has the blob's length and root; else those given.
+    private(set) var chunkHashes: [Bytes32]
+    private(set) var isWhole: Bool
+
+    /// A file that is missing has no chunk, and one that cannot be read has those that can.
+    init(of path: String, _ row: BlobRow) throws(StoreError) {
+        let layout = ChunkLayout(plaintextByteCount: row.byteCount)
+        chunks = ChunkBitmap(chunkCount: layout.chunkCount)
+        chunkHashes = row.chunkHashes
+        isWhole = false
+        guard let fileByteCount = try FileSystem.byteCount(of: path) else { return }
+        let file = try OpenFile(path, flags: OpenFile.readOnly)
+        var found: [Bytes32?] = []
+        for index in 0..<layout.chunkCount {
+            let range = layout.ciphertextRange(ofChunk: index)
+            let bytes: [UInt8]
+            do throws(StoreError) {
+                bytes = try file.read(range.count, at: range.lowerBound)
+            } catch where error.isUnreadableMedium {
+                found.append(nil)
+                continue
+            }
+            found.append(bytes.count == range.count ? BlobSealing.hash(ofChunk: bytes.span) : nil)
+        }
+        let hashes = found.compactMap(\.self)
+        if fileByteCount == layout.ciphertextByteCount, hashes.count == layout.chunkCount,
+            BlobSealing.root(byteCount: row.byteCount, chunkHashes: hashes) == row.root
+        {
+            isWhole = true
+            chunkHashes = hashes
+        }
+        // A list that is damaged itself proves nothing about a chunk.
+        guard isWhole || BlobSealing.root(byteCount: row.byteCount, chunkHashes: row.chunkHashes) == row.root else {
+            return
+        }
+        for index in 0..<layout.chunkCount where found[index] == chunkHashes[index] { chunks[index] = true }
+    }
+
+    /// Whether `ciphertext` is all of a blob of one chunk.
+    static func isRight(_ ciphertext: [UInt8], _ row: BlobRow) -> Bool {
+        BlobSealing.root(byteCount: row.byteCount, chunkHashes: [BlobSealing.hash(ofChunk: ciphertext.span)]) == row.root
+            && row.chunkHashes == [BlobSealing.hash(ofChunk: ciphertext.span)]
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Glibc
+
+/// How much the volume of a path has left.
+public struct DiskRoom: Equatable, Sendable {
+    public let path: String
+    /// For others than the administrator.
+    public let freeByteCount: UInt64
+    /// What is kept free of it (`DiskReserve`).
+    public let reserveByteCount: UInt64
+
+    /// Throws `StoreError.file` where the volume cannot be examined.
+    public init(at path: String) throws(StoreError) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw .system("examine the volume of", path) }
+        self.path = path
+        freeByteCount = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        reserveByteCount = DiskReserve.byteCount(ofVolumeHolding: UInt64(status.f_blocks) * UInt64(status.f_frsize))
+    }
+
+    /// Throws `StoreError.belowReserve` unless `byteCount` bytes more leave the reserve free.
+    public func check(for byteCount: UInt64 = 0) throws(StoreError) {
+        guard freeByteCount >= reserveByteCount + byteCount else {
+            throw .belowReserve(path: path, freeByteCount: freeByteCount, reserveByteCount: reserveByteCount)
+        }
+    }
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+internal import Foundation
+internal import GRDB
+internal import Glibc
+
+/// What is wrong with something in an event's folder.
+public enum Damage: Equatable, Sendable {
+    /// A key that is missing, too short, or another event's. Nothing but a copy of it helps.
+    case key(StoreError)
+    /// A key that others on this machine can read.
+    case openKey(path: String)
+    /// SQLite's words.
+    case database(String)
+    /// A stored operation is not what was signed, or its body does not open.
+    case operation(position: Int64, reason: String)
+    /// Own operations are missing below the last one.
+    case gap(OperationSet, sequence: UInt32)
+    /// This device has said two things in one place: a copy of its folder has been in use.
+    case fork(OperationSet, sequence: UInt32)
+    /// So many of a blob's chunks are wrong or not there.
+    case blob(BlobRoot, wrongCount: Int, chunkCount: Int, isFileMissing: Bool)
+    /// Left over from work that was interrupted.
+    case stray(path: String)
+    /// Nothing of this program's; left alone.
+    case unknownFile(path: String)
+    /// A damaged database that was set aside.
+    case setAside(path: String, byteCount: UInt64)
+}
+
+/// A look at everything in an event's folder, which changes nothing: keys, database, every operation's id, signature and
+/// body, the own chain, every byte of every blob, and the files beside them.
+public struct EventInspection: Sendable {
+    public private(set) var damages: [Damage] = []
+    public private(set) var operationCount = 0
+    public private(set) var blobCount = 0
+    /// Of the blobs' ciphertext.
+    public private(set) var byteCount: UInt64 = 0
+
+    /// - Parameters:
+    ///   - isInUse: a node has the folder open: what looks left over may be under way.
+    ///   - progress: so many bytes of so many have been looked at.
+    /// Throws what keeps it from looking at all, as `StoreError.file`.
+    public init(
+        of folder: EventFolder, isInUse: Bool, progress: (_ done: UInt64, _ total: UInt64) -> Void
+    ) throws(StoreError) {
+        let keys: EventKeys
+        do throws(StoreError) { keys = try EventKeys(loadingFrom: folder) } catch {
+            damages.append(.key(error))
+            return
+        }
+        for file in EventKeys.File.allCases where Self.isReadableByOthers(folder.keyPath(file)) {
+            damages.append(.openKey(path: folder.keyPath(file)))
+        }
+        guard try FileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
+            damages.append(.database("\(StoreError.databaseMissing(path: folder.databasePath))"))
+            try lookAtFiles(of: folder, rows: nil, isInUse: isInUse)
+            return
+        }
+        var rows: [BlobRoot: BlobRow]?
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: folder.databasePath, configuration: configuration)
+            for finding in try queue.read({ db in try String.fetchAll(db, sql: "PRAGMA integrity_check(10)") })
+            where finding != "ok" {
+                damages.append(.database(finding))
+            }
+            try lookAtOperations(queue, keys)
+            rows = try lookAtThumbnails(queue)
+            try queue.close()
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            damages.append(.database("\(error)"))
+        }
+        if let rows { try lookAtBlobs(rows, of: folder, progress) }
+        try lookAtFiles(of: folder, rows: rows, isInUse: isInUse)
+    }
+
+    /// What the event is called, as far as its database can be read; changes nothing.
+    public static func name(of folder: EventFolder) -> String? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        guard let keys = try? EventKeys(loadingFrom: folder),
+            let queue = try? DatabaseQueue(path: folder.databasePath, configuration: configuration)
+        else { return nil }
+        let rows = try? queue.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT position, id, header, signature, body FROM operation WHERE substr(header, 2, 1) = ? ORDER BY id",
+                arguments: [Data([OperationKind.charter.rawValue])])
+        }
+        let storedBody = StoredBody(storageKey: keys.storageKey)
+        for row in rows ?? [] {
+            if case .charter(let charter) = (try? operation(row, storedBody, keys.event))?.content { return charter.name }
+        }
+        return nil
+    }
+
+    /// Why the database has to be made anew, `nil` where it has not.
+    public var reasonToRebuild: String? {
+        for damage in damages {
+            switch damage {
+            case .database(let reason): return reason
+            case .operation(let position, let reason): return "the operation at position \(position): \(reason)"
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// Makes keys that others can read their owner's only.
+    public func closeKeys() throws(StoreError) {
+        for case .openKey(let path) in damages where chmod(path, 0o600) != 0 { throw .system("close to others", path) }
+    }
+
+    private static func isReadableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+    }
+
+    // Operations
+
+    private mutating func lookAtOperations(_ queue: DatabaseQueue, _ keys: EventKeys) throws {
+        let storedBody = StoredBody(storageKey: keys.storageKey)
+        var chains: [OperationSet: [UInt32: [(id: OperationID, previous: OperationID)]]] = [:]
+        let device = DeviceID(keys.device.verifyingKey)
+        var position = Int64.min
+        while true {
+            let batch = try queue.read { db in
+                try Row.fetchAll(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT position, id, header, signature, body FROM operation
+                            WHERE position > ? ORDER BY position LIMIT 1000
+                            """), arguments: [position])
+            }
+            guard let last = batch.last else { break }
+            position = last[0]
+            for row in batch {
+                operationCount += 1
+                do {
+                    let operation = try Self.operation(row, storedBody, keys.event)
+                    guard operation.header.device == device else { continue }
+                    chains[operation.header.set, default: [:]][operation.header.sequence, default: []].append(
+                        (operation.id, operation.header.previous))
+                } catch {
+                    damages.append(.operation(position: row[0], reason: "\(error)"))
+                }
+            }
+        }
+        for set in OperationSet.allCases {
+            guard let chain = chains[set], let end = chain.keys.max() else { continue }
+            for sequence in 0...end {
+                switch chain[sequence]?.count ?? 0 {
+                case 0: damages.append(.gap(set, sequence: sequence))
+                case 1: break
+                default: damages.append(.fork(set, sequence: sequence))
+                }
+            }
+        }
+    }
+
+    private static func operation(_ row: Row, _ storedBody: StoredBody, _ event: EventID) throws -> VerifiedOperation {
+        let position: Int64 = row[0]
+        guard let id = OperationID(row[1] as Data), let signature = Signature(row[3] as Data) else {
+            throw StoreError.corruptOperation(position: position, nil)
+        }
+        let body = try (row[4] as Data?).map { try storedBody.open([UInt8]($0), of: id) }
+        let unchecked = try UncheckedOperation(headerBytes: [UInt8](row[2] as Data), signature: signature, body: body)
+        guard unchecked.id == id else { throw StoreError.corruptOperation(position: position, nil) }
+        return try unchecked.verified(event: event)
+    }
+
+    // Blobs
+
+    /// - Returns: the rows of blobs in files.
+    private mutating func lookAtThumbnails(_ queue: DatabaseQueue) throws -> [BlobRoot: BlobRow] {
+        var inFiles: [BlobRoot: BlobRow] = [:]
+        var wrong: [BlobRoot] = []
+        var count = 0
+        try queue.read { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT root, class, byteCount, chunkHashes, chunks, bytes FROM blob")
+            while let row = try rows.next() {
+                guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else { continue }
+                var blob = BlobRow(
+                    root: root, blobClass: blobClass, byteCount: UInt64(row[2] as Int64),
+                    chunkHashes: BlobRow.hashes(row[3]), contents: .file)
+                if let bytes = row[5] as Data? {
+                    count += 1
+                    if !BlobExamination.isRight([UInt8](bytes), blob) { wrong.append(root) }
+                    continue
+                }
+                if let chunks = row[4] as Data? { blob.contents = .partial(ChunkBitmap(bytes: [UInt8](chunks))) }
+                inFiles[root] = blob
+            }
+        }
+        blobCount += count
+        damages += wrong.sorted().map { .blob($0, wrongCount: 1, chunkCount: 1, isFileMissing: false) }
+        return inFiles
+    }
+
+    private mutating func lookAtBlobs(
+        _ rows: [BlobRoot: BlobRow], of folder: EventFolder, _ progress: (UInt64, UInt64) -> Void
+    ) throws(StoreError) {
+        let paths = BlobPaths(base: folder.blobsPath)
+        let total = rows.values.reduce(0) { $0 + $1.byteCount }
+        for row in rows.values.sorted(by: { $0.root < $1.root }) {
+            let layout = ChunkLayout(plaintextByteCount: row.byteCount)
+            var path = paths.path(of: row.root, row.isPartial ? .part : .whole)
+            // Finished, or taken back, since the row was read.
+            if try FileSystem.byteCount(of: path) == nil { path = paths.path(of: row.root, row.isPartial ? .whole : .part) }
+            let isFileMissing = try FileSystem.byteCount(of: path) == nil
+            let found = try BlobExamination(of: path, row)
+            var expected = layout.chunkCount
+            var right = found.chunks.count
+            if case .partial(let chunks) = row.contents {
+                let claimed = (0..<layout.chunkCount).filter { chunks[$0] }
+                expected = claimed.count
+                right = claimed.count { found.chunks[$0] }
+            } else if !found.isWhole {
+                right = min(right, expected - 1)
+            }
+            if right < expected || isFileMissing || (found.isWhole && found.chunkHashes != row.chunkHashes) {
+                damages.append(
+                    .blob(
+                        row.root, wrongCount: expected - right, chunkCount: layout.chunkCount,
+                        isFileMissing: isFileMissing))
+            }
+            blobCount += 1
+            byteCount += row.byteCount
+            progress(byteCount, total)
+        }
+    }
+
+    // Files
+
+    private mutating func lookAtFiles(
+        of folder: EventFolder, rows: [BlobRoot: BlobRow]?, isInUse: Bool
+    ) throws(StoreError) {
+        let known: Set<String> = [
+            "lock", "keys", "blobs", "incoming", "portal", "event.sqlite", "event.sqlite-wal", "event.sqlite-shm",
+        ]
+        for name in try FileSystem.names(in: folder.path).sorted() where !known.contains(name) {
+            let path = "\(folder.path)/\(name)"
+            if name.hasPrefix("event.sqlite.new") {
+                if !isInUse { damages.append(.stray(path: path)) }
+            } else if name.hasPrefix("event.sqlite.damaged-") {
+                let byteCount = try FileSystem.byteCount(of: path) ?? 0
+                if !name.hasSuffix("-shm"), byteCount > 0 { damages.append(.setAside(path: path, byteCount: byteCount)) }
+            } else {
+                damages.append(.unknownFile(path: path))
+            }
+        }
+        let keyNames = Set(EventKeys.File.allCases.map(\.rawValue))
+        for name in try FileSystem.names(in: folder.keysPath).sorted() where !keyNames.contains(name) {
+            damages.append(.unknownFile(path: "\(folder.keysPath)/\(name)"))
+        }
+        let paths = BlobPaths(base: folder.blobsPath)
+        var unknown: [String] = []
+        var strays: [String] = []
+        try paths.forEachPath { (path, blob) throws(StoreError) in
+            guard let (root, suffix) = blob else { return unknown.append(path) }
+            // Without the database nothing says which files are strays, and none is taken for one.
+            guard !isInUse, let rows else { return }
+            let isWholeThere = try FileSystem.byteCount(of: paths.path(of: root)) != nil
+            let isExpected = rows[root].map { suffix == .whole || ($0.isPartial && !isWholeThere) } ?? false
+            if !isExpected { strays.append(path) }
+        }
+        damages += unknown.sorted().map { .unknownFile(path: $0) }
+        guard !isInUse else { return }
+        for name in try FileSystem.names(in: folder.incomingPath).sorted() {
+            damages.append(.stray(path: "\(folder.incomingPath)/\(name)"))
+        }
+        damages += strays.sorted().map { .stray(path: $0) }
+    }
+}
+
+/// What became of the damages of an event's folder.
+public struct EventRepair: Sendable {
+    public let rebuilding: Rebuilding?
+    /// Blobs of which something is missing now, to be fetched from other nodes.
+    public let incomplete: [BlobRoot]
+
+    /// Repairs what an inspection of the folder, which nobody has open, has found: the database, blobs and files left
+    /// over. What `Damage` says is left alone is.
+    public init(
+        of folder: EventFolder, after inspection: EventInspection, progress: (_ done: UInt64, _ total: UInt64) -> Void
+    ) throws(StoreError) {
+        try inspection.closeKeys()
+        // A gap in the own chain means that something of the database is lost, though what is left is right.
+        let store = try EventStore.openRebuilding(folder, because: inspection.reasonToRebuild, progress: progress)
+        var incomplete: [BlobRoot] = []
+        if inspection.damages.contains(where: { if case .gap = $0 { true } else { false } }) {
+            try store.setMetadata([1], for: EventStore.mustReconcileKey)
+        }
+        for case .blob(let root, _, _, _) in inspection.damages where try store.blobs.takeBack(root) != .whole {
+            incomplete.append(root)
+        }
+        for case .stray(let path) in inspection.damages { try FileSystem.remove(path) }
+        rebuilding = store.rebuilding
+        self.incomplete = incomplete
+        try store.close()
+    }
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The vectors of the fold: in the Python peer, operation by operation in every order; and in a node that joins the Python
+peer at that very event."""
+
+import asyncio
+import json
+
+import pytest
+from nacl.signing import SigningKey
+
+import disposable_pb2 as pb
+from event import Event, sign, domain, write_invitation
+from node import Node as PythonNode
+from operations import JOIN, Operation, make
+from party import ROOT, Node, eventually
+
+SECRET = bytes([0x5A]) * 32
+EVENT_KEY = SigningKey(bytes([1]) * 32)
+VECTORS = sorted((ROOT / "protocol/vectors/fold").glob("*.json"))
+every_vector = pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in VECTORS])
+
+
+class Silence:
+    """A trusted peer that brings operations and says nothing; what waits waits with it."""
+    is_trusted, admission, wanted = True, None, set()
+
+    def __init__(self):
+        self.waiting = {}
+        self.news = self
+
+    def set(self):
+        pass
+
+    def meet(self, is_new):
+        pass
+
+    def wait_with(self, operation):
+        self.waiting[operation.id] = operation
+
+
+def operations_of(vector):
+    operations = {}
+    for label, fields in vector["operations"].items():
+        body = fields["body"]
+        operations[label] = Operation(bytes.fromhex(fields["header"]), bytes.fromhex(fields["signature"]),
+                                      bytes.fromhex(body) if body is not None else None)
+        assert operations[label].id.hex() == fields["id"]
+    return operations
+
+
+@every_vector
+def test_the_python_peer_folds(vector, folder):
+    assert vector["format"] == 1 and vector["expect"] == "success"
+    operations = operations_of(vector)
+    label_of = {operation.id: label for label, operation in operations.items()}
+    event = Event(bytes.fromhex(vector["eventKey"]), SECRET)
+    assert event.id.hex() == vector["event"]
+    for number, order in enumerate(vector["orders"]):
+        node, peer = PythonNode(event, folder / str(number), folder / "photos", lambda line: None), Silence()
+        node.peers[b""] = peer
+        for label in order:
+            operation = operations[label]
+            node.take([operation.message()], peer)
+        state = node.state
+        assert sorted(label_of[each] for each in peer.waiting) == sorted(vector["waiting"]), order
+        assert {device.hex(): {"role": "organizer" if is_organizer else "participant", "author": author.hex()}
+                for device, (is_organizer, author) in state.members.items()} == vector["members"], order
+        assert (state.charter and label_of[state.charter.id]) == vector["charter"], order
+        assert {label_of[photo.operation.id]: {"status": photo.status, "slot": photo.slot} if photo.status == "frame"
+                else {"status": photo.status} for photo in state.photos.values()} == vector["photos"], order
+        assert {label_of[photo.operation.id]: [label_of[original.id] for original in photo.originals]
+                for photo in state.photos.values() if photo.originals} == vector["originals"], order
+        assert {author.hex(): label_of[name.id] for author, name in state.names.items()} == vector["names"], order
+        assert [label_of[photo.operation.id] for photo in state.gallery()] == vector["gallery"], order
+        digest = state.digest()
+        assert (digest and digest.hex()) == vector["digest"], order
+
+
+@pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in VECTORS
+                                    if json.loads(file.read_text())["charter"]])
+def test_a_node_folds(vector, folder, running):
+    """The Python peer has the operations and was let in by the event key; a node joins it and is told all of them. Neither
+    has a name or a photo of its own, so the digest is the vector's."""
+    event = Event(bytes.fromhex(vector["eventKey"]), SECRET)
+    operations = operations_of(vector)
+    python = PythonNode(event, folder / "data", folder / "photos", lambda line: None)
+    admission = sign(EVENT_KEY, domain("admission"), event.id, python.device)
+    join = make(python.key, event.id, JOIN, [], python.time(), pb.JoinBody(sponsor=event.key, signature=admission))
+    python.keep([join, *(operation for label, operation in operations.items() if label not in vector["waiting"])])
+    invitation = write_invitation(pb.InvitationBody(event_key=event.key, secret=SECRET, name="Garden party"))
+
+    def join_and_look():
+        node = Node(folder / "ben", "join", invitation, "--no-mdns", "--peer", f"127.0.0.1:{python.listen_port}")
+        running.append(node)
+        eventually("the node says the vector's digest",
+                   lambda: json.loads(node.command("status", "--json"))["digest"] == vector["digest"], within=20)
+        return [(photo["id"], photo["frame"]) for photo in node.gallery()]
+
+    async def play():
+        async with await python.serve("127.0.0.1", 0):
+            return await asyncio.to_thread(join_and_look)
+
+    label_of = {operation.id.hex(): label for label, operation in operations.items()}
+    gallery = [(label_of[identity], frame) for identity, frame in asyncio.run(play())]
+    assert gallery == [(label, vector["photos"][label]["slot"]) for label in vector["gallery"]]
+    assert python.state.digest().hex() == vector["digest"]

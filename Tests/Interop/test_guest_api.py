@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node's pages against their description, protocol/guest-api.yaml: a guest's evening, call by call, and then whatever
+schemathesis makes of the description. No answer is a 5xx, none is undocumented."""
+
+import hashlib
+import os
+import zlib
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, settings
+from nacl.signing import SigningKey
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (content_type_conformance, response_headers_conformance,
+                                               response_schema_conformance, status_code_conformance)
+
+from event import domain
+from party import ROOT, Node, eventually, sha256
+
+SCHEMA = schemathesis.openapi.from_path(ROOT / "protocol/guest-api.yaml")
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
+          response_schema_conformance]
+TUS = {"Tus-Resumable": "1.0.0"}
+EXAMPLES = int(os.environ.get("DISPOSABLE_API_EXAMPLES", "25"))
+
+
+@schemathesis.serializer("application/offset+octet-stream")
+def octets(context, value):
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+class Guest:
+    """One session, every answer of which is compared with the description."""
+
+    def __init__(self, node, name=None):
+        self.node, self.token = node, node.ready["guestURL"].split("#")[1]
+        self.path = f"/e/{node.ready['event'][:8]}"
+        self.headers = {}
+        self.call("openSession", "POST", "/api/session", json={"token": self.token})
+        self.headers = {"Authorization": f"Bearer {next(iter(self.cookies.values()))}"}
+        if name:
+            self.enter(name)
+
+    def call(self, operation, method, path, expect=200, headers=None, **options):
+        if path.startswith("/:"):
+            path = self.path + path[2:]
+        answer = requests.request(method, self.node.origin + path, headers={
+            "Accept": "application/json", **self.headers, **(headers or {})}, allow_redirects=False, timeout=30, **options)
+        assert answer.status_code == expect, f"{method} {path}: {answer.status_code} {answer.text[:300]}"
+        SCHEMA.find_operation_by_id(operation).validate_response(answer)
+        assert str(expect) in SCHEMA.find_operation_by_id(operation).definition.raw["responses"], f"{operation}: {expect}"
+        self.cookies = answer.cookies
+        return answer
+
+    def enter(self, name):
+        """As guest-api.md §3 says it."""
+        me = self.call("me", "GET", "/:/api/me").json()
+        event, node = bytes.fromhex(me["event"]["id"]), bytes.fromhex(me["node"])
+        key = SigningKey(hashlib.sha512(domain("guest key") + event + os.urandom(16)).digest()[:32])
+        guest = bytes(key.verify_key).hex()
+        sub_key = bytes.fromhex(self.call("subKey", "POST", "/:/api/guest/key", json={"guest": guest}).json()["subKey"])
+        delegation = key.sign(domain("delegation") + event + node + sub_key).signature.hex()
+        proof = key.sign(domain("guest proof") + event + node + sub_key + bytes.fromhex(me["challenge"])).signature.hex()
+        entered = self.call("enter", "POST", "/:/api/guest", json={
+            "guest": guest, "delegation": delegation, "proof": proof, "name": name, "consent": me["consent"]}).json()
+        assert entered["guest"]["name"] == name
+
+    def upload(self, photo):
+        data = photo.read_bytes()
+        location = self.call("createUpload", "POST", "/:/uploads", 201,
+                             {**TUS, "Upload-Length": str(len(data))}).headers["Location"]
+        half = len(data) // 2
+        offset = {"Content-Type": "application/offset+octet-stream", **TUS}
+        answer = self.call("upload", "PATCH", location, 204, {**offset, "Upload-Offset": "0"}, data=data[:half])
+        assert answer.headers["Upload-Offset"] == str(half)
+        self.call("upload", "PATCH", location, 409, {**offset, "Upload-Offset": "0"}, data=data[:half])
+        assert self.call("uploadOffset", "HEAD", location, 200, TUS).headers["Upload-Offset"] == str(half)
+        answer = self.call("upload", "PATCH", location, 204, {**offset, "Upload-Offset": str(half)}, data=data[half:])
+        return answer.headers["Disposable-Photo"]
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    node = Node(tmp_path_factory.mktemp("api") / "host", "host", "Garden party", "--as", "Anna", "--frames", "unlimited")
+    yield node
+    node.kill()
+
+
+def test_a_guests_evening(host, painter):
+    guest = Guest(host, "Gina")
+    since = guest.call("changes", "GET", "/:/api/changes").json()["id"]
+    first, second = painter.photos(2)
+    photo, other = guest.upload(first), guest.upload(second)
+    shown = guest.call("photo", "GET", f"/:/api/photos/{photo}").json()
+    assert (shown["id"], shown["isMine"], shown["frame"], shown["authorName"]) == (photo, True, 1, "Gina")
+    assert {each["id"] for each in guest.call("photos", "GET", "/:/api/photos?mine=1").json()["photos"]} == {photo, other}
+    for file in ("thumbnail", "preview", "original"):
+        guest.call("file", "GET", f"/:/photos/{photo}/{file}")
+    answer = guest.call("file", "GET", f"/:/photos/{photo}/original?download")
+    assert hashlib.sha256(answer.content).hexdigest() == sha256(first)
+    tag = {"If-None-Match": answer.headers["ETag"]}
+    guest.call("file", "GET", f"/:/photos/{photo}/original", 304, tag)
+    guest.call("file", "GET", f"/:/photos/{photo}/original", 206, {"Range": "bytes=0-99"})
+    guest.call("file", "GET", f"/:/photos/{photo}/original", 416, {"Range": "bytes=999999999-"})
+    guest.call("zip", "POST", "/:/zip", data={"all": "1"})
+    guest.call("rename", "PUT", "/:/api/guest/name", 204, json={"name": "Gina G."})
+    guest.call("takeBack", "DELETE", f"/:/api/photos/{photo}", 202)
+    guest.call("keep", "POST", f"/:/api/photos/{photo}/keep", 204)
+    guest.call("simple", "GET", "/:/simple?mine=1")
+    guest.call("simpleTakeBack", "POST", f"/:/simple/photos/{other}/remove", 303)
+    guest.call("simpleKeep", "POST", f"/:/simple/photos/{other}/keep", 303)
+    guest.call("simpleUpload", "POST", "/:/simple/photos", 303, files={"photo": painter.photo(64, 48).read_bytes()})
+    changes = guest.call("changes", "GET", f"/:/api/changes?since={since}").json()["changes"]
+    assert {change["data"]["id"] for change in changes if change["event"] == "photo"} >= {photo, other}
+    stranger = Guest(host)
+    stranger.call("takeBack", "DELETE", f"/:/api/photos/{photo}", 403)
+    stranger.call("endSession", "DELETE", "/:/api/session", 204)
+    stranger.call("me", "GET", "/:/api/me", 401)
+    host.command("remove", host.command("add", painter.photo(), "--json").split('"id":"')[1][:64])
+
+
+@pytest.fixture(scope="module")
+def guests(host, painter):
+    """One with a photo and an unfinished upload, and one who has not entered."""
+    entered = Guest(host, "Hilde")
+    photo = entered.upload(painter.photo())
+    upload = entered.call("createUpload", "POST", "/:/uploads", 201, {**TUS, "Upload-Length": "100"}).headers["Location"]
+    return entered, Guest(host), photo, upload.rsplit("/", 1)[1]
+
+
+# A stream does not end; the session's end is above, and would end the sessions that these calls need.
+@SCHEMA.exclude(operation_id=["updates", "endSession"]).parametrize()
+@settings(max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+def test_every_answer_is_documented(case, host, guests):
+    """Of the made-up calls half are about the real event, photo and upload, with a session that may do something."""
+    entered, stranger, photo, upload = guests
+    dice = zlib.crc32(repr((case.path_parameters, case.query, case.body)).encode())
+    parameters = case.path_parameters or {}
+    if "event" in parameters and dice % 8:
+        parameters["event"] = host.ready["event"][:8]
+    if "photo" in parameters and dice % 3:
+        parameters["photo"] = photo
+    if "upload" in parameters and dice % 3:
+        parameters["upload"] = upload
+    case.path_parameters = parameters
+    case.cookies = {}
+    session = {} if dice % 16 == 1 else (stranger if dice % 5 == 0 else entered).headers
+    response = case.call(base_url=host.origin, headers={"Accept": "application/json", **session}, allow_redirects=False)
+    case.validate_response(response, checks=CHECKS)

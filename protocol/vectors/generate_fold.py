@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the vectors of the fold: fold/*.json. Needs PyNaCl (pip install pynacl).
+
+There is no fold in here. Each scenario makes its operations and then says, by hand, what follows from them and by which
+rules of §9; `why` says it to the reader. Only the gallery digest is put together from what was said. Everything random is
+a fixed number.
+"""
+
+import itertools
+import random
+import struct
+
+from generate_operations import (AUTHORITY, CHARTER, CLAIM, EVENT, EVENT_KEY, JOIN, NAME, ORIGINAL, PHOTO_ADDED, REMOVE, ZERO,
+                                 blake2b, data, domain, header, key, number, public, reference, sign, signed, write)
+
+START, HOUR = 1_800_000_000_000, 3_600_000
+DAY = 24 * HOUR
+
+
+class Story:
+    """One event. Operations have labels; keys are made of seeds, so the same label of device is the same key anywhere."""
+
+    def __init__(self, name, about, *why, frames=12):
+        self.name, self.about, self.why, self.frames = name, about, why, frames
+        self.devices, self.guests, self.operations, self.chains, self.clock = {"event key": EVENT_KEY}, {}, {}, {}, START
+        self.last = {}
+
+    # ------------------------------------------------------------ operations
+
+    def add(self, label, device, kind, body=b"", at=None, counter=0, sequence=None, has_body=True, **fields):
+        """The next operation of a device's chain; `sequence` puts it elsewhere, as a copy of the device's folder would."""
+        signer = self.devices[device]
+        place = device, fields.pop("set", kind < 64)
+        previous = self.last.get(place, ZERO)
+        if sequence is None:
+            sequence = self.chains.get(place, -1) + 1
+        if sequence and previous == ZERO:
+            previous = blake2b(b"an operation that is not here")
+        self.clock += 1000
+        head = header(kind, body, device=signer, sequence=sequence, previous=previous if sequence else ZERO,
+                      time=((self.clock if at is None else at) << 16) + counter, **fields)
+        identity = blake2b(domain("operation id"), head)
+        self.operations[label] = {"header": head.hex(), "signature": signed(head, signer).hex(),
+                                  "body": body.hex() if has_body else None, "id": identity}
+        self.chains[place], self.last[place] = sequence, identity
+        return identity
+
+    def salt(self, label):
+        return blake2b(b"salt of ", label.encode())[:16]
+
+    def device(self, label, sponsor=None, guest=None):
+        """A device and its join; `guest` names the one without a node for whom it signs."""
+        self.devices.setdefault(label, key(0x40 + len(self.devices)))
+        if sponsor:
+            self.join(f"join of {label} by {sponsor}", label, sponsor, guest)
+
+    def join(self, label, device, sponsor, guest=None):
+        self.devices.setdefault(sponsor, key(0x40 + len(self.devices)))
+        sponsor_key, joining = self.devices[sponsor], public(self.devices[device])
+        body = self.salt(label) + data(1, public(sponsor_key)) + data(2, sign(sponsor_key, domain("admission"), EVENT, joining))
+        if guest:
+            guest_key = self.guests.setdefault(guest, key(0x80 + len(self.guests)))
+            body += data(3, public(guest_key)) + data(4, sign(
+                guest_key, domain("delegation"), EVENT, public(sponsor_key), joining))
+        self.add(label, device, JOIN, body)
+
+    def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24):
+        frames = self.frames if frames is None else frames
+        return self.add(label, device, CHARTER, self.salt(label) + data(1, name) + number(2, START) + number(3, hours)
+                        + number(4, frames) + number(5, 48))
+
+    def photo(self, label, device, **options):
+        return self.add(label, device, PHOTO_ADDED, self.salt(label) + data(6, "image/jpeg"), **options)
+
+    def original(self, label, device, photo, root):
+        return self.add(label, device, ORIGINAL, self.salt(label) + data(1, reference(root, 1000)) + data(2, bytes([root]) * 32)
+                        + data(3, "image/jpeg"), subject=self.operations[photo]["id"])
+
+    def claim(self, label, device, photo, slot, **options):
+        return self.add(label, device, CLAIM, subject=self.operations[photo]["id"], argument=slot, **options)
+
+    def remove(self, label, device, photo):
+        return self.add(label, device, REMOVE, subject=self.operations[photo]["id"])
+
+    def call(self, label, device, name, **options):
+        return self.add(label, device, NAME, self.salt(label) + data(1, name), **options)
+
+    def shown(self, label, device, slot, **options):
+        """A photo with its claim."""
+        self.photo(label, device, **options)
+        self.claim(f"claim of {label}", device, label, slot)
+
+    def smaller(self, label, than, make):
+        """Makes an operation again and again until its id is smaller than another's: patience, as an attacker has it."""
+        before = dict(self.chains), dict(self.last), self.clock
+        for counter in itertools.count():
+            self.chains, self.last, self.clock = dict(before[0]), dict(before[1]), before[2]
+            if make(counter) < self.operations[than]["id"]:
+                return
+
+    # ------------------------------------------------------------ the end
+
+    def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(), originals=None):
+        """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`: the
+        label that counts by device or guest; `waiting`: operations that get into no set."""
+        photos, names = photos or {}, names or {}
+        identity = {label: operation["id"] for label, operation in self.operations.items()}
+
+        def author(who):
+            return public(self.guests[who] if who in self.guests else self.devices[who])
+
+        members = {device: (entry, device) if isinstance(entry, str) else entry for device, entry in members.items()}
+        digest = None
+        if charter:
+            parts = [domain("gallery"), b"\0", identity[charter], struct.pack(">Q", len(photos))]
+            for label in sorted(photos, key=identity.get):
+                status = photos[label]
+                parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1" + struct.pack(">Q", status)]
+            for who in sorted(names, key=author):
+                parts += [author(who), identity[names[who]]]
+            digest = blake2b(*parts).hex()
+        labels = list(self.operations)
+        orders = orders or []
+        shuffled = labels[:]
+        random.Random(self.name).shuffle(shuffled)
+        orders = [labels, labels[::-1], shuffled, shuffled + labels] + orders
+        write(f"fold/{self.name}.json", self.about, "§9", "success", why=list(self.why), eventKey=public(EVENT_KEY).hex(),
+              event=EVENT.hex(),
+              operations={label: {**operation, "id": operation["id"].hex()} for label, operation in self.operations.items()},
+              orders=orders, waiting=list(waiting),
+              members={author(device).hex(): {"role": role, "author": author(who).hex()}
+                       for device, (role, who) in members.items()},
+              charter=charter,
+              photos={label: {"status": status} if isinstance(status, str) else {"status": "frame", "slot": status}
+                      for label, status in photos.items()},
+              originals=originals or {}, gallery=list(gallery),
+              names={author(who).hex(): label for who, label in names.items()}, digest=digest)
+
+
+def members():
+    story = Story("members-chain", "A lets in B, B lets in C: the first race of §9.1",
+                  "1: the event key's admission makes A an organizer.", "2: A's makes B, then B's makes C a participant.",
+                  "3: heard before that, their joins wait, and count once the sponsor is a member.")
+    story.charter()
+    for device, sponsor in (("A", "event key"), ("B", "A"), ("C", "B")):
+        story.device(device, sponsor)
+    joins = list(story.operations)[1:]
+    story.end({"A": "organizer", "B": "participant", "C": "participant"},
+              orders=[[*order, "charter"] for order in itertools.permutations(joins)])
+
+    story = Story("members-ring", "two that let each other in, and nobody else them",
+                  "3: neither sponsor is ever a member, so neither join counts.", "8: so B's photo is none.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B")
+    story.device("C", "B")
+    story.join("join of B by C", "B", "C")
+    story.shown("photo", "B", 1)
+    story.end({"A": "organizer"}, waiting=["join of C by B", "join of B by C", "photo", "claim of photo"])
+
+    story = Story("members-highest-role", "B is let in twice, by a participant and by the event key",
+                  "4: of several joins the highest role counts, whichever came first.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.join("second join of B", "B", "event key")
+    story.end({"A": "organizer", "B": "organizer"})
+
+    story = Story("members-and-rings", "C's join names B, B's names C, and another join of B names A",
+                  "4: of B's two joins the one by A counts at once.", "2: then C is a member by B; and B's join by C counts, too.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.device("C", "B")
+    story.join("join of B by C", "B", "C")
+    story.end({"A": "organizer", "B": "participant", "C": "participant"})
+
+
+def charters():
+    story = Story("charter-smallest-id", "the event was founded twice: the race of §9.2",
+                  "6: of two charters of the event key the one with the smaller id wins.",
+                  "13: it has 1 frame, the other 12; so slot 2 is beyond B's roll.")
+    story.charter("first charter", frames=12)
+    story.smaller("second charter", "first charter", lambda n: story.add(
+        "second charter", "event key", CHARTER, story.salt(f"second charter {n}") + data(1, "Garden party") + number(2, START)
+        + number(3, 24) + number(4, 1) + number(5, 48), sequence=0))
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.shown("one", "B", 1)
+    story.shown("two", "B", 2)
+    story.end({"A": "organizer", "B": "participant"}, {"one": 1, "two": "waiting"}, charter="second charter", gallery=["one"])
+
+    story = Story("charter-by-a-member", "an organizer states a charter, and nobody else does",
+                  "5: only the event key's counts.", "13: without a charter nobody's roll has slots, so the photo waits.",
+                  "§9.8: there is no digest without a charter.")
+    story.device("A", "event key")
+    story.charter("false charter", device="A")
+    story.shown("photo", "A", 1)
+    story.end({"A": "organizer"}, {"photo": "waiting"}, charter=None)
+
+
+def photos():
+    story = Story("photo-before-join", "a photo comes before its author's join: the race of §9.3",
+                  "8: the photo is none until B is a member.", "7: then it is one, and its claim counts.",
+                  "9: the original that A describes for it is nobody's; B's two are alternates, smallest id first.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.shown("photo", "B", 1)
+    story.original("first original", "B", "photo", 3)
+    story.original("second original", "B", "photo", 4)
+    story.original("A's original", "A", "photo", 5)
+    alternates = sorted(["first original", "second original"], key=lambda label: story.operations[label]["id"])
+    story.end({"A": "organizer", "B": "participant"}, {"photo": 1}, gallery=["photo"], originals={"photo": alternates},
+              orders=[["photo", "claim of photo", "second original", "first original", "join of B by A", "A's original",
+                       "join of A by event key", "charter"]])
+
+    story = Story("removed-before-it-came", "a remove that comes before the photo, and one by somebody else: the race of §9.5",
+                  "15: B's remove takes its photo back, whatever comes first.", "15: A's remove of B's other photo is nothing.",
+                  "16: slot 1 stays used: the claim of the third photo to it has a higher sequence and loses by 11.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.shown("first", "B", 1)
+    story.shown("second", "B", 2)
+    story.shown("third", "B", 1)
+    story.remove("B removes the first", "B", "first")
+    story.remove("A removes the second", "A", "second")
+    story.end({"A": "organizer", "B": "participant"}, {"first": "removed", "second": 2, "third": "waiting"}, gallery=["second"])
+
+    story = Story("unknown-kinds", "operations of later kinds, in either set, about photos and devices",
+                  "Unknown kinds do not take part: the photo stays frame 1, B stays a member, the digest knows nothing of them.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.shown("photo", "B", 1)
+    identity = story.operations["photo"]["id"]
+    story.add("later authority", "A", 40, b"whatever this is", subject=identity, flags=AUTHORITY | 2, set=True)
+    story.add("later content", "B", 200, b"whatever this is", subject=identity, argument=9, flags=2)
+    story.end({"A": "organizer", "B": "participant"}, {"photo": 1}, gallery=["photo"])
+
+
+def rolls():
+    def party(name, about, *why, **options):
+        story = Story(f"roll-{name}", about, *why, **options)
+        story.charter()
+        story.device("A", "event key")
+        story.device("B", "A")
+        return story
+
+    both = {"A": "organizer", "B": "participant"}
+
+    story = party("two-claims-of-one-sequence", "two copies of one device claim slot 5: the first race of §9.4",
+                  "11: both claims have sequence 13, so the smaller id holds slot 5.", "14: the other photo waits, until",
+                  "12: its author claims slot 6 for it, with sequence 16, which is free.")
+    story.photo("one", "B", sequence=12)
+    story.photo("other", "B", sequence=12, counter=1)
+    story.claim("claim of one", "B", "one", 5, sequence=13)
+    story.smaller("claim of other", "claim of one",
+                  lambda n: story.claim("claim of other", "B", "other", 5, sequence=13, counter=n))
+    story.claim("second claim of one", "B", "one", 6, sequence=16)
+    story.end(both, {"one": 6, "other": 5}, gallery=["one", "other"])
+
+    story = party("patience-is-no-use", "a later claim to a slot that is taken, made until its id is smaller",
+                  "11: the lowest sequence holds the slot; ids count between equals only.")
+    story.shown("first", "B", 1)
+    story.photo("later", "B")
+    story.smaller("claim of later", "claim of first", lambda n: story.claim("claim of later", "B", "later", 1, counter=n))
+    story.end(both, {"first": 1, "later": "waiting"}, gallery=["first"])
+
+    story = party("lowest-slot-held", "a photo with three claims",
+                  "11: its claims to slots 2 and 4 hold them; slot 1 is held by the other photo, whose claim came first.",
+                  "12: the lowest that one of its claims holds is 2.",
+                  "11: slot 4 is held all the same: the third photo's claim to it loses, and it waits.")
+    story.shown("other", "B", 1)
+    story.photo("photo", "B")
+    for slot in (4, 1, 2):
+        story.claim(f"claim to {slot}", "B", "photo", slot)
+    story.shown("third", "B", 4)
+    story.end(both, {"other": 1, "photo": 2, "third": "waiting"}, gallery=["other", "photo"])
+
+    story = party("ends", "a roll of two, three photos of a participant and three of an organizer",
+                  "13: B's roll has 2 slots, so its claim to slot 3 shows nothing.", "13: A is an organizer, without limit.", frames=2)
+    for device in "BA":
+        for slot in (1, 2, 3):
+            story.shown(f"{device}{slot}", device, slot)
+    story.end(both, {"B1": 1, "B2": 2, "B3": "waiting", "A1": 1, "A2": 2, "A3": 3}, gallery=["B1", "B2", "A1", "A2", "A3"])
+
+    story = party("without-end", "no limit on the roll", "13: 0 frames means no limit.",
+                  "14: slots need not be taken in order; the largest number that a claim can name is a slot.", frames=0)
+    story.shown("last", "B", 2**64 - 1)
+    story.shown("first", "B", 1)
+    story.end(both, {"last": 2**64 - 1, "first": 1}, gallery=["last", "first"])
+
+    story = party("slot-zero", "a claim to slot 0, a claim by another member, a claim for a photo that is not here",
+                  "10: a claim to slot 0 does not count; nor does one by another author; so the photo waits.",
+                  "10: a claim for no photo holds nothing: slot 1 is free for the second photo, though its claim is later.")
+    story.photo("photo", "B")
+    story.claim("claim to 0", "B", "photo", 0)
+    story.claim("claim by A", "A", "photo", 3)
+    story.add("claim for nothing", "B", CLAIM, subject=bytes([7]) * 32, argument=1)
+    story.shown("second", "B", 1)
+    story.end(both, {"photo": "waiting", "second": 1}, gallery=["second"])
+
+    story = Story("roll-of-a-guest-at-two-nodes", "a guest takes a photo at each of two nodes that are apart: the last race of §9.4",
+                  "4a: both sub-keys stand for one author, the guest.",
+                  "11: both claims to slot 1 have sequence 1; the smaller id, the second one's, holds it.",
+                  "12: the claim to slot 2, made later for the first photo, holds slot 2.",
+                  "15: what one sub-key has added the other may remove.",
+                  "17: of the guest's names the one with the latest timestamp counts, though its sequence is lower.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.device("sub-key at A", "A", guest="G")
+    story.device("sub-key at B", "B", guest="G")
+    story.photo("at A", "sub-key at A")
+    story.photo("at B", "sub-key at B")
+    story.claim("claim at A", "sub-key at A", "at A", 1)
+    story.smaller("claim at B", "claim at A", lambda n: story.claim("claim at B", "sub-key at B", "at B", 1, counter=n))
+    story.claim("second claim", "sub-key at A", "at A", 2)
+    story.shown("third", "sub-key at A", 3)
+    story.remove("removed at B", "sub-key at B", "third")
+    story.call("name at A", "sub-key at A", "Gina")
+    story.call("name at B", "sub-key at B", "Gina G.")
+    story.end({"A": "organizer", "B": "participant", "sub-key at A": ("participant", "G"), "sub-key at B": ("participant", "G")},
+              {"at A": 2, "at B": 1, "third": "removed"}, names={"G": "name at B"}, gallery=["at A", "at B"])
+
+    story = Story("author-of-two-guests", "one sub-key with the delegations of two guests",
+                  "4a: of several guests' keys the smallest is the author.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("sub-key", "A", guest="G")
+    story.join("second join", "sub-key", "A", guest="H")
+    story.shown("photo", "sub-key", 1)
+    smallest = min("GH", key=lambda guest: public(story.guests[guest]))
+    story.end({"A": "organizer", "sub-key": ("participant", smallest)}, {"photo": 1}, gallery=["photo"])
+
+
+def names():
+    def party(name, about, *why):
+        story = Story(f"name-{name}", about, *why)
+        story.charter()
+        story.device("A", "event key")
+        return story
+
+    story = party("highest-sequence", "Ana, then Anna: the race of §9.6",
+                  "17: the highest sequence counts, although the earlier name has the later timestamp.")
+    story.call("Ana", "A", "Ana", at=START + DAY)
+    story.call("Anna", "A", "Anna", at=START)
+    story.end({"A": "organizer"}, names={"A": "Anna"})
+
+    story = party("of-one-sequence", "two copies of one device name themselves", "17: of equal sequences the smallest id counts.")
+    story.call("one", "A", "One", sequence=4)
+    story.smaller("other", "one", lambda n: story.call("other", "A", "Other", sequence=4, counter=n))
+    story.end({"A": "organizer"}, names={"A": "other"})
+
+    story = party("unknown", "the body of the latest name is not here, that of the one before says nothing",
+                  "17: the latest counts all the same; there is no name to show, and not an older one.",
+                  "§9.8: the digest names the operation, not what it says.")
+    story.call("first", "A", "Anna")
+    story.add("unreadable", "A", NAME, story.salt("unreadable") + data(1, "An\nna"))
+    story.call("absent", "A", "Anne", has_body=False)
+    story.end({"A": "organizer"}, names={"A": "absent"})
+
+    story = party("of-nobody", "a name by the event key, and one by somebody who is no member",
+                  "17: names are those of members.")
+    story.call("key's name", "event key", "The key")
+    story.device("B")
+    story.call("stranger's name", "B", "B")
+    story.end({"A": "organizer"}, waiting=["stranger's name"])
+
+
+def galleries():
+    story = Story("gallery-order", "clocks that are years off, equal times, equal counters",
+                  "18: times are pulled to a day before the start and to a day after the end (start + 24 h + 24 h).",
+                  "18: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is earlier.",
+                  "18: of equal time and counter the smaller device comes first; of one device the lower sequence.",
+                  "18: the one from far ahead is pulled back to the end, where another is by its clock, with a higher counter.",
+                  frames=0)
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    first, second = sorted("AB", key=lambda device: public(story.devices[device]))
+    story.shown("1970", "A", 1, at=0, counter=2)
+    story.shown("years before", "A", 2, at=START - 400 * DAY, counter=1)
+    story.shown("second device", second, 3, at=START, counter=5)
+    story.shown("first device", first, 4, at=START, counter=5)
+    story.shown("first device again", first, 5, at=START, counter=5)
+    story.shown("years after", "B", 6, at=START + 400 * DAY, counter=0)
+    story.shown("at the end", "A", 7, at=START + 2 * DAY, counter=1)
+    story.shown("a moment before the end", "A", 8, at=START + 2 * DAY - 1, counter=9)
+    slots = {"1970": 1, "years before": 2, "second device": 3, "first device": 4, "first device again": 5, "years after": 6,
+             "at the end": 7, "a moment before the end": 8}
+    story.end({"A": "organizer", "B": "participant"}, slots, gallery=[
+        "years before", "1970", "first device", "first device again", "second device", "a moment before the end", "years after",
+        "at the end"])
+
+    story = Story("gallery-empty", "a charter and nothing else", "§9.8: a digest over no photos and no names.")
+    story.charter()
+    story.end({})
+
+
+if __name__ == "__main__":
+    for chapter in (members, charters, photos, rolls, names, galleries):
+        chapter()
