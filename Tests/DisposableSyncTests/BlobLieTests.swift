@@ -21,7 +21,7 @@ enum BlobLie: CaseIterable {
             }
         return try #require(
             BlobReference(
-                root: truth.root, byteCount: byteCount, chunkLog2: truth.chunkLog2, key: truth.key,
+                root: truth.root, byteCount: byteCount, chunkLog2: truth.chunkLog2, key: truth.key!,
                 blobClass: self == .otherClass ? .preview : .original))
     }
 }
