@@ -143,9 +143,11 @@ def photo_body(thumbnail_byte_count=24_576):
 
 
 def sealed_photo_body(byte_count=80):
-    """A thumbnail whose key is sealed to the reveal key."""
-    sealed = data(1, bytes([1]) * 32) + number(2, 500) + number(3, 18) + data(5, bytes([8]) * byte_count)
-    return SALT + data(1, sealed) + number(4, 4000) + number(5, 3000) + data(6, "image/jpeg")
+    """A thumbnail and a preview whose keys are sealed to the reveal key."""
+    def sealed(root):
+        return data(1, bytes([root]) * 32) + number(2, 500) + number(3, 18) + data(5, bytes([8]) * byte_count)
+    return (SALT + data(1, sealed(1)) + data(2, sealed(2)) + number(3, 1_799_999_999_999) + number(4, 4000)
+            + number(5, 3000) + data(6, "image/jpeg"))
 
 
 def original_body(byte_count=268_435_456):
@@ -219,9 +221,6 @@ def operations():
               SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
     operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
-    operation("photo-sealed", "a thumbnail whose key is sealed", PHOTO_ADDED, sealed_photo_body(),
-              content={"kind": "photo", "thumbnail": "01" * 32, "width": 4000, "height": 3000,
-                       "mediaType": "image/jpeg"})
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),
@@ -229,6 +228,8 @@ def operations():
     photo = {"kind": "photo", "thumbnail": "01" * 32, "preview": "02" * 32, "takenAtMilliseconds": 1_799_999_999_999,
              "width": 4000, "height": 3000, "mediaType": "image/heic"}
     operation("photo", "a photo whose blobs are as large as they may be", PHOTO_ADDED, photo_body(), content=photo)
+    operation("photo-sealed", "a photo whose content keys are sealed", PHOTO_ADDED, sealed_photo_body(),
+              content={**photo, "mediaType": "image/jpeg"})
     operation("photo-without-body", "a body that is not here is no reason to refuse", PHOTO_ADDED, photo_body(),
               sent_body=False, content=None)
     operation("original", "the shared file of a photo", ORIGINAL, original_body(), subject=PHOTO,
