@@ -12,7 +12,7 @@ public struct AgreementPublicKey: Hashable, Sendable {
 /// An X25519 key pair.
 public final class AgreementKey: Sendable {
     public static let byteCount = 32
-    private let scalar: SecretBytes
+    let scalar: SecretBytes
     public let publicKey: AgreementPublicKey
     package var memory: SecretBytes.Memory { scalar.memory }
 

@@ -6,8 +6,15 @@ public enum PhotoStatus: Equatable, Sendable {
     case frame(UInt64)
     /// Not visible: without a claim, its slot lost to another claim, or beyond the roll. Its author may claim again.
     case waiting
-    /// Taken back by its author.
+    /// Taken out of the gallery by a moderator, who may put it back. It stays on all nodes.
+    case hidden
+    /// Taken back by its author: to be destroyed everywhere.
     case removed
+    /// To be destroyed everywhere by the word of an organizer.
+    case erased
+
+    /// Whether the photo's bytes and keys are to be destroyed, and are given out no more.
+    public var isWithdrawn: Bool { self == .removed || self == .erased }
 }
 
 /// A photo as the operations tell it, without its bodies.
@@ -22,17 +29,19 @@ public struct Photo: Equatable, Sendable {
     public let status: PhotoStatus
 }
 
-/// The photos and names of an event: a fold over the operations that depends on their set only, not on their order,
-/// not on clocks and not on which bodies are here (protocol/disposable-v0.md §9).
+/// The members, photos and names of an event: a fold over the operations that depends on their set only, not on their
+/// order, not on clocks and not on which bodies are here (protocol/disposable-v0.md §9).
 ///
-/// 1. A photo exists once its device is a member.
-/// 2. A claim, an original and a remove count where their author is the photo's: the devices of one guest are one author.
+/// 1. A photo exists where its operation counts.
+/// 2. A claim and an original count where their author is the photo's, and they are not void: the devices of one guest
+///    are one author.
 /// 3. Of the claims to one slot of an author the lowest sequence number wins, then the smallest id (`Roll`), also where
 ///    its photo was removed: a slot that was claimed stays used. A slot beyond the roll wins nothing.
 /// 4. A photo has the lowest slot that one of its claims holds.
-/// 5. A remove counts, whatever came before or after.
-/// 6. Of a device's names the highest sequence number counts, then the smallest id; of an author's devices the one
-///    whose name has the latest timestamp.
+/// 5. A remove by the author counts, whatever came before or after; an erase with an organizer's rank; a hide with a
+///    moderator's, until an unhide with such a rank names it.
+/// 6. Of a device's names that count the highest sequence number does, then the smallest id; of an author's devices the
+///    one whose name has the latest timestamp.
 public struct Album: Equatable, Sendable {
     private struct Entry: Equatable {
         let device: DeviceID
@@ -44,105 +53,139 @@ public struct Album: Equatable, Sendable {
         let claim: Claim
         let device: DeviceID
     }
-    private struct Described: Equatable {
+    /// What was said of a photo, and by whom; whether it counts is asked when somebody looks.
+    private struct Saying: Hashable {
         let operation: OperationID
         let device: DeviceID
+    }
+    private struct Unhide: Equatable {
+        let saying: Saying
+        let hides: Set<OperationID>
     }
     private struct Name: Equatable {
         let sequence: UInt32
         let timestamp: HybridTimestamp
         let id: OperationID
-        let text: String?
-
-        /// The same name again replaces itself only where it brings the text, whose body may arrive late.
-        func replaces(_ other: Name) -> Bool {
-            id == other.id ? text != nil : (sequence, other.id) > (other.sequence, id)
-        }
+        var text: String?
     }
 
+    public private(set) var membership: Membership
     private var entries: [PhotoID: Entry] = [:]
+    private var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
     /// Every claim on a photo, the smallest operation id first.
     private var claims: [PhotoID: [Claimed]] = [:]
-    private var removals: [PhotoID: Set<DeviceID>] = [:]
-    private var originals: [PhotoID: [Described]] = [:]
+    private var originals: [PhotoID: [Saying]] = [:]
+    private var removals: [PhotoID: Set<Saying>] = [:]
+    private var erases: [PhotoID: Set<Saying>] = [:]
+    private var hides: [PhotoID: Set<Saying>] = [:]
+    /// In the order of their ids.
+    private var unhides: [PhotoID: [Unhide]] = [:]
     private var rolls: [AuthorID: Roll] = [:]
-    private var names: [DeviceID: Name] = [:]
-    /// The guests that devices sign for, and the devices that sign for a guest.
-    private var guests: [DeviceID: AuthorID] = [:]
-    private var delegates: [AuthorID: Set<DeviceID>] = [:]
+    /// Frames that were given to authors beyond the charter's.
+    private var extras: [AuthorID: [Saying: UInt64]] = [:]
+    /// The operations by which sealed photos were opened one by one.
+    private var keyReleases: [PhotoID: [Saying]] = [:]
+    private var remarks = Remarks()
+    /// Every name a device gave itself, the one that counts first at the end.
+    private var names: [DeviceID: [Name]] = [:]
 
-    public init() {}
+    public init(membership: Membership) { self.membership = membership }
 
-    public mutating func apply(_ operation: VerifiedOperation) {
+    /// Returns whether ranks may have changed.
+    mutating func apply(_ operation: VerifiedOperation) -> Bool {
+        guard let change = membership.apply(operation) else {
+            // Known already; only a body may be new.
+            noteText(of: operation)
+            remarks.noteText(of: operation)
+            return false
+        }
+        for author in change.authors { rebuildRoll(of: author) }
+        note(operation)
+        return change.isOfRanks
+    }
+
+    private mutating func note(_ operation: VerifiedOperation) {
         let header = operation.header
         let subject = PhotoID(header.subject)
+        let saying = Saying(operation: operation.id, device: header.device)
         switch operation.kind {
         case .photo:
             let photo = PhotoID(operation.id)
-            guard entries[photo] == nil else { return }
             entries[photo] = Entry(device: header.device, sequence: header.sequence, timestamp: header.timestamp)
+            photosByDevice[header.device, default: []].insert(photo)
             addClaims(of: photo)
-        case .claim:
+        case .claim where header.argument > 0:
             let claimed = Claimed(
                 claim: Claim(sequence: header.sequence, id: operation.id, slot: header.argument), device: header.device)
-            apply(claimed, to: subject)
-        case .original:
-            let described = Described(operation: operation.id, device: header.device)
-            guard originals[subject]?.contains(described) != true else { return }
-            originals[subject, default: []].insert(described) { $0.operation < $1.operation }
-        case .remove:
-            removals[subject, default: []].insert(header.device)
+            claims[subject, default: []].insert(claimed) { $0.claim.id < $1.claim.id }
+            if counts(claimed, on: subject) { rolls[author(of: claimed), default: Roll()].add(claimed.claim) }
+        case .frames where (1...UInt64(Charter.framesMax)).contains(header.argument):
+            extras[AuthorID(header.subject.bytes32), default: [:]][saying] = header.argument
+        case .keyRelease: keyReleases[subject, default: []].insert(saying) { $0.operation < $1.operation }
+        case .original: originals[subject, default: []].insert(saying) { $0.operation < $1.operation }
+        case .remove: removals[subject, default: []].insert(saying)
+        case .erase: erases[subject, default: []].insert(saying)
+        case .hide: hides[subject, default: []].insert(saying)
+        case .unhide:
+            guard case .unhide(let named) = operation.content else { break }
+            unhides[subject, default: []].insert(Unhide(saying: saying, hides: Set(named))) {
+                $0.saying.operation < $1.saying.operation
+            }
         case .name:
-            var text: String?
-            if case .name(let given) = operation.content { text = given }
             let name = Name(
-                sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: text)
-            if let current = names[header.device], !name.replaces(current) { return }
-            names[header.device] = name
-        case .charter, .join, nil:
+                sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: operation.nameText)
+            names[header.device, default: []].insert(name) { ($0.sequence, $1.id) < ($1.sequence, $0.id) }
+        case .caption, .comment, .notice, .reaction: remarks.note(operation)
+        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .claim, .frames, nil:
             break
         }
     }
 
-    private mutating func apply(_ claimed: Claimed, to photo: PhotoID) {
-        guard claimed.claim.slot > 0, claims[photo]?.contains(claimed) != true else { return }
-        claims[photo, default: []].insert(claimed) { $0.claim.id < $1.claim.id }
-        guard let entry = entries[photo], author(of: entry.device) == author(of: claimed.device) else { return }
-        rolls[author(of: entry.device), default: Roll()].add(claimed.claim)
+    private mutating func noteText(of operation: VerifiedOperation) {
+        guard let text = operation.nameText,
+            let place = names[operation.header.device]?.firstIndex(where: { $0.id == operation.id })
+        else { return }
+        names[operation.header.device]![place].text = text
+    }
+
+    // Rolls
+
+    private func author(of claimed: Claimed) -> AuthorID { membership.author(of: claimed.device) }
+
+    private func counts(_ claimed: Claimed, on photo: PhotoID) -> Bool {
+        guard let owner = author(of: photo), owner == author(of: claimed), exists(photo) else { return false }
+        return membership.counts(claimed.claim.id, by: claimed.device)
     }
 
     private mutating func addClaims(of photo: PhotoID) {
-        guard let author = author(of: photo) else { return }
-        for claimed in claims[photo] ?? [] where self.author(of: claimed.device) == author {
-            rolls[author, default: Roll()].add(claimed.claim)
+        for claimed in claims[photo] ?? [] where counts(claimed, on: photo) {
+            rolls[author(of: claimed), default: Roll()].add(claimed.claim)
         }
     }
 
-    /// From now on the words of `device` are `guest`'s, those that are here already included.
-    mutating func assign(_ device: DeviceID, to guest: AuthorID) {
-        if let before = guests[device] { delegates[before]?.remove(device) }
-        if let before = guests[device], delegates[before]?.isEmpty == true { delegates[before] = nil }
-        guests[device] = guest
-        delegates[guest, default: []].insert(device)
-        // A device that has said nothing yet, as nearly all have not: their joins come first.
-        guard entries.values.contains(where: { $0.device == device })
-            || claims.values.contains(where: { $0.contains { $0.device == device } })
-        else { return }
-        rolls = [:]
-        for photo in entries.keys { addClaims(of: photo) }
+    /// Others of the author's operations count than did before, or it speaks through other devices.
+    private mutating func rebuildRoll(of author: AuthorID) {
+        rolls[author] = nil
+        for device in membership.devices(of: author) {
+            for photo in photosByDevice[device] ?? [] { addClaims(of: photo) }
+        }
     }
 
-    /// Whose words the operations of `device` are.
-    public func author(of device: DeviceID) -> AuthorID { guests[device] ?? AuthorID(device) }
+    // Photos
 
     /// Every photo of the album in the order of their ids.
-    public var photoIDs: [PhotoID] { entries.keys.sorted() }
-    public var count: Int { entries.count }
+    public var photoIDs: [PhotoID] { entries.keys.filter(exists).sorted() }
+    public var count: Int { entries.keys.count(where: exists) }
+
+    private func exists(_ photo: PhotoID) -> Bool {
+        guard let entry = entries[photo] else { return false }
+        return membership.counts(photo.operationID, by: entry.device)
+    }
 
     /// The photo as it stands for an author whose roll has `limit` slots (`nil`: no limit).
     public func photo(_ id: PhotoID, limit: (AuthorID) -> UInt64?) -> Photo? {
-        guard let entry = entries[id] else { return nil }
-        let author = author(of: entry.device)
+        guard let entry = entries[id], exists(id) else { return nil }
+        let author = membership.author(of: entry.device)
         return Photo(
             id: id, author: author, device: entry.device, sequence: entry.sequence, timestamp: entry.timestamp,
             status: status(of: id, by: author, limit: limit(author)))
@@ -150,24 +193,117 @@ public struct Album: Equatable, Sendable {
 
     private func status(of photo: PhotoID, by author: AuthorID, limit: UInt64?) -> PhotoStatus {
         if isRemoved(photo, by: author) { return .removed }
+        if isErased(photo) { return .erased }
+        if isHidden(photo) { return .hidden }
         guard let roll = rolls[author], let claims = claims[photo] else { return .waiting }
-        let slots = claims.lazy.filter { self.author(of: $0.device) == author && roll.isHeld(by: $0.claim) }
-            .map(\.claim.slot)
+        let slots = claims.lazy.filter { self.author(of: $0) == author && roll.isHeld(by: $0.claim) }.map(\.claim.slot)
         guard let slot = slots.min(), slot <= limit ?? .max else { return .waiting }
         return .frame(slot)
     }
 
-    public func author(of photo: PhotoID) -> AuthorID? { entries[photo].map { author(of: $0.device) } }
+    public func author(of photo: PhotoID) -> AuthorID? { entries[photo].map { membership.author(of: $0.device) } }
 
-    /// Whether `author` has taken back the photo, known or not: kept for photos that come later than their removal.
-    public func isRemoved(_ photo: PhotoID, by author: AuthorID) -> Bool {
-        removals[photo]?.contains { self.author(of: $0) == author } == true
+    /// The author's photos in the order of their ids, whatever their status.
+    public func photos(by author: AuthorID) -> [PhotoID] {
+        membership.devices(of: author).flatMap { photosByDevice[$0] ?? [] }.filter(exists).sorted()
     }
 
     /// The operations that describe the photo's original, alternates of each other, smallest id first.
     public func originals(of photo: PhotoID) -> [OperationID] {
         guard let author = author(of: photo) else { return [] }
-        return (originals[photo] ?? []).filter { self.author(of: $0.device) == author }.map(\.operation)
+        return (originals[photo] ?? []).filter {
+            membership.author(of: $0.device) == author && membership.counts($0.operation, by: $0.device)
+        }.map(\.operation)
+    }
+
+    /// The operations of its author that open a sealed photo, smallest id first.
+    public func keyReleases(of photo: PhotoID) -> [OperationID] {
+        guard let author = author(of: photo) else { return [] }
+        return (keyReleases[photo] ?? []).filter {
+            membership.author(of: $0.device) == author && membership.counts($0.operation, by: $0.device)
+        }.map(\.operation)
+    }
+
+    // Taking away
+
+    /// Whether `author` has taken back the photo, known or not: kept for photos that come later than their removal.
+    public func isRemoved(_ photo: PhotoID, by author: AuthorID) -> Bool {
+        removals[photo]?.contains {
+            membership.author(of: $0.device) == author && membership.countsAsRemoval($0.operation, by: $0.device)
+        } == true
+    }
+
+    /// Whether an organizer has the photo destroyed, known or not.
+    public func isErased(_ photo: PhotoID) -> Bool {
+        erases[photo]?.contains { membership.rank(of: $0.operation, by: $0.device) >= .organizer } == true
+    }
+
+    /// Whether the photo's bytes and keys are to be destroyed, and are given out no more.
+    public func isWithdrawn(_ photo: PhotoID, by author: AuthorID) -> Bool {
+        isErased(photo) || isRemoved(photo, by: author)
+    }
+
+    public func isHidden(_ photo: PhotoID) -> Bool { !hides(of: photo).isEmpty }
+
+    /// The hides that count and that nobody has cancelled, smallest id first: those an unhide must name.
+    public func hides(of photo: PhotoID) -> [OperationID] {
+        guard let hides = hides[photo] else { return [] }
+        let cancelled = (unhides[photo] ?? []).lazy.filter { isModerators($0.saying) }.flatMap(\.hides)
+        return Set(hides.filter(isModerators).map(\.operation)).subtracting(cancelled).sorted()
+    }
+
+    private func isModerators(_ saying: Saying) -> Bool {
+        membership.rank(of: saying.operation, by: saying.device) >= .moderator
+    }
+
+    // Remarks
+
+    /// Whether a remark counts and nobody has taken it away.
+    func stands(_ remark: OperationID, by device: DeviceID) -> Bool {
+        membership.counts(remark, by: device) && isUntouched(remark, by: device)
+    }
+
+    /// Whether nobody with a say has taken the operation away.
+    func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
+        let subject = PhotoID(operation)
+        return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
+    }
+
+    /// What the photo's author says under it.
+    public func caption(of photo: PhotoID) -> Remarks.Remark? {
+        author(of: photo).flatMap { remarks.caption(of: photo, by: $0, self) }
+    }
+
+    /// What people say about the photo, the oldest first.
+    public func comments(on photo: PhotoID) -> [Remarks.Remark] { remarks.comments(on: photo, self) }
+
+    /// Who put which emoji on the photo.
+    public func reactions(to photo: PhotoID) -> [Unicode.Scalar: Set<AuthorID>] { remarks.reactions(to: photo, self) }
+
+    /// What organizers say to all, the oldest first.
+    public var notices: [Remarks.Remark] { remarks.notices(self) }
+
+    // The roll, for those who add
+
+    /// Frames that organizers have given the author beyond the charter's: all that they gave, added up.
+    public func extraFrames(of author: AuthorID) -> UInt64 {
+        guard let extras = extras[author] else { return 0 }
+        return extras.filter { membership.rank(of: $0.key.operation, by: $0.key.device) >= .organizer }.values.reduce(0, +)
+    }
+
+    /// The author's photos that lost their slots, or were beyond a roll that has grown, with the slots that they are to
+    /// claim: the same for whoever holds a key of the author, so that two who claim at once claim alike.
+    public func reclaims(of author: AuthorID, limit: UInt64?) -> [(photo: PhotoID, slot: UInt64)] {
+        let losers = photos(by: author).compactMap { photo(_: $0) { _ in limit } }.filter { photo in
+            photo.status == .waiting && claims[photo.id]?.contains { counts($0, on: photo.id) } == true
+        }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
+        let held = losers.compactMap { loser in
+            // A claim beyond the roll as it is now keeps its slot for when the roll grows.
+            claims[loser.id]?.contains { counts($0, on: loser.id) && rolls[author]?.isHeld(by: $0.claim) == true } == true
+                ? nil : loser.id
+        }
+        guard !held.isEmpty else { return [] }
+        return Array(zip(held, freeSlots(of: author, count: held.count, limit: limit)).map { ($0, $1) })
     }
 
     /// Slots of the author's roll that a new photo could take, first free first.
@@ -178,34 +314,38 @@ public struct Album: Equatable, Sendable {
     /// Whether more than one claim was made to the slot.
     public func isContested(_ slot: UInt64, of author: AuthorID) -> Bool { rolls[author]?.isContested(slot) == true }
 
-    /// The author's photos in the order of their ids, whatever their status. Takes time in proportion to all photos.
-    public func photos(by author: AuthorID) -> [PhotoID] {
-        entries.filter { self.author(of: $0.value.device) == author }.map(\.key).sorted()
-    }
-
     public func usedSlotCount(of author: AuthorID) -> Int { rolls[author]?.usedCount ?? 0 }
 
-    /// What the author is called, `nil` while it has no name here.
-    public func name(of author: AuthorID) -> String? { currentName(of: author) { _ in true }?.text }
+    // Names
 
-    private func currentName(of author: AuthorID, isMember: (DeviceID) -> Bool) -> Name? {
-        var devices = delegates[author] ?? []
-        if guests[DeviceID(author.bytes32)] == nil { devices.insert(DeviceID(author.bytes32)) }
-        return devices.filter(isMember).compactMap { names[$0] }
-            .max { ($0.timestamp, $1.id) < ($1.timestamp, $0.id) }
+    /// What the author is called, `nil` while it has no name here.
+    public func name(of author: AuthorID) -> String? { currentName(of: author)?.text }
+
+    private func currentName(of author: AuthorID) -> Name? {
+        membership.devices(of: author).compactMap { device in
+            names[device]?.last { membership.counts($0.id, by: device) }
+        }.max { ($0.timestamp, $1.id) < ($1.timestamp, $0.id) }
     }
 
-    /// The name operations that count, by author, of those devices that `isMember`, for the digest.
-    func nameOperations(isMember: (DeviceID) -> Bool) -> [(author: AuthorID, id: OperationID)] {
-        Set(names.keys.filter(isMember).map(author)).sorted().compactMap { author in
-            currentName(of: author, isMember: isMember).map { (author, $0.id) }
+    /// The name operations that count, by author, for the digest.
+    var nameOperations: [(author: AuthorID, id: OperationID)] {
+        Set(names.keys.map(membership.author)).sorted().compactMap { author in
+            currentName(of: author).map { (author, $0.id) }
         }
     }
 }
 
+extension VerifiedOperation {
+    fileprivate var nameText: String? {
+        if case .name(let text) = content { text } else { nil }
+    }
+}
+
 extension Array {
-    /// Into its place in an array that is in order.
+    /// Into its place in an array that is in order. Mostly at the end, where it is looked for first.
     fileprivate mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
-        insert(element, at: firstIndex { precedes(element, $0) } ?? endIndex)
+        var place = endIndex
+        while place > startIndex, precedes(element, self[place - 1]) { place -= 1 }
+        insert(element, at: place)
     }
 }

@@ -1,26 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The parameters of an event, signed by the event key.
+/// The parameters of an event, signed by the event key, and edited field by field (protocol/disposable-v0.md §9.2).
 public struct Charter: Equatable, Sendable {
-    /// What a person may give as the event's name, in characters as people count them.
-    public static let nameCharacterCountMax = 80
-    public static let durationHoursRange = 1...720
-    public static let framesMax = 1_000
-    public static let retentionHoursRange = 1...720
-
     /// A label.
     public var name: String
+    /// Prose, empty where there is none.
+    public var details = ""
+    /// Where it is, for people. A label, or empty.
+    public var place = ""
     /// Milliseconds since 1970 UTC.
     public var startsAtMilliseconds: UInt64
     public var durationHours: UInt32
     /// Photos a guest may take; 0 for no limit.
     public var frames: UInt32
+    /// When photos are shown to others than their authors.
+    public var reveal = RevealRule.now
     /// Hours after the end at which every node forgets the photos.
     public var retentionHours: UInt32
+    /// What kind of event it is, for lists. A label, or empty.
+    public var category = ""
+    /// What it costs to come, for people; `nil` where nothing is said, 0 cents for nothing.
+    public var price: Price?
+    public var links: [EventLink] = []
+    /// The organizer's SIREN or SIRET, digits only, or empty.
+    public var registration = ""
+    /// How the organizer is reached. A label, or empty.
+    public var contact = ""
+    /// What guests agree to when they come in. Prose, or empty.
+    public var consentText = ""
+    public var organizerName: String
     /// Whether the advertisement shows the event's name to the whole network.
     public var isListed: Bool
-    public var organizerName: String
+    /// Whether guests may rely on it: from then on only edits in their favour count.
+    public var isOpened = true
+    /// Whether the organizer has ended the event before its time.
+    public var isClosed = false
+    /// The public key that sealed photos' keys are wrapped to; fixed by the first charter, zero where nothing is sealed.
+    public var revealKey = Bytes32.zero
 
     public init(
         name: String, startsAtMilliseconds: UInt64, durationHours: UInt32 = 192, frames: UInt32 = 27,
@@ -36,45 +53,176 @@ public struct Charter: Equatable, Sendable {
     }
 
     public var endsAtMilliseconds: UInt64 { startsAtMilliseconds + UInt64(durationHours) * 3_600_000 }
+    /// When every node forgets the photos.
+    public var expiresAtMilliseconds: UInt64 { endsAtMilliseconds + UInt64(retentionHours) * 3_600_000 }
+}
 
-    /// Whether every field is in its range: the same answer on every node.
-    public var isWellFormed: Bool {
-        Label.isWellFormed(name) && (organizerName.isEmpty || Label.isWellFormed(organizerName))
-            && Self.durationHoursRange.contains(Int(durationHours)) && frames <= Self.framesMax
-            && Self.retentionHoursRange.contains(Int(retentionHours))
-            && startsAtMilliseconds <= HybridTimestamp.millisecondsMax - 721 * 3_600_000
-    }
+/// When photos are shown to others than their authors.
+public enum RevealRule: Equatable, Sendable {
+    case now
+    case atEnd
+    /// Milliseconds since 1970 UTC.
+    case at(UInt64)
+    /// When an organizer says so.
+    case byHost
+    /// To organizers only.
+    case never
+}
 
-    /// Whether a person may found an event with it: well-formed, with names that are short as people see them.
-    public var isAcceptable: Bool {
-        isWellFormed && Label.isAcceptable(name, characterCountMax: Self.nameCharacterCountMax)
-            && (organizerName.isEmpty || Label.isAcceptable(organizerName))
+public struct Price: Equatable, Sendable {
+    public var cents: UInt32
+    /// Three capital letters, as ISO 4217 has them.
+    public var currency: String
+
+    public init(cents: UInt32, currency: String) {
+        self.cents = cents
+        self.currency = currency
     }
 }
 
-/// The consent of a device that is already in, without which a join counts for nothing: the sponsor's signature over
-/// the event and the newcomer's device.
-public struct Admission: Equatable, Sendable {
-    /// A member, or the event key itself, whose admission makes the newcomer an organizer's device.
-    public let sponsor: DeviceID
-    public let signature: Signature
+/// A place on the web, shown as text and code: there may be no Internet at the event.
+public struct EventLink: Equatable, Sendable {
+    public enum Kind: UInt8, CaseIterable, Sendable {
+        case website = 1
+        case facebook, instagram, tiktok, youtube, x
+        case other
+    }
+    public var kind: Kind
+    public var address: String
 
-    public init(sponsor: DeviceID, signature: Signature) {
-        self.sponsor = sponsor
-        self.signature = signature
+    public init(kind: Kind, address: String) {
+        self.kind = kind
+        self.address = address
+    }
+}
+
+/// The parts of a charter that are edited one by one; the numbers stand in operations.
+public enum CharterField: UInt8, CaseIterable, Sendable {
+    case name = 1
+    case details = 2
+    case place = 3
+    case startsAt = 4
+    case durationHours = 5
+    case frames = 6
+    case reveal = 7
+    case retentionHours = 8
+    case category = 9
+    case price = 10
+    case links = 11
+    case registration = 12
+    case contact = 13
+    case consentText = 14
+    case organizerName = 15
+    case isListed = 16
+    case isOpened = 17
+    case isClosed = 18
+}
+
+extension Charter {
+    /// Takes over one field of another charter.
+    public mutating func take(_ field: CharterField, from other: Charter) {
+        switch field {
+        case .name: name = other.name
+        case .details: details = other.details
+        case .place: place = other.place
+        case .startsAt: startsAtMilliseconds = other.startsAtMilliseconds
+        case .durationHours: durationHours = other.durationHours
+        case .frames: frames = other.frames
+        case .reveal: reveal = other.reveal
+        case .retentionHours: retentionHours = other.retentionHours
+        case .category: category = other.category
+        case .price: price = other.price
+        case .links: links = other.links
+        case .registration: registration = other.registration
+        case .contact: contact = other.contact
+        case .consentText: consentText = other.consentText
+        case .organizerName: organizerName = other.organizerName
+        case .isListed: isListed = other.isListed
+        case .isOpened: isOpened = other.isOpened
+        case .isClosed: isClosed = other.isClosed
+        }
     }
 
-    /// The admission of `device` by the holder of `key`.
-    public init(of device: DeviceID, to event: EventID, by key: SigningKey) {
-        sponsor = DeviceID(key.verifyingKey)
-        signature = key.signature(for: Self.signedBytes(device: device, event: event))
+    /// The fields in which two charters differ, the reveal key left out, which none may edit.
+    public func differences(from other: Charter) -> [CharterField] {
+        CharterField.allCases.filter { field in
+            var copy = self
+            copy.take(field, from: other)
+            return copy != self
+        }
     }
 
-    public func admits(_ device: DeviceID, to event: EventID) -> Bool {
-        sponsor.verifyingKey.isValid(signature, for: Self.signedBytes(device: device, event: event))
+    /// The field's value as bytes, for the digest: one value, one sequence of bytes.
+    func bytes(of field: CharterField) -> [UInt8] {
+        switch field {
+        case .name: Array(name.utf8)
+        case .details: Array(details.utf8)
+        case .place: Array(place.utf8)
+        case .startsAt: Self.bytes(startsAtMilliseconds)
+        case .durationHours: Self.bytes(durationHours)
+        case .frames: Self.bytes(frames)
+        case .reveal:
+            switch reveal {
+            case .now: [0]
+            case .atEnd: [1]
+            case .at(let milliseconds): [2] + Self.bytes(milliseconds)
+            case .byHost: [3]
+            case .never: [4]
+            }
+        case .retentionHours: Self.bytes(retentionHours)
+        case .category: Array(category.utf8)
+        case .price: price.map { Self.bytes($0.cents) + Array($0.currency.utf8) } ?? []
+        case .links:
+            links.flatMap { [$0.kind.rawValue] + Self.bytes(UInt32($0.address.utf8.count)) + Array($0.address.utf8) }
+        case .registration: Array(registration.utf8)
+        case .contact: Array(contact.utf8)
+        case .consentText: Array(consentText.utf8)
+        case .organizerName: Array(organizerName.utf8)
+        case .isListed: [isListed ? 1 : 0]
+        case .isOpened: [isOpened ? 1 : 0]
+        case .isClosed: [isClosed ? 1 : 0]
+        }
     }
 
-    private static func signedBytes(device: DeviceID, event: EventID) -> [UInt8] {
-        Domain.admission + event.bytes + device.bytes
+    private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(number)
+        return bytes
+    }
+}
+
+/// Where an event stands: a view of its charter at a time, by which nothing is void.
+public enum EventPhase: String, Comparable, CaseIterable, Sendable {
+    /// Not opened, or before its start: the code can be printed and shown.
+    case draft
+    case open
+    /// Over, with photos that are not shown yet.
+    case closed
+    case revealed
+    /// Every node forgets the photos.
+    case expired
+
+    public static func < (left: Self, right: Self) -> Bool {
+        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!  // all cases are there
+    }
+}
+
+extension Charter {
+    /// The phase at a wall clock's time, where the photos have been revealed or not.
+    public func phase(at milliseconds: UInt64, isRevealed: Bool) -> EventPhase {
+        if milliseconds >= expiresAtMilliseconds { return .expired }
+        guard isOpened else { return .draft }
+        if isClosed || milliseconds >= endsAtMilliseconds { return isRevealed ? .revealed : .closed }
+        return milliseconds >= startsAtMilliseconds ? .open : .draft
+    }
+
+    /// When the photos are to be shown, where a time says so: what pages count down to. `nil` where they are shown at
+    /// once, by an organizer's word, or never.
+    public var revealsAtMilliseconds: UInt64? {
+        switch reveal {
+        case .atEnd: endsAtMilliseconds
+        case .at(let milliseconds): milliseconds
+        case .now, .byHost, .never: nil
+        }
     }
 }

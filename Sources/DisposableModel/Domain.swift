@@ -31,6 +31,8 @@ public enum Domain {
         public static let guestSubKey = "disposable/0 guest sub-key"
         public static let blob = "disposable/0 blob key"
         public static let storedBody = "disposable/0 stored body"
+        public static let reveal = "disposable/0 reveal key"
+        public static let sealing = "disposable/0 sealing key"
         public static let upload = "disposable/0 upload"
     }
 

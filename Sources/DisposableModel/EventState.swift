@@ -11,52 +11,97 @@ public struct EventState: Equatable, Sendable {
 
     public let event: EventID
     public let eventKey: VerifyingKey
-    public private(set) var membership: Membership
-    public private(set) var album = Album()
-    private var charters: [OperationID: Charter] = [:]
-    /// The operation of the charter that counts.
-    public private(set) var charterID: OperationID?
+    public private(set) var album: Album
+    private var history = CharterHistory()
+    /// What reveals have given as the reveal key's secret half, and the public half it makes.
+    private var reveals: [OperationID: (secret: Bytes32, publicKey: Bytes32)] = [:]
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
         event = EventID(key: eventKey)
-        membership = Membership(eventKey: eventKey)
+        album = Album(membership: Membership(eventKey: eventKey))
     }
+
+    public var membership: Membership { album.membership }
 
     public mutating func apply(_ operation: VerifiedOperation) {
+        var isCharterTouched = album.apply(operation)
         switch operation.content {
-        case .charter(let charter):
-            // Only the event key states parameters. Among first charters the smallest id wins.
-            guard operation.header.device == DeviceID(eventKey), charters[operation.id] == nil else { return }
-            charters[operation.id] = charter
-            charterID = charters.keys.min()
-        case .join(let admission, let delegation):
-            let reassigned = membership.apply(
-                joinOf: operation.header.device, sponsor: admission.sponsor, guest: delegation?.guest)
-            for device in reassigned { album.assign(device, to: membership.author(of: device)) }
-        case .name, .photo, .original, .unreadable, .some(.none), nil:
-            album.apply(operation)
+        // Only the event key founds an event.
+        case .charter(let charter) where operation.header.device == DeviceID(eventKey):
+            history.found(charter, by: operation.id)
+            isCharterTouched = true
+        case .edit(let field, let value, let follows):
+            let header = operation.header
+            let edit = CharterEdit(
+                device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
+            history.add(edit, by: operation.id)
+            isCharterTouched =
+                isCharterTouched || membership.rank(of: operation.id, by: header.device) >= .organizer
+        case .reveal(let secret) where reveals[operation.id] == nil:
+            var bytes = secret.bytes
+            let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
+            reveals[operation.id] = (secret, key.publicKey.bytes32)
+        default: break
         }
+        if isCharterTouched { history.resolve(membership, eventKey: DeviceID(eventKey)) }
     }
 
+    /// The operation of the first charter that counts.
+    public var charterID: OperationID? { history.charterID }
+
+    /// The reveal that counts: of those with the secret half of the first charter's reveal key the smallest id, whoever
+    /// stated it. Nobody else can have it, so nothing more is asked.
+    public var revealID: OperationID? {
+        guard let publicKey = charter?.revealKey, publicKey != .zero else { return nil }
+        return reveals.filter { $0.value.publicKey == publicKey }.keys.min()
+    }
+
+    /// What opens the sealed photos, `nil` until they are revealed.
+    public var revealKey: AgreementKey? {
+        guard let revealID, var bytes = reveals[revealID]?.secret.bytes else { return nil }
+        return AgreementKey(scalar: SecretBytes(consuming: &bytes))
+    }
+
+    /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
+    public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil }
+
+    /// The charter and the edits that an edit of `field` follows, made here and now.
+    public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
+
     /// The event's parameters, `nil` until a charter is here.
-    public var charter: Charter? { charterID.flatMap { charters[$0] } }
+    public var charter: Charter? { history.charter }
 
     /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
     public func rollLimit(of author: AuthorID) -> UInt64? {
-        if membership.role(of: DeviceID(author.bytes32)) == .organizer { return nil }
+        if membership.isUnlimited(author) { return nil }
         guard let frames = charter?.frames else { return 0 }
-        return frames == 0 ? nil : UInt64(frames)
+        return frames == 0 ? nil : UInt64(frames) + album.extraFrames(of: author)
     }
 
-    /// The photo as it stands, `nil` when unknown or its author is not a member.
-    public func photo(_ id: PhotoID) -> Photo? {
-        guard let photo = album.photo(id, limit: rollLimit), membership.isMember(photo.device) else { return nil }
-        return photo
-    }
+    /// The photo as it stands, `nil` when unknown or its operation counts for nothing.
+    public func photo(_ id: PhotoID) -> Photo? { album.photo(id, limit: rollLimit) }
 
-    /// Every photo of a member in the order of their ids, whatever its status.
+    /// Every photo that counts in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
+
+    /// The photos whose bytes and keys are to be destroyed, and why (`DestructionSchedule` says when).
+    public var withdrawals: [PhotoID: WithdrawalReason] {
+        var withdrawals: [PhotoID: WithdrawalReason] = [:]
+        for photo in photos {
+            switch photo.status {
+            case .removed: withdrawals[photo.id] = .removed
+            case .erased: withdrawals[photo.id] = .erased
+            case .frame, .waiting, .hidden: break
+            }
+        }
+        return withdrawals
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
+            && left.history == right.history && left.reveals.mapValues(\.secret) == right.reveals.mapValues(\.secret)
+    }
 
     /// The visible photos in the order in which people see them.
     public var gallery: [Photo] { ordered(photos.filter { if case .frame = $0.status { true } else { false } }) }
@@ -81,12 +126,18 @@ public struct EventState: Equatable, Sendable {
 
     /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here.
     public var digest: Bytes32? {
-        guard let charterID else { return nil }
+        guard let charterID, let charter else { return nil }
         var hash = BLAKE2b()
         hash.update(Domain.galleryDigest + [Self.foldVersion])
         hash.update(charterID.bytes)
         let photos = photos
         var record: [UInt8] = []
+        for field in CharterField.allCases {
+            let value = charter.bytes(of: field)
+            record.append(field.rawValue)
+            record.appendBigEndian(UInt32(value.count))
+            record.append(contentsOf: value)
+        }
         record.appendBigEndian(UInt64(photos.count))
         for photo in photos {
             photo.id.bytes32.append(to: &record)
@@ -96,16 +147,20 @@ public struct EventState: Equatable, Sendable {
                 record.append(1)
                 record.appendBigEndian(slot)
             case .removed: record.append(2)
+            case .hidden: record.append(3)
+            case .erased: record.append(4)
             }
+            if let caption = album.caption(of: photo.id) { caption.id.bytes32.append(to: &record) }
             if record.count > 4096 {
                 hash.update(record)
                 record.removeAll(keepingCapacity: true)
             }
         }
-        for name in album.nameOperations(isMember: membership.isMember) {
+        for name in album.nameOperations {
             name.author.bytes32.append(to: &record)
             name.id.bytes32.append(to: &record)
         }
+        record.append(isRevealed ? 1 : 0)
         hash.update(record)
         return Bytes32(hash.finalize())
     }

@@ -18,6 +18,12 @@ public enum Label {
             && !scalars.contains { isIn($0, forbidden) } && scalars.contains { !isIn($0, invisible) }
     }
 
+    /// Whether the text may stand in an operation where several lines are allowed: no control but the line feed, nothing
+    /// that disturbs what stands around it; it may be empty.
+    public static func isWellFormedProse(_ text: String, byteCountMax: Int) -> Bool {
+        text.utf8.count <= byteCountMax && !text.unicodeScalars.contains { $0 != "\n" && isIn($0, forbidden) }
+    }
+
     /// Whether a person may give the text as a name: well-formed, and short as people see it. Asked only where a name
     /// is made, since what a character is depends on this machine's tables.
     public static func isAcceptable(_ text: String, characterCountMax: Int = Label.characterCountMax) -> Bool {

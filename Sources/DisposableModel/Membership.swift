@@ -1,97 +1,300 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// What a member may do; the order is the rank.
-public enum Role: UInt8, Comparable, Sendable {
-    case participant = 0
-    /// A device that the event key itself let in.
-    case organizer = 1
-
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// Who belongs to the event: derived from the joins alone, whatever order they came in.
+/// Who belongs to the event, with which rank, and which operations count: derived from joins, grants and revocations
+/// alone, whatever order they came in (protocol/disposable-v0.md §9.1, §9.2).
 ///
-/// 1. The event key admits. Whom it admits is an organizer's device.
-/// 2. Whom a member admits is a participant.
-/// 3. A join whose sponsor is not (yet) a member counts for nothing until the sponsor is one.
-/// 4. Of several joins of one device any valid one suffices; the highest role counts.
+/// 1. The event key admits. Whom it admits is an organizer.
+/// 2. Whom somebody admits who is in is a participant, until it is granted more.
+/// 3. A join whose sponsor is not in (yet) counts for nothing until the sponsor is.
+/// 4. Of several joins of one device any that counts suffices.
 /// 5. A device is its own author, unless a join that counts carries a guest's delegation: then that guest is. Of
 ///    several guests the smallest key counts.
+/// 6. What a revocation does not leave is void (`Standing`), and a join that a device put out has sponsored counts only
+///    where the revocation leaves it.
 public struct Membership: Equatable, Sendable {
+    struct Join: Equatable, Sendable {
+        let sponsor: DeviceID
+        let guest: AuthorID?
+    }
+
+    /// What was said, whether it counts or not.
+    struct Facts: Equatable, Sendable {
+        var joins: [DeviceID: [OperationID: Join]] = [:]
+        var grants: [OperationID: Grant] = [:]
+        var revocations: [OperationID: Revocation] = [:]
+    }
+
     private let eventKey: DeviceID
-    /// Everybody's joins: the sponsors named in them, and the guests who delegated there.
-    private var sponsors: [DeviceID: [DeviceID: Set<AuthorID>]] = [:]
-    /// Those whose joins wait for a sponsor, by that sponsor.
-    private var waiting: [DeviceID: Set<DeviceID>] = [:]
-    private var roles: [DeviceID: Role] = [:]
-    /// Of devices that sign for a guest.
+    private var facts = Facts()
+    private var chains = OperationChains()
+    private var standing: Standing
+    /// Those with a way of joins to the event key, if nothing had ever been revoked.
+    private var entered: Entrance
+    /// Those with one that counts.
+    private var admitted: Entrance
+    /// Of devices that sign for a guest, and the other way round.
     private var guests: [DeviceID: AuthorID] = [:]
+    private var delegations: [AuthorID: Set<DeviceID>] = [:]
 
-    public init(eventKey: VerifyingKey) { self.eventKey = DeviceID(eventKey) }
-
-    /// Returns the devices that have another author from now on.
-    public mutating func apply(joinOf device: DeviceID, sponsor: DeviceID, guest: AuthorID?) -> [DeviceID] {
-        let isNew = sponsors[device]?[sponsor] == nil
-        let isNewGuest = guest.map { sponsors[device, default: [:]][sponsor, default: []].insert($0).inserted } ?? false
-        if isNew, guest == nil { sponsors[device, default: [:]][sponsor] = [] }
-        guard isNew || isNewGuest else { return [] }
-        if sponsor == eventKey { return admit(device, as: .organizer) }
-        if roles[sponsor] != nil { return admit(device, as: .participant) }
-        waiting[sponsor, default: []].insert(device)
-        return []
+    public init(eventKey: VerifyingKey) {
+        self.eventKey = DeviceID(eventKey)
+        standing = Standing(eventKey: DeviceID(eventKey))
+        entered = Entrance(eventKey: DeviceID(eventKey))
+        admitted = entered
     }
 
-    private mutating func admit(_ device: DeviceID, as role: Role) -> [DeviceID] {
-        // A queue instead of recursion: a chain of sponsors may be as long as the list of members.
-        var admitted = [(device, role)]
-        var reassigned: [DeviceID] = []
-        while let (device, role) = admitted.popLast() {
-            let isNew = roles[device] == nil
-            roles[device] = max(role, roles[device] ?? role)
-            if updateGuest(of: device) { reassigned.append(device) }
-            guard isNew, let others = waiting.removeValue(forKey: device) else { continue }
-            admitted.append(contentsOf: others.map { ($0, .participant) })
+    /// What an operation changes for what other operations say.
+    struct Change {
+        /// Those of whom other operations count from now on, or who speak through other devices.
+        var authors: Set<AuthorID> = []
+        /// Whether ranks may have changed.
+        var isOfRanks = false
+    }
+
+    /// Takes part of every operation; `nil` for one that is here already.
+    mutating func apply(_ operation: VerifiedOperation) -> Change? {
+        guard chains.insert(operation) else { return nil }
+        let header = operation.header
+        // What proves an ancestry changes what is void.
+        var changesStanding = standing.missing.contains(operation.id)
+        switch operation.content {
+        case .join(let admission, let delegation):
+            let join = Join(sponsor: admission.sponsor, guest: delegation?.guest)
+            facts.joins[header.device, default: [:]][operation.id] = join
+            entered.add(header.device, sponsor: join.sponsor)
+            changesStanding = changesStanding || touchesStanding(join, of: header.device)
+            if !changesStanding { return Change(authors: admit(header.device, join, operation.id)) }
+        case .grant(let cancels):
+            guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
+            facts.grants[operation.id] = Grant(
+                signer: header.device, grantee: header.subject.bytes32, role: role, cancels: Set(cancels))
+            changesStanding = changesStanding || rank(of: operation.id, by: header.device) >= role.grantedBy
+        case .revocation(let heads):
+            let role = Role(rawValue: UInt8(clamping: header.argument))
+            // To be in is nothing that can be taken away as a role.
+            guard operation.kind == .revokeDevice || (role != nil && role != .participant) else { break }
+            facts.revocations[operation.id] = Revocation(
+                signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
+                role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads))
+            changesStanding = changesStanding || rank(of: operation.id, by: header.device) > .participant
+        default: break
         }
-        return reassigned
+        return changesStanding ? Change(authors: workOutStanding(), isOfRanks: true) : Change()
     }
 
-    private mutating func updateGuest(of device: DeviceID) -> Bool {
-        let counting = (sponsors[device] ?? [:]).filter { mayAuthor($0.key) }
-        guard let guest = counting.values.compactMap({ $0.min() }).min(), guest != guests[device] else { return false }
+    /// Whether the join does more than let a device in: makes an organizer, takes a rank away from somebody who now signs
+    /// for a guest, or belongs to somebody put out.
+    private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
+        if join.sponsor == eventKey || standing.sponsorWindows[join.sponsor] != nil { return true }
+        guard let guest = join.guest else { return false }
+        return standing.cutNodes.contains(join.sponsor) || standing.outcasts.contains(guest.bytes32)
+            || facts.joins[device]?.values.contains { $0.sponsor == eventKey } == true
+            || facts.grants.values.contains { $0.grantee == device.bytes32 }
+    }
+
+    /// The join lets in its device, and all who waited for it.
+    private mutating func admit(_ device: DeviceID, _ join: Join, _ id: OperationID) -> Set<AuthorID> {
+        guard counts(id, ofOneWith: standing.windows[device]) else { return [] }
+        var changed: Set<AuthorID> = []
+        for device in admitted.add(device, sponsor: join.sponsor) {
+            changed.insert(author(of: device))
+            updateGuest(of: device)
+            changed.insert(author(of: device))
+        }
+        return changed
+    }
+
+    private func counts(_ operation: OperationID, ofOneWith window: Window?) -> Bool { window?.contains(operation) != false }
+
+    /// Whether no revocation makes the join void: of its device, or of who sponsored it.
+    private func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
+        counts(id, ofOneWith: standing.sponsorWindows[join.sponsor]) && counts(id, ofOneWith: standing.windows[device])
+    }
+
+    private mutating func updateGuest(of device: DeviceID) {
+        let counting = (facts.joins[device] ?? [:]).filter {
+            admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device)
+        }
+        let guest = counting.values.compactMap(\.guest).min()
+        guard guest != guests[device] else { return }
+        if let before = guests[device] {
+            delegations[before]?.remove(device)
+            if delegations[before]?.isEmpty == true { delegations[before] = nil }
+        }
         guests[device] = guest
-        return true
+        if let guest { delegations[guest, default: []].insert(device) }
     }
 
-    /// The role of `device`, `nil` for those who are not in. The event key is no device and takes no photos.
-    public func role(of device: DeviceID) -> Role? { roles[device] }
+    private mutating func workOutStanding() -> Set<AuthorID> {
+        let before = self
+        standing = Standing(facts, chains: chains, eventKey: eventKey)
+        admitted = Entrance(eventKey: eventKey)
+        for (device, joins) in facts.joins {
+            for (id, join) in joins where isLeft(join, id, of: device) {
+                admitted.add(device, sponsor: join.sponsor)
+            }
+        }
+        for device in facts.joins.keys { updateGuest(of: device) }
+        var changed: Set<AuthorID> = []
+        for device in facts.joins.keys
+        where before.admitted.contains(device) != admitted.contains(device)
+            || before.author(of: device) != author(of: device)
+            || before.standing.windows[device] != standing.windows[device]
+        {
+            changed.formUnion([before.author(of: device), author(of: device)])
+        }
+        return changed
+    }
 
-    public func isMember(_ device: DeviceID) -> Bool { roles[device] != nil }
+    // Who is in
 
-    /// Whether operations of `device` belong to the set: members, and the event key for what only it may say.
-    public func mayAuthor(_ device: DeviceID) -> Bool { device == eventKey || isMember(device) }
+    /// Whether operations of `device` belong to the sets, be they void or not: those who ever came in, and the event
+    /// key. It never becomes false, so that all nodes keep the same sets.
+    public func mayAuthor(_ device: DeviceID) -> Bool { entered.contains(device) }
+
+    /// Whether `device` is in, and has not been put out. The event key is no device and takes no photos.
+    public func isMember(_ device: DeviceID) -> Bool {
+        device != eventKey && admitted.contains(device) && standing.windows[device] == nil
+    }
+
+    /// Whether `device` has been put out.
+    public func isRevoked(_ device: DeviceID) -> Bool { standing.windows[device] != nil }
+
+    /// Whether `operation` of `device` counts: it is not void, and its device's join counts.
+    public func counts(_ operation: OperationID, by device: DeviceID) -> Bool {
+        device != eventKey && admitted.contains(device) && counts(operation, ofOneWith: standing.windows[device])
+    }
+
+    /// As `counts`, for taking back what is one's own: that counts, too, after one has been put out, unless one is
+    /// the sub-key of a page node that was cut off.
+    func countsAsRemoval(_ operation: OperationID, by device: DeviceID) -> Bool {
+        counts(operation, ofOneWith: standing.subKeyWindows[device])
+    }
+
+    public var count: Int { devices.count }
+
+    /// Members in the order of their keys.
+    public var devices: [DeviceID] { facts.joins.keys.filter(isMember).sorted() }
+
+    /// How many devices `sponsor` has let in.
+    public func countAdmitted(by sponsor: DeviceID) -> Int {
+        facts.joins.values.count { $0.values.contains { $0.sponsor == sponsor } }
+    }
+
+    // Whose words are whose
 
     /// Whose words the operations of `device` are.
     public func author(of device: DeviceID) -> AuthorID { guests[device] ?? AuthorID(device) }
 
     /// Whether anything that belongs to the set can be this author's.
-    public func isAuthor(_ author: AuthorID) -> Bool {
+    public func isAuthor(_ author: AuthorID) -> Bool { devices(of: author).contains(where: isMember) }
+
+    /// Everybody whose words count or have counted, put out since or not, in the order of their keys.
+    public var authors: [AuthorID] { Set(facts.joins.keys.filter(admitted.contains).map(author)).sorted() }
+
+    /// The devices whose words are this author's.
+    func devices(of author: AuthorID) -> Set<DeviceID> {
         let device = DeviceID(author.bytes32)
-        return (isMember(device) && guests[device] == nil) || guests.values.contains(author)
+        return (delegations[author] ?? []).union(guests[device] == nil ? [device] : [])
     }
 
-    /// The members that sign for a guest, with that guest.
-    public var delegates: [(device: DeviceID, guest: AuthorID)] {
-        guests.map { ($0.key, $0.value) }.sorted { $0.device < $1.device }
+    // Ranks and roles
+
+    /// The rank of `device`, `nil` for those who are not in.
+    public func rank(of device: DeviceID) -> Rank? {
+        device == eventKey || isMember(device) ? standing.rank(of: device) : nil
     }
 
-    public var count: Int { roles.count }
     /// Members that are nodes: those that sign for a guest have no network of their own.
-    public var nodeCount: Int { roles.count - guests.count }
+    public var nodeCount: Int {
+        let gone = standing.windows.keys.count { admitted.contains($0) && guests[$0] == nil }
+        return admitted.count - 1 - guests.count - gone
+    }
 
-    /// Members in the order of their keys.
-    public var devices: [DeviceID] { roles.keys.sorted() }
+    /// The rank with which `device` states `operation`: what one did before one lost a rank counts as it did.
+    public func rank(of operation: OperationID, by device: DeviceID) -> Rank { standing.rank(of: operation, by: device) }
 
-    /// How many devices `sponsor` has let in.
-    public func countAdmitted(by sponsor: DeviceID) -> Int { sponsors.values.count { $0[sponsor] != nil } }
+    /// Whether the event key ever made `device` an organizer; the event key itself, too.
+    func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
+
+    /// Whether `device` may serve pages to guests beyond its own machine.
+    public func mayServePages(_ device: DeviceID) -> Bool { isMember(device) && standing.pages.contains(device) }
+
+    /// Whether the author's roll is without a limit because of who the author is.
+    public func isUnlimited(_ author: AuthorID) -> Bool {
+        standing.unlimited.contains(author.bytes32)
+    }
+
+    /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of its
+    /// sub-keys, and the joins of those whom it let in. At most `limit`, the grantee's own first.
+    public func heads(leaving grantee: Grantee, limit: Int) -> [OperationID] {
+        let node = DeviceID(grantee)
+        var heads = chains.ends(of: node)
+        for (device, joins) in facts.joins.sorted(by: { $0.key < $1.key }) where device != node {
+            let isSubKey = joins.values.contains {
+                $0.guest != nil && ($0.sponsor == node || $0.guest?.bytes32 == grantee)
+            }
+            if isSubKey {
+                heads.append(contentsOf: chains.ends(of: device))
+            } else {
+                heads.append(contentsOf: joins.filter { $0.value.sponsor == node }.map(\.key).sorted())
+            }
+        }
+        return Array(heads.prefix(limit))
+    }
+
+    /// All grants and revocations, counting or not: what shows somebody why it was put out.
+    public var rulings: [OperationID] { (Array(facts.grants.keys) + facts.revocations.keys).sorted() }
+
+    /// Whether the device or guest has been given `role` and has it still.
+    public func holds(_ role: Role, _ grantee: Grantee) -> Bool {
+        let device = DeviceID(grantee)
+        return switch role {
+        case .participant: isAuthor(AuthorID(grantee)) || isMember(device)
+        case .moderator: rank(of: device) == .moderator
+        case .organizer: rank(of: device) == .organizer
+        case .page: mayServePages(device)
+        case .photographer: standing.unlimited.contains(grantee)
+        }
+    }
+
+    /// The revocations about this device or guest, the smallest id first: those that count, and those that others have
+    /// stated without the rank for it, or that were cancelled.
+    public func revocations(of grantee: Grantee) -> [(id: OperationID, signer: DeviceID, role: Role?, counts: Bool)] {
+        facts.revocations.filter { $0.value.grantee == grantee }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.signer, $0.value.role, standing.applied.contains($0.key)) }
+    }
+}
+
+/// Who has a way of sponsors to the event key, as joins come in any order.
+private struct Entrance: Equatable, Sendable {
+    private var inside: Set<DeviceID>
+    /// Those whose joins wait for a sponsor, by that sponsor.
+    private var waiting: [DeviceID: Set<DeviceID>] = [:]
+
+    init(eventKey: DeviceID) { inside = [eventKey] }
+
+    /// With the event key itself.
+    var count: Int { inside.count }
+
+    func contains(_ device: DeviceID) -> Bool { inside.contains(device) }
+
+    /// Returns those for whom a sponsor has come in by this join, with the device itself.
+    @discardableResult
+    mutating func add(_ device: DeviceID, sponsor: DeviceID) -> Set<DeviceID> {
+        guard inside.contains(sponsor) else {
+            waiting[sponsor, default: []].insert(device)
+            return []
+        }
+        var touched: Set<DeviceID> = []
+        // A queue instead of recursion: a chain of sponsors may be as long as the list of members.
+        var admitted = [device]
+        while let device = admitted.popLast() {
+            touched.insert(device)
+            inside.insert(device)
+            if let others = waiting.removeValue(forKey: device) { admitted.append(contentsOf: others) }
+        }
+        return touched
+    }
 }

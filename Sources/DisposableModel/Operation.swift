@@ -4,9 +4,22 @@ public import DisposableCrypto
 /// What an operation's body says, by kind.
 public enum OperationContent: Equatable, Sendable {
     case charter(Charter)
+    /// One field of the charter, with what the edit follows.
+    case edit(CharterField, Charter, follows: [OperationID])
     /// The delegation of the guest for whom the device signs, where it does.
     case join(Admission, Delegation?)
+    /// The revocations that a grant cancels.
+    case grant(cancels: [OperationID])
+    /// The ends of the chains that still count, of either kind of revocation.
+    case revocation(heads: [OperationID])
+    /// The hides that an unhide cancels.
+    case unhide(hides: [OperationID])
+    /// The reveal key's secret half, 32 bytes; true or not.
+    case reveal(Bytes32)
+    case keyRelease(ReleasedKeys)
     case name(String)
+    /// Of a caption, a comment or a notice.
+    case text(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)
     /// The body is the header's, but says nothing of its kind. The operation counts as one whose body is not here, so

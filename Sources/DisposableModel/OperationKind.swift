@@ -16,6 +16,24 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case join = 2
     /// The author takes a photo back. Subject: the photo.
     case remove = 3
+    /// A device, or a page guest's key, gets a role. Subject: the key. Argument: the role. Body: revocations cancelled.
+    case grant = 4
+    /// A role is taken away. Subject: the key. Argument: the role. Body: the heads that still count.
+    case revokeRole = 5
+    /// A device, or a page guest, is put out. Subject: the key. Body: the heads that still count.
+    case revokeDevice = 6
+    /// A moderator takes a photo out of the gallery. Subject: the photo.
+    case hide = 7
+    /// And puts it back. Subject: the photo. Body: the hides that it cancels.
+    case unhide = 8
+    /// An organizer has a photo destroyed. Subject: the photo.
+    case erase = 9
+    /// An organizer changes one field of the charter. Argument: the field. Body: its value, and what the edit follows.
+    case edit = 10
+    /// Sealed photos are opened to all. Body: the reveal key's secret half.
+    case reveal = 11
+    /// An author opens one of its sealed photos. Subject: the photo. Body: its content keys.
+    case keyRelease = 12
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -24,26 +42,38 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case original = 66
     /// A photo takes a slot of its author's roll. Subject: the photo. Argument: the slot, from 1.
     case claim = 67
+    /// What a photo's author says under it. Subject: the photo. Body: the text.
+    case caption = 68
+    /// An emoji on a photo, put on or taken off. Subject: the photo. Argument: the emoji's scalar, and 2^32 to take it off.
+    case reaction = 69
+    /// What somebody says about a photo. Subject: the photo. Body: the text.
+    case comment = 70
+    /// What an organizer says to all. Body: the text.
+    case notice = 71
+    /// An organizer gives an author more frames. Subject: the author's key. Argument: how many.
+    case frames = 72
 
     public var set: OperationSet {
         switch self {
-        case .charter, .join, .remove: .authority
-        case .name, .photo, .original, .claim: .content
+        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal, .keyRelease: .authority
+        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames: .content
         }
     }
 
     /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join: true
-        case .remove, .name, .photo, .original, .claim: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal: true
+        case .remove, .hide, .erase, .keyRelease, .name, .photo, .original, .claim, .caption, .reaction, .comment,
+            .notice, .frames: false
         }
     }
 
     public var hasBody: Bool {
         switch self {
-        case .charter, .join, .name, .photo, .original: true
-        case .remove, .claim: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .name, .photo,
+            .original, .caption, .comment, .notice: true
+        case .remove, .hide, .erase, .claim, .reaction, .frames: false
         }
     }
 }

@@ -51,31 +51,49 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     public let id: BlobID
     /// Logarithm of the plaintext bytes a chunk: 18 for 256 KiB.
     public let chunkLog2: UInt8
-    // Plain bytes, as in the operation's body beside it. Guarded memory takes four mappings a value, of which a process
-    // has 65,530: the keys of 5,000 photos would use them up.
-    private let keyBytes: Bytes32
+    /// Length of a sealed key in bytes.
+    public static let sealedKeyByteCount = 32 + SealedBox.overheadByteCount
+
+    /// How the key stands in the operation's body.
+    package enum Content: Sendable {
+        // Plain bytes, as in the operation's body beside it. Guarded memory takes four mappings a value, of which a
+        // process has 65,530: the keys of 5,000 photos would use them up.
+        case open(Bytes32)
+        /// Sealed to the event's reveal key, 80 bytes.
+        case sealed([UInt8])
+    }
+    package let content: Content
 
     /// Throws nothing, returns `nil` when a value is out of its range for `blobClass`.
     public init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, key: SecretBytes, blobClass: BlobClass) {
         let bytes = key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
         guard let bytes else { return nil }
-        self.init(root: root, byteCount: byteCount, chunkLog2: chunkLog2, keyBytes: bytes, blobClass: blobClass)
+        self.init(
+            root: root, byteCount: byteCount, chunkLog2: chunkLog2, content: .open(bytes), blobClass: blobClass)
     }
 
     /// For the codec, which reads many references and wants few of their keys.
-    package init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, keyBytes: Bytes32, blobClass: BlobClass) {
+    package init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, content: Content, blobClass: BlobClass) {
         guard (1...blobClass.byteCountMax).contains(byteCount), chunkLog2 == ChunkLayout.chunkLog2 else { return nil }
-        id = BlobID(root: root, blobClass: blobClass, byteCount: byteCount)
-        self.chunkLog2 = chunkLog2
-        self.keyBytes = keyBytes
+        self.init(
+            id: BlobID(root: root, blobClass: blobClass, byteCount: byteCount), chunkLog2: chunkLog2, content: content)
     }
 
-    /// The content key, 32 bytes, in guarded memory of its own each time. Whoever holds it can read the blob;
-    /// forgetting it everywhere erases the blob.
-    public var key: SecretBytes {
-        var bytes = keyBytes.bytes
+    init(id: BlobID, chunkLog2: UInt8, content: Content) {
+        self.id = id
+        self.chunkLog2 = chunkLog2
+        self.content = content
+    }
+
+    /// The content key, 32 bytes, in guarded memory of its own each time; `nil` while it is sealed. Whoever holds it can
+    /// read the blob; forgetting it everywhere erases the blob.
+    public var key: SecretBytes? {
+        guard case .open(let bytes32) = content else { return nil }
+        var bytes = bytes32.bytes
         return SecretBytes(consuming: &bytes)
     }
+
+    public var isSealed: Bool { if case .sealed = content { true } else { false } }
 
     public var root: BlobRoot { id.root }
     public var byteCount: UInt64 { id.byteCount }

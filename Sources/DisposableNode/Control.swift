@@ -9,6 +9,17 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case invite(event: String?)
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
+    case rule(event: String?, act: ControlAct)
+}
+
+/// What only somebody with a rank may do.
+public enum ControlAct: Codable, Sendable, Equatable {
+    /// `role` as in `Role`; `member` is a name or the beginning of a key.
+    case grant(role: String, member: String)
+    case revoke(role: String, member: String)
+    case hide(photo: String)
+    case unhide(photo: String)
+    case erase(photo: String)
 }
 
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
@@ -20,6 +31,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case exported(ExportedFile)
     case invitation(InvitationInfo)
     case removed(photo: String)
+    /// The act was done; about a photo, or about a member in a role.
+    case ruled(photo: String?, member: String?, role: String?)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.

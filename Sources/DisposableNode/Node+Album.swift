@@ -29,7 +29,7 @@ extension Node {
         let state = session.replica.state
         let photos: [Photo]
         if let author {
-            photos = state.ordered(state.album.photos(by: author).compactMap(state.photo).filter { $0.status != .removed })
+            photos = state.ordered(state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
         } else {
             photos = visiblePhotos(of: event)
         }
@@ -54,8 +54,8 @@ extension Node {
         guard let photo = sessions[event]?.replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
         switch photo.status {
         case .frame: break
-        case .waiting where photo.author == viewer: break
-        case .waiting, .removed: throw NodeError.unknownPhoto(id.short)
+        case .waiting where photo.author == viewer, .hidden where photo.author == viewer: break
+        case .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
         }
         guard let described = try await albumPhotos([photo], of: event).first else { throw NodeError.stopped }
         return described
@@ -112,7 +112,7 @@ extension Node {
             case .photos(let photos):
                 photos.map { photo in
                     // A photo whose author is not in yet is as good as none.
-                    state.photo(photo).map { $0.status != .removed } == true ? .photo(photo) : .removed(photo)
+                    state.photo(photo).map { !$0.status.isWithdrawn } == true ? .photo(photo) : .removed(photo)
                 }
             case .everything: [.parameters, .everything]
             }

@@ -182,7 +182,7 @@ extension Node {
             return note(.clone(device), text)
         }
         let album = session.replica.state.album
-        let name = album.name(of: album.author(of: device)) ?? device.short
+        let name = album.name(of: album.membership.author(of: device)) ?? device.short
         note(.clone(device), "the device key of \(name) is in use on two machines: one runs a copy of the other's folder")
     }
 }

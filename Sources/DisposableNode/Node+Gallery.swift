@@ -72,6 +72,8 @@ extension Node {
     private func word(for photo: Photo, _ event: EventID) -> String {
         switch photo.status {
         case .removed: return "removed"
+        case .erased: return "erased"
+        case .hidden: return "hidden"
         case .waiting: return "waiting"
         case .frame:
             guard let replica = sessions[event]?.replica else { return "announced" }

@@ -28,13 +28,13 @@ extension Node {
             eventKey: keys.eventKey, folderPath: path)
     }
 
-    /// Whether this node is an organizer's: only those may serve guests beyond their own machine.
-    public func isOrganizer(of event: EventID) -> Bool {
+    /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
+    public func servesPages(of event: EventID) -> Bool {
         guard let replica = sessions[event]?.replica else { return false }
-        return replica.state.membership.role(of: replica.deviceID) == .organizer
+        return replica.state.membership.mayServePages(replica.deviceID)
     }
 
-    public var isOrganizerOfAny: Bool { sessions.keys.contains(where: isOrganizer) }
+    public var servesPagesOfAny: Bool { sessions.keys.contains(where: servesPages) }
 
     public func charter(of event: EventID) -> Charter? { sessions[event]?.replica.state.charter }
 
@@ -127,7 +127,7 @@ extension Node {
     func photo(with blob: BlobID, by author: AuthorID, in event: EventID) -> PhotoID? {
         guard let replica = sessions[event]?.replica else { return nil }
         return replica.photos(with: blob).sorted().first {
-            replica.state.album.author(of: $0) == author && !replica.state.album.isRemoved($0, by: author)
+            replica.state.album.author(of: $0) == author && !replica.state.album.isWithdrawn($0, by: author)
         }
     }
 }

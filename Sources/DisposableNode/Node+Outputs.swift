@@ -201,6 +201,8 @@ extension NodeError {
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
+        case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
+        case .nothingToDo: self = .nothingToDo
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")

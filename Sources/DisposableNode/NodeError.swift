@@ -23,6 +23,10 @@ public enum NodeError: Error, Equatable, Sendable {
     case ambiguousPhoto(String)
     case notTheAuthor(PhotoID)
     case alreadyRemoved(PhotoID)
+    case rankTooLow(needed: Rank)
+    case nothingToDo
+    case unknownMember(String)
+    case ambiguousMember(String, [String])
     case malformedName(String)
     case storage(String)
     case control(String)
@@ -51,6 +55,10 @@ extension NodeError: CustomStringConvertible {
         case .ambiguousPhoto(let text): "several photos start with \(text)"
         case .notTheAuthor(let photo): "photo \(photo.short) was added by somebody else"
         case .alreadyRemoved(let photo): "photo \(photo.short) is removed already"
+        case .rankTooLow(let needed): "this takes \(needed.words)"
+        case .nothingToDo: "it is so already"
+        case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
+        case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
         case .malformedName(let text): "\"\(text)\" cannot be a name"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
@@ -78,9 +86,13 @@ extension NodeError: CustomStringConvertible {
         case .unknownPhoto: "`disposable gallery` lists them"
         case .ambiguousPhoto: "write more of its id"
         case .notTheAuthor: "only its author can take a photo back"
+        case .rankTooLow(.eventKey): "do it on the machine that created the event"
+        case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
+        case .unknownMember: "`disposable gallery --json` shows names and keys"
+        case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .alreadyRemoved, .refusedFile, .storage, .stopped, .system: nil
+        case .alreadyRemoved, .nothingToDo, .refusedFile, .storage, .stopped, .system: nil
         }
     }
 
@@ -88,8 +100,19 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .storage, .control, .stopped, .system: 1
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .alreadyRemoved, .alreadyJoined: 3
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .storage, .control, .stopped, .system: 1
+        }
+    }
+}
+
+extension Rank {
+    fileprivate var words: String {
+        switch self {
+        case .participant: "a member"
+        case .moderator: "a moderator"
+        case .organizer: "an organizer"
+        case .eventKey: "the event key"
         }
     }
 }

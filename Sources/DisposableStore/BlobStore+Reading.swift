@@ -50,6 +50,8 @@ extension BlobStore {
     }
 
     private func openChunk(_ index: Int, of reference: BlobReference) throws(StoreError) -> [UInt8] {
+        // Sealed until the photos are revealed.
+        guard let key = reference.key else { throw .unreadable(reference.root) }
         let ciphertext: [UInt8]
         do throws(StoreError) {
             ciphertext = try chunk(index, of: reference.root)
@@ -58,7 +60,7 @@ extension BlobStore {
         }
         do {
             return try BlobSealing.openChunk(
-                ciphertext.span, index: index, isLast: index == reference.layout.chunkCount - 1, key: reference.key)
+                ciphertext.span, index: index, isLast: index == reference.layout.chunkCount - 1, key: key)
         } catch {
             throw .unreadable(reference.root)  // the bytes are the blob's: their hash has been checked
         }

@@ -16,19 +16,23 @@ extension Replica {
         case .photo(let manifest):
             let photo = PhotoID(operation.id)
             // Its original may have come before it, and its removal in between.
-            guard !state.album.isRemoved(photo, by: author) else { return withdraw(photo) }
+            guard !state.album.isWithdrawn(photo, by: author) else { return withdraw(photo) }
             if let thumbnail = manifest.thumbnail { add(thumbnail.id, photo, header, stored) }
             if let preview = manifest.preview { add(preview.id, photo, header, stored) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
             // Nobody describes the original of somebody else's photo.
-            guard state.album.author(of: photo) ?? author == author, !state.album.isRemoved(photo, by: author)
+            guard state.album.author(of: photo) ?? author == author, !state.album.isWithdrawn(photo, by: author)
             else { return }
             add(manifest.original.id, photo, header, stored)
-        case .charter, .join, .name, .unreadable, .some(.none), nil:
-            guard operation.kind == .remove else { return }
+        case .grant, .revocation:
+            // An erase may count from now on that did not.
+            guard state.membership.rank(of: operation.id, by: header.device) > .participant else { return }
+            for photo in state.withdrawals.keys { withdraw(photo) }
+        case .charter, .edit, .join, .name, .text, .unhide, .reveal, .keyRelease, .unreadable, .some(.none), nil:
+            guard operation.kind == .remove || operation.kind == .erase else { return }
             let photo = PhotoID(header.subject)
-            if state.album.author(of: photo) == author { withdraw(photo) }
+            if let owner = state.album.author(of: photo), state.album.isWithdrawn(photo, by: owner) { withdraw(photo) }
         }
     }
 

@@ -11,6 +11,11 @@ extension Replica {
         guard let peer = peers[connection], let other = peer.device else { return }
         if isAdmitted, !state.membership.isMember(other) {
             guard !peer.admissionSent else { return }
+            guard !state.membership.isRevoked(other) else {
+                // It is told why, and nothing else.
+                peers[connection]?.admissionSent = true
+                return enqueue(proofOfMembership + state.membership.rulings, to: connection)
+            }
             guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
                 close(connection, .busy)
                 return

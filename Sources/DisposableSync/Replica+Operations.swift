@@ -52,7 +52,7 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .join, body: body))
             return signer.signed
         }
-        guard state.membership.isMember(device) else { throw .notAdmitted }
+        guard state.membership.rank(of: device) != nil else { throw .notAdmitted }
         switch statement {
         case .join: break
         case .name(let body):
@@ -68,6 +68,8 @@ extension Replica {
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        case .rule(let ruling, let salt):
+            _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
         case .claim(let photo):
             // Its claim may have come from another copy of this device meanwhile.
             guard state.photo(photo)?.status == .waiting,
@@ -201,14 +203,14 @@ extension Replica {
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo: photos.append(PhotoID(operation.id))
-            case .original, .remove: photos.append(PhotoID(header.subject))
+            case .original, .remove, .hide, .unhide, .erase, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
             case .claim:
                 // Another photo may have lost the slot, or the whole roll one more.
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
-            case .charter: return .everything
-            case .join, nil: break
+            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .frames: return .everything
+            case .join, .notice, nil: break
             }
         }
         return .photos(Array(photos))
@@ -259,7 +261,9 @@ extension Replica {
     /// Keeps the ends of the chains that are signed here.
     private mutating func follow(_ operation: VerifiedOperation) {
         let header = operation.header
-        var isSignedHere = header.device == device || chains[header.device] != nil
+        // The event key's, too: whoever holds it here may state something with it.
+        var isSignedHere =
+            header.device == device || chains[header.device] != nil || header.device == DeviceID(identity.eventKey)
         if case .join(let admission, .some) = operation.content, admission.sponsor == device { isSignedHere = true }
         guard isSignedHere else { return }
         let chain = chains[header.device]?[header.set] ?? Chain()

@@ -22,6 +22,20 @@ public enum Statement: Equatable, Sendable {
     case remove(PhotoID)
     /// The photo lost its slot to another one, as happens to cloned devices: into the first free one.
     case claim(PhotoID)
+    /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
+    case rule(Ruling, salt: [UInt8])
+}
+
+/// An act of somebody with a rank.
+public enum Ruling: Equatable, Sendable {
+    /// Cancels the revocations of that role that count; of the participant's role, those that put the grantee out.
+    case grant(Role, to: Grantee)
+    /// Leaves everything that is here. Without the participant's role one is out.
+    case revoke(Role, of: Grantee)
+    case hide(PhotoID)
+    /// Cancels all hides that are here.
+    case unhide(PhotoID)
+    case erase(PhotoID)
 }
 
 /// Why a statement cannot be made.
@@ -33,6 +47,10 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case unknownPhoto(PhotoID)
     case notTheAuthor(PhotoID)
     case alreadyRemoved(PhotoID)
+    /// It takes this rank, and a higher one than that of whom it is about.
+    case rankTooLow(needed: Rank)
+    /// It is so already.
+    case nothingToDo
     case malformed(OperationError)
     /// This device may not know all that it has said, and has not met a member since (`mustReconcile`).
     case notReconciled

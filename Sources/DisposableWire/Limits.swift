@@ -15,6 +15,12 @@ public enum Limits {
 
     // Operations
     public static let operationBodyByteCountMax = 16_384
+    /// Operations that a grant cancels, an unhide puts back, an edit follows.
+    public static let namedOperationsMax = 256
+    /// Chains that a revocation leaves in part.
+    public static let headsMax = 500
+    /// Of a caption, a comment or a notice, in UTF-8.
+    public static let textByteCountMax = 2_000
     public static let operationsPerMessageMax = 256
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440

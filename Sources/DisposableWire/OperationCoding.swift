@@ -20,7 +20,8 @@ public struct UncheckedOperation: Sendable {
     public var content: OperationContent? {
         if let knownContent { return knownContent }
         guard let body else { return nil }
-        return OperationKind(rawValue: header.kind).map { OperationBody.decode(body, kind: $0) } ?? OperationContent.none
+        return OperationKind(rawValue: header.kind).map { OperationBody.decode(body, header: header, kind: $0) }
+            ?? OperationContent.none
     }
 
     /// Throws `OperationError` when the header is malformed, or the body is not the header's or too large. Where the
@@ -55,7 +56,7 @@ public struct UncheckedOperation: Sendable {
             knownContent = nil
             return
         }
-        let content = OperationBody.decode(body, kind: known)
+        let content = OperationBody.decode(body, header: header, kind: known)
         if content == .unreadable { throw .malformedBody(kind: known.rawValue) }
         knownContent = content
     }
@@ -147,6 +148,11 @@ public enum OperationBody {
         let message: any SwiftProtobuf.Message
         switch content {
         case .charter(let charter): message = charter.message
+        case .edit(_, let value, let follows):
+            var body = Disposable_V0_EditBody()
+            body.value = value.message
+            body.follows = Data(ids: follows)
+            message = body
         case .join(let admission, let delegation):
             var body = Disposable_V0_JoinBody()
             body.sponsor = Data(admission.sponsor.bytes)
@@ -156,9 +162,35 @@ public enum OperationBody {
                 body.delegation = Data(delegation.signature.bytes)
             }
             message = body
+        case .grant(let cancels):
+            var body = Disposable_V0_GrantBody()
+            body.cancels = Data(ids: cancels)
+            message = body
+        case .revocation(let heads):
+            var body = Disposable_V0_RevocationBody()
+            body.heads = Data(ids: heads)
+            message = body
+        case .unhide(let hides):
+            var body = Disposable_V0_UnhideBody()
+            body.hides = Data(ids: hides)
+            message = body
+        case .reveal(let secret):
+            var body = Disposable_V0_RevealBody()
+            body.secret = Data(secret.bytes)
+            message = body
+        case .keyRelease(let keys):
+            var body = Disposable_V0_KeyReleaseBody()
+            body.thumbnail = Data(keys.thumbnail?.bytes ?? [])
+            body.preview = Data(keys.preview?.bytes ?? [])
+            body.original = Data(keys.original?.bytes ?? [])
+            message = body
         case .name(let name):
             var body = Disposable_V0_NameBody()
             body.name = name
+            message = body
+        case .text(let text):
+            var body = Disposable_V0_TextBody()
+            body.text = text
             message = body
         case .photo(let photo): message = photo.message
         case .original(let original): message = original.message
@@ -168,17 +200,28 @@ public enum OperationBody {
         return salt + payload
     }
 
-    static func decode(_ body: [UInt8], kind: OperationKind) -> OperationContent {
+    static func decode(_ body: [UInt8], header: OperationHeader, kind: OperationKind) -> OperationContent {
         guard body.count >= saltByteCount else { return .unreadable }
-        return content(of: Array(body.dropFirst(saltByteCount)), kind: kind) ?? .unreadable
+        return content(of: Array(body.dropFirst(saltByteCount)), header, kind) ?? .unreadable
     }
 
-    private static func content(of payload: [UInt8], kind: OperationKind) -> OperationContent? {
+    private static func content(
+        of payload: [UInt8], _ header: OperationHeader, _ kind: OperationKind
+    ) -> OperationContent? {
         switch kind {
         case .charter:
-            guard let message = try? Disposable_V0_CharterBody(serializedBytes: payload) else { return nil }
-            let charter = Charter(message)
-            return charter.isWellFormed ? .charter(charter) : nil
+            guard let message = try? Disposable_V0_CharterBody(serializedBytes: payload),
+                let charter = Charter(message), charter.isWellFormed
+            else { return nil }
+            return .charter(charter)
+        case .edit:
+            // A field of a later version: kept, and not looked into.
+            guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else { return OperationContent.none }
+            guard let message = try? Disposable_V0_EditBody(serializedBytes: payload), let value = Charter(message.value),
+                value.isWellFormed(field), let follows = message.follows.ids(max: Limits.namedOperationsMax),
+                !follows.isEmpty
+            else { return nil }
+            return .edit(field, value, follows: follows)
         case .join:
             guard let message = try? Disposable_V0_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
@@ -187,39 +230,51 @@ public enum OperationBody {
             if message.guest.isEmpty, message.delegation.isEmpty { return .join(admission, nil) }
             guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
             return .join(admission, Delegation(guest: guest, signature: delegation))
+        case .grant:
+            guard let message = try? Disposable_V0_GrantBody(serializedBytes: payload) else { return nil }
+            return message.cancels.ids(max: Limits.namedOperationsMax).map { .grant(cancels: $0) }
+        case .revokeRole, .revokeDevice:
+            guard let message = try? Disposable_V0_RevocationBody(serializedBytes: payload) else { return nil }
+            return message.heads.ids(max: Limits.headsMax).map { .revocation(heads: $0) }
+        case .unhide:
+            guard let message = try? Disposable_V0_UnhideBody(serializedBytes: payload) else { return nil }
+            return message.hides.ids(max: Limits.namedOperationsMax).map { .unhide(hides: $0) }
+        case .reveal:
+            guard let message = try? Disposable_V0_RevealBody(serializedBytes: payload) else { return nil }
+            return Bytes32(message.secret).map(OperationContent.reveal)
+        case .keyRelease:
+            guard let message = try? Disposable_V0_KeyReleaseBody(serializedBytes: payload) else { return nil }
+            let parts = [message.thumbnail, message.preview, message.original]
+            guard parts.allSatisfy({ $0.isEmpty || $0.count == 32 }) else { return nil }
+            return .keyRelease(
+                ReleasedKeys(thumbnail: Bytes32(parts[0]), preview: Bytes32(parts[1]), original: Bytes32(parts[2])))
         case .name:
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
             return .name(message.name)
+        case .caption, .comment, .notice:
+            guard let message = try? Disposable_V0_TextBody(serializedBytes: payload), !message.text.isEmpty,
+                Label.isWellFormedProse(message.text, byteCountMax: Limits.textByteCountMax)
+            else { return nil }
+            return .text(message.text)
         case .photo:
             guard let message = try? Disposable_V0_PhotoBody(serializedBytes: payload) else { return nil }
             return PhotoManifest(message).map(OperationContent.photo)
         case .original:
             guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .claim: return nil
+        case .remove, .hide, .erase, .claim, .reaction, .frames: return nil
         }
     }
 }
 
-extension Charter {
-    fileprivate var message: Disposable_V0_CharterBody {
-        var message = Disposable_V0_CharterBody()
-        message.name = name
-        message.startsAtMs = startsAtMilliseconds
-        message.durationHours = durationHours
-        message.frames = frames
-        message.retentionHours = retentionHours
-        message.listed = isListed
-        message.organizerName = organizerName
-        return message
-    }
+extension Data {
+    fileprivate init(ids: [OperationID]) { self.init(ids.flatMap(\.bytes)) }
 
-    fileprivate init(_ message: Disposable_V0_CharterBody) {
-        self.init(
-            name: message.name, startsAtMilliseconds: message.startsAtMs, durationHours: message.durationHours,
-            frames: message.frames, retentionHours: message.retentionHours, isListed: message.listed,
-            organizerName: message.organizerName)
+    /// The operations named by 32 bytes each, `nil` where the bytes do not divide or are more than `max` of them.
+    fileprivate func ids(max: Int) -> [OperationID]? {
+        guard count.isMultiple(of: 32), count <= 32 * max else { return nil }
+        return stride(from: startIndex, to: endIndex, by: 32).compactMap { OperationID(self[$0..<$0 + 32]) }
     }
 }
 
@@ -229,15 +284,24 @@ extension BlobReference {
         message.root = Data(root.bytes)
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
-        message.key = key.withSpan { Data((0..<$0.count).map { [span = $0] in span[$0] }) }
+        switch content {
+        case .open(let key): message.key = Data(key.bytes)
+        case .sealed(let box): message.sealedKey = Data(box)
+        }
         return message
     }
 
     fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
         guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
-            let key = Bytes32(message.key)
+            let content = Self.content(key: message.key, sealedKey: message.sealedKey)
         else { return nil }
-        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, keyBytes: key, blobClass: blobClass)
+        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, content: content, blobClass: blobClass)
+    }
+
+    /// One of the two is there, of its length.
+    private static func content(key: Data, sealedKey: Data) -> Content? {
+        if sealedKey.isEmpty { return Bytes32(key).map(Content.open) }
+        return key.isEmpty && sealedKey.count == sealedKeyByteCount ? .sealed([UInt8](sealedKey)) : nil
     }
 }
 

@@ -21,8 +21,10 @@ struct Disposable: AsyncParsableCommand {
         version: "0",
         subcommands: [
             HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
-            GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self, InviteCommand.self,
-            RemoveCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self, BenchCommand.self,
+            GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self,
+            InviteCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
+            RoleCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
+            BenchCommand.self,
             ConformanceCommand.self,
         ])
 

@@ -14,7 +14,7 @@ struct Pages: Sendable {
     /// Pages for everybody on the network only where the node is an organizer's: others have no business to stand
     /// between guests and the event, and serve their own machine.
     init(node: Node, options: RunOptions, logger: Logger) async throws {
-        let isOrganizer = await node.isOrganizerOfAny
+        let isOrganizer = await node.servesPagesOfAny
         var hosts = isOrganizer ? [] : ["127.0.0.1"]
         var port = Portal.Port.standard(remembered: node.folder.rememberedPagePort)
         if let text = options.portal {
@@ -37,7 +37,7 @@ struct Pages: Sendable {
         portal = Portal(Portal.Configuration(hosts: hosts, port: port), logger: logger) {
             var galleries: [any Gallery] = []
             for event in await node.events {
-                if isForOthers, await !node.isOrganizer(of: event) { continue }
+                if isForOthers, await !node.servesPages(of: event) { continue }
                 do { galleries.append(try await NodeGallery(node: node, event: event)) } catch {
                     logger.error("event has no pages", metadata: ["reason": "\(error)"])
                 }

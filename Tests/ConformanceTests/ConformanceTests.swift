@@ -36,7 +36,7 @@ import Testing
     @Test("the vectors are there, each with the common head, and every failure that can be named has one")
     func completeness() throws {
         var expectations: [String: Set<String>] = [:]
-        for folder in ["operation", "chunk", "invitation"] {
+        for folder in ["operation", "chunk", "invitation", "sealing"] {
             for vector in Self.vectors(folder) {
                 let head = try vector.decode(Head.self)
                 #expect(head.format == 1 && !head.about.isEmpty && head.spec.hasPrefix("§"), "\(vector.name)")
@@ -49,6 +49,7 @@ import Testing
                 "wrong set",
                 "sequence too large", "broken chain", "body mismatch", "limit exceeded", "malformed body",
             ])
+        #expect(expectations["sealing"] == ["success", "authentication failure"])
         #expect(expectations["chunk"] == ["success", "authentication failure"])
         #expect(
             expectations["invitation"] == [
@@ -83,6 +84,10 @@ import Testing
         var isListed: Bool?
         var organizerName: String?
         var sponsor: String?
+        var field: UInt8?
+        var secret: String?
+        /// Other operations that the body names.
+        var names: [String]?
         var thumbnail: String?
         var preview: String?
         var takenAtMilliseconds: UInt64?
@@ -107,6 +112,30 @@ import Testing
             case .join(let admission, _):
                 kind = "join"
                 sponsor = admission.sponsor.description
+            case .edit(let field, _, let follows):
+                kind = "edit"
+                self.field = field.rawValue
+                names = follows.map(\.description)
+            case .reveal(let secret):
+                kind = "reveal"
+                self.secret = secret.description
+            case .keyRelease(let keys):
+                kind = "keyRelease"
+                thumbnail = keys.thumbnail?.description
+                preview = keys.preview?.description
+                original = keys.original?.description
+            case .grant(let cancels):
+                kind = "grant"
+                names = cancels.map(\.description)
+            case .revocation(let heads):
+                kind = "revocation"
+                names = heads.map(\.description)
+            case .unhide(let hides):
+                kind = "unhide"
+                names = hides.map(\.description)
+            case .text(let text):
+                kind = "text"
+                name = text
             case .name(let text):
                 kind = "name"
                 name = text
@@ -143,6 +172,40 @@ import Testing
         case .invalidSignature: "authentication failure"
         case .foreignEvent: "foreign event"
         }
+    }
+
+    struct Sealed: Decodable {
+        let secret: String
+        let sealed: String
+        let plaintext: String?
+        let eventKeySeed: String?
+        let event: String?
+        let importSecret: String?
+        let root: String?
+        let publicKey: String?
+        let ephemeral: String?
+    }
+
+    @Test("keys are sealed and opened as the vectors say", arguments: vectors("sealing"))
+    func sealing(vector: Vector) throws {
+        let fields = try vector.decode(Sealed.self)
+        let sealed = try bytes(fields.sealed)
+        let key = AgreementKey(scalar: try secret(fields.secret))
+        guard let plaintextHex = fields.plaintext else {
+            #expect(try vector.decode(Head.self).expect == "authentication failure")
+            #expect(throws: CryptoError.authenticationFailed) { _ = try SealedBox.open(sealed, with: key) }
+            return
+        }
+        #expect(try SealedBox.open(sealed, with: key).isEqual(to: try secret(plaintextHex)))
+        // And the whole way from the secrets that a node keeps.
+        let plaintext = try bytes(plaintextHex)
+        let event = try #require(EventID(hex: fields.event ?? ""))
+        let root = try #require(BlobRoot(hex: fields.root ?? ""))
+        let reveal = Sealing.revealKey(eventKeySeed: try secret(fields.eventKeySeed ?? ""), event: event)
+        #expect(reveal.publicKey.bytes32.description == fields.publicKey)
+        let importSecret = try secret(fields.importSecret ?? "")
+        let ephemeral = Sealing.ephemeralKey(importSecret: importSecret, root: root, recipient: reveal.publicKey)
+        #expect(try SealedBox.seal(plaintext.span, to: reveal.publicKey, ephemeral: ephemeral) == sealed)
     }
 
     @Test("operations are accepted and refused as the vectors say", arguments: vectors("operation"))

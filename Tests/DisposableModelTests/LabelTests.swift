@@ -93,7 +93,7 @@ import Testing
         }
         for frames in [0, 1, 1_000] as [UInt32] { #expect(charter { $0.frames = frames }.isWellFormed) }
         for frames in [1_001, .max] as [UInt32] { #expect(!charter { $0.frames = frames }.isWellFormed) }
-        let latest = HybridTimestamp.millisecondsMax - 721 * 3_600_000
+        let latest = HybridTimestamp.millisecondsMax - 1_441 * 3_600_000
         #expect(charter { $0.startsAtMilliseconds = 0 }.isWellFormed)
         #expect(charter { $0.startsAtMilliseconds = latest }.isWellFormed)
         #expect(!charter { $0.startsAtMilliseconds = latest + 1 }.isWellFormed)

@@ -2,148 +2,156 @@
 import DisposableCrypto
 import DisposableModel
 
-/// Operations of several devices, honest and not, all from one seed: colliding slots, forks, claims beyond the roll and
-/// of other people's photos, removes by strangers, charters by guests, sponsors unknown, out of order and in circles.
+/// Operations of several devices, honest and not, all from one seed: colliding slots, forks, chains with holes, claims
+/// beyond the roll and of other people's photos, removes by strangers, charters by guests, sponsors unknown, out of
+/// order and in circles; and roles given and taken by everybody, with heads true and false.
 struct RandomOperations {
     let event: TestEvent
-    let operations: [VerifiedOperation]
+    private(set) var operations: [VerifiedOperation] = []
 
     /// Keys are made once: the seed chooses what they say.
     private static let people = (0..<6).map { signingKey(UInt64($0) + 100) }
     private static let stranger = signingKey(999)
+    private static let everybody = people + [stranger, TestEvent().eventKey]
+    private static let guests = [signingKey(500), signingKey(501), people[1]]
 
-    init(seed: UInt64, count: Int = 60) throws {
-        var random = SplitMix64(seed: seed)
-        let event = TestEvent()
-        let people = Self.people
-        let everybody = people + [Self.stranger, event.eventKey]
-        let guests = [signingKey(500), signingKey(501), people[1]]
-        var operations = [try event.charter(frames: .random(in: 1...4, using: &random))]
+    private var random: SplitMix64
+    private var photos: [VerifiedOperation] = []
+
+    /// - Parameter hasRoles: whether roles are given and taken, and photos hidden and erased.
+    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true) throws {
+        random = SplitMix64(seed: seed)
+        event = TestEvent()
+        operations = [try event.charter(frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random))]
         if Bool.random(using: &random) {
             operations.append(try event.charter(frames: .random(in: 0...4, using: &random), salt: 1))
         }
+        try join(Self.people[0], sponsor: event.eventKey)
         // Most devices enter through a random one of all keys, so chains, circles and dead ends come about.
-        operations.append(try event.join(people[0], sponsor: event.eventKey))
-        for person in people.dropFirst() {
-            for sequence in 0..<UInt32.random(in: 1...2, using: &random) {
-                let sponsor = everybody.randomElement(using: &random)!
-                // Some sign for a guest, whose key may be that of a device as well.
-                let guest = Int.random(in: 0..<3, using: &random) == 0 ? guests.randomElement(using: &random)! : nil
-                operations.append(try event.join(person, sponsor: sponsor, sequence: sequence, for: guest))
+        for person in Self.people.dropFirst() {
+            for _ in 0..<Int.random(in: 1...2, using: &random) {
+                try join(person, sponsor: Self.everybody.randomElement(using: &random)!)
             }
         }
-        var photos: [VerifiedOperation] = []
-        var owners: [OperationID: SigningKey] = [:]
         while operations.count < count {
-            let isHonest = Int.random(in: 0..<4, using: &random) > 0
-            var actor = everybody.randomElement(using: &random)!
-            let photo = photos.randomElement(using: &random)
-            if isHonest, let photo { actor = owners[photo.id]! }
-            // A small range of sequence numbers makes forks common.
-            let sequence = UInt32.random(in: 0...8, using: &random)
-            switch (Int.random(in: 0..<12, using: &random), photo) {
-            case (0...2, _), (_, nil):
-                let salt = UInt8.random(in: 0...255, using: &random)
-                let added = try event.photo(actor, sequence, salt: salt)
-                photos.append(added)
-                owners[added.id] = actor
-                operations.append(added)
-            case (3...7, let photo?):
-                let slot: UInt64 =
-                    Bool.random(using: &random)
-                    ? .random(in: 1...3, using: &random) : .random(in: 0...6, using: &random)
-                operations.append(try event.claim(actor, sequence, photo: photo, slot: slot))
-            case (8, let photo?): operations.append(try event.remove(actor, sequence, photo: photo))
-            case (9, let photo?): operations.append(try event.original(actor, sequence, photo: photo))
-            case (10, _):
-                let text = ["Anna", "Ben", "Cleo"].randomElement(using: &random)!
-                operations.append(try event.name(actor, sequence, text))
-            default: operations.append(try event.charter(frames: 0, by: people.randomElement(using: &random)!))
-            }
-        }
-        self.event = event
-        self.operations = operations
-    }
-}
-
-/// The rules of the fold once more, as slow sentences over the whole set, to compare the incremental fold with.
-struct Oracle {
-    private let operations: [VerifiedOperation]
-    private let eventKey: DeviceID
-    private(set) var roles: [DeviceID: Role] = [:]
-    private var guests: [DeviceID: AuthorID] = [:]
-
-    init(_ operations: [VerifiedOperation], eventKey: VerifyingKey) {
-        self.operations = operations
-        self.eventKey = DeviceID(eventKey)
-        var isChanged = true
-        while isChanged {
-            let before = roles
-            for case (let device, .join(let admission, _)?) in operations.map({ ($0.header.device, $0.content) }) {
-                if admission.sponsor == self.eventKey {
-                    roles[device] = .organizer
-                } else if roles[admission.sponsor] != nil, roles[device] == nil {
-                    roles[device] = .participant
-                }
-            }
-            isChanged = roles != before
-        }
-        for device in roles.keys {
-            guests[device] =
-                operations.filter { $0.header.device == device }.compactMap { operation in
-                    guard case .join(let admission, let delegation?)? = operation.content,
-                        admission.sponsor == self.eventKey || roles[admission.sponsor] != nil
-                    else { return nil }
-                    return delegation.guest
-                }.min()
+            try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
+            if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
         }
     }
 
-    private func author(of operation: VerifiedOperation) -> AuthorID {
-        guests[operation.header.device] ?? AuthorID(operation.header.device)
+    private mutating func join(_ person: SigningKey, sponsor: SigningKey) throws {
+        // Some sign for a guest, whose key may be that of a device as well.
+        let guest = Int.random(in: 0..<3, using: &random) == 0 ? Self.guests.randomElement(using: &random)! : nil
+        let admission = Admission(of: person.device, to: event.event, by: sponsor)
+        let delegation = guest.map { Delegation(to: person.device, at: sponsor.device, event: event.event, by: $0) }
+        try state(.join, by: person, content: .join(admission, delegation))
     }
 
-    var charter: Charter? {
-        let stated = operations.filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
-        if case .charter(let charter)? = stated?.content { return charter }
-        return nil
+    /// States something at the end of the device's chain, or, now and then, at an earlier place or at none at all.
+    @discardableResult
+    private mutating func state(
+        _ kind: OperationKind, by key: SigningKey, subject: OperationID = .none, argument: UInt64 = 0,
+        content: OperationContent = .none
+    ) throws -> VerifiedOperation {
+        let chain = operations.filter { $0.header.device == key.device && $0.header.set == kind.set }
+        var (sequence, previous) = (UInt32(0), OperationID.none)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: (sequence, previous) = (.random(in: 1...8, using: &random), OperationID(event.event.bytes32))
+        case 1:
+            if let latest = chain.randomElement(using: &random) { (sequence, previous) = (latest.header.sequence + 1, latest.id) }
+        default: if let latest = chain.last { (sequence, previous) = (latest.header.sequence + 1, latest.id) }
+        }
+        let operation = try event.operation(
+            kind, by: key, sequence: sequence, subject: subject, argument: argument, content: content,
+            salt: .random(in: 0...255, using: &random), previous: previous)
+        // The same words at the same place are the same operation.
+        if !operations.contains(where: { $0.id == operation.id }) { operations.append(operation) }
+        return operation
     }
 
-    /// Every claim on a photo by its author.
-    private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
-        operations.filter {
-            $0.kind == .claim && author(of: $0) == author(of: photo) && $0.header.subject == photo.id
-                && $0.header.argument > 0
+    private mutating func statePhoto() throws {
+        let isHonest = Int.random(in: 0..<4, using: &random) > 0
+        var actor = Self.everybody.randomElement(using: &random)!
+        let photo = photos.randomElement(using: &random)
+        if isHonest, let photo { actor = Self.everybody.first { $0.device == photo.header.device }! }
+        switch (Int.random(in: 0..<12, using: &random), photo) {
+        case (0...2, _), (_, nil):
+            let manifest = PhotoManifest(
+                thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 4, height: 3, mediaType: .jpeg)
+            photos.append(try state(.photo, by: actor, content: .photo(manifest)))
+        case (3...7, let photo?):
+            let slot: UInt64 =
+                Bool.random(using: &random)
+                ? .random(in: 1...3, using: &random) : .random(in: 0...6, using: &random)
+            try state(.claim, by: actor, subject: photo.id, argument: slot)
+        case (8, let photo?): try state(.remove, by: actor, subject: photo.id)
+        case (9, let photo?):
+            let content = try event.original(actor, 0, photo: photo).content!
+            try state(.original, by: actor, subject: photo.id, content: content)
+        case (10, _):
+            try state(.name, by: actor, content: .name(["Anna", "Ben", "Cleo"].randomElement(using: &random)!))
+        default: operations.append(try event.charter(frames: 0, by: Self.people.randomElement(using: &random)!))
         }
     }
 
-    /// Whether no claim to the same slot of the same author, for a photo of its own, comes before this one.
-    private func isHeld(by claim: VerifiedOperation, _ photos: [VerifiedOperation]) -> Bool {
-        let contenders = photos.filter { author(of: $0) == author(of: claim) }.flatMap(claims)
-            .filter { $0.header.argument == claim.header.argument }
-        return contenders.allSatisfy { ($0.header.sequence, $0.id) >= (claim.header.sequence, claim.id) }
+    private mutating func stateRole() throws {
+        // Those who can do something about it are heard more often.
+        let actor = Bool.random(using: &random) ? Self.everybody.randomElement(using: &random)!
+            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
+        let grantee = OperationID((Self.everybody + Self.guests).randomElement(using: &random)!.device.bytes32)
+        let role = UInt64(Role.allCases.randomElement(using: &random)!.rawValue)
+        switch (Int.random(in: 0..<10, using: &random), photos.randomElement(using: &random)) {
+        case (0, _): try state(.grant, by: actor, subject: grantee, argument: role, content: .grant(cancels: []))
+        case (2, _), (9, _):
+            // Names a revocation, and sometimes others, by whom it may or may not be cancelled.
+            let stated = operations.filter { $0.kind == .revokeRole || $0.kind == .revokeDevice }
+            guard let revocation = stated.randomElement(using: &random) else { break }
+            let others = stated.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+            let signer = Self.everybody.first { $0.device == revocation.header.device }!
+            try state(
+                .grant, by: Bool.random(using: &random) ? signer : actor, subject: revocation.header.subject,
+                argument: revocation.kind == .revokeRole ? revocation.header.argument : role,
+                content: .grant(cancels: [revocation.id] + others.map(\.id)))
+        case (1, _):
+            try state(.frames, by: actor, subject: grantee, argument: .random(in: 0...2, using: &random))
+        case (3, _):
+            try state(.revokeRole, by: actor, subject: grantee, argument: role, content: .revocation(heads: heads()))
+        case (4...5, _):
+            try state(.revokeDevice, by: actor, subject: grantee, content: .revocation(heads: heads()))
+        case (6, let photo?): try state(.hide, by: actor, subject: photo.id)
+        case (7, let photo?):
+            let hides = operations.filter { $0.kind == .hide && Bool.random(using: &random) }.map(\.id)
+            try state(.unhide, by: actor, subject: photo.id, content: .unhide(hides: hides))
+        case (8, let photo?): try state(.erase, by: actor, subject: photo.id)
+        default: break
+        }
     }
 
-    var statuses: [PhotoID: PhotoStatus] {
-        var statuses: [PhotoID: PhotoStatus] = [:]
-        let known = operations.filter { $0.kind == .photo }
-        for photo in known where roles[photo.header.device] != nil {
-            let author = author(of: photo)
-            let isUnlimited = roles[DeviceID(author.bytes32)] == .organizer || charter?.frames == 0
-            let limit = isUnlimited ? UInt64.max : UInt64(charter?.frames ?? 0)
-            let slots = claims(of: photo).filter { isHeld(by: $0, known) }.map(\.header.argument)
-            let status: PhotoStatus
-            if operations.contains(where: {
-                $0.kind == .remove && self.author(of: $0) == author && $0.header.subject == photo.id
-            }) {
-                status = .removed
-            } else if let slot = slots.min(), slot <= limit {
-                status = .frame(slot)
-            } else {
-                status = .waiting
-            }
-            statuses[PhotoID(photo.id)] = status
-        }
-        return statuses
+    /// An edit that follows some of the charters and edits so far, mostly the latest, and sometimes what is not here.
+    private mutating func stateEdit() throws {
+        let actor = Int.random(in: 0..<5, using: &random) == 0 ? Self.everybody.randomElement(using: &random)!
+            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
+        let field = [CharterField.name, .frames, .retentionHours, .isOpened, .isClosed].randomElement(using: &random)!
+        var value = Charter(
+            name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
+            startsAtMilliseconds: TestEvent.startMilliseconds, frames: .random(in: 0...4, using: &random),
+            retentionHours: .random(in: 190...194, using: &random))
+        (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
+        let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
+        var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
+        if follows.isEmpty { follows = [known.randomElement(using: &random)!] }
+        if Int.random(in: 0..<12, using: &random) == 0 { follows.append(OperationID(event.event.bytes32)) }
+        try state(
+            .edit, by: actor, argument: UInt64(field.rawValue), content: .edit(field, value, follows: follows))
+    }
+
+    /// The ends of most chains, a few operations from their middle, and sometimes one that does not exist.
+    private mutating func heads() -> [OperationID] {
+        let previous = Set(operations.map(\.header.previous))
+        var heads = operations.filter {
+            Int.random(in: 0..<8, using: &random) < (previous.contains($0.id) ? 1 : 6)
+        }.map(\.id)
+        if Int.random(in: 0..<4, using: &random) == 0 { heads.append(OperationID(event.event.bytes32)) }
+        return heads
     }
 }

@@ -46,20 +46,21 @@ struct TestEvent {
     func operation(
         _ kind: OperationKind, by key: SigningKey, sequence: UInt32, subject: OperationID = .none, argument: UInt64 = 0,
         content: OperationContent = .none, salt: UInt8 = 0, milliseconds: UInt64 = startMilliseconds,
-        counter: UInt16 = 0
+        counter: UInt16 = 0, previous: OperationID? = nil
     ) throws -> VerifiedOperation {
         let salt = [UInt8](repeating: salt, count: OperationBody.saltByteCount)
         return try VerifiedOperation(
             draft: Draft(
                 kind: kind, subject: subject, argument: argument, body: OperationBody.encode(content, salt: salt)),
-            event: event, sequence: sequence, previous: sequence == 0 ? .none : OperationID(event.bytes32),
+            event: event, sequence: sequence, previous: previous ?? (sequence == 0 ? .none : OperationID(event.bytes32)),
             timestamp: HybridTimestamp(milliseconds: milliseconds, counter: counter), key: key)
     }
 
     func charter(
-        frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0
+        frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0, isOpened: Bool = true
     ) throws -> VerifiedOperation {
-        let charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Self.startMilliseconds, frames: frames)
+        var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Self.startMilliseconds, frames: frames)
+        charter.isOpened = isOpened
         return try operation(.charter, by: key ?? eventKey, sequence: sequence, content: .charter(charter), salt: salt)
     }
 
@@ -111,6 +112,14 @@ extension VerifiedOperation {
     var withoutBody: VerifiedOperation {
         guard let kind, kind.hasBody, !kind.foldReadsBody else { return self }
         return VerifiedOperation(id: id, header: header, signature: signature, body: nil, content: nil)
+    }
+}
+
+extension VerifiedOperation {
+    /// A grant as if it cancelled nothing.
+    var withoutCancels: VerifiedOperation {
+        guard case .grant? = content else { return self }
+        return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: .grant(cancels: []))
     }
 }
 

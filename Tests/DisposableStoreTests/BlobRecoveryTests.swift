@@ -272,10 +272,10 @@ import Testing
         let other = try RemoteBlob(byteCount: 1, blobClass: .preview, seed: 2)
         let wrongKey = try #require(
             BlobReference(
-                root: blob.root, byteCount: 300_000, chunkLog2: 18, key: other.reference.key, blobClass: .preview))
+                root: blob.root, byteCount: 300_000, chunkLog2: 18, key: other.reference.key!, blobClass: .preview))
         let wrongLength = try #require(
             BlobReference(
-                root: blob.root, byteCount: 200_000, chunkLog2: 18, key: blob.reference.key, blobClass: .preview))
+                root: blob.root, byteCount: 200_000, chunkLog2: 18, key: blob.reference.key!, blobClass: .preview))
         #expect(throws: StoreError.unreadable(blob.root)) { try store.blobs.plaintext(of: wrongKey) }
         #expect(throws: StoreError.unreadable(blob.root)) { try store.blobs.plaintext(of: wrongLength) }
         #expect(try store.blobs.plaintext(of: blob.reference) == blob.plaintext)

@@ -21,7 +21,7 @@ enum BlobLie: CaseIterable {
             }
         return try #require(
             BlobReference(
-                root: truth.root, byteCount: byteCount, chunkLog2: truth.chunkLog2, key: truth.key,
+                root: truth.root, byteCount: byteCount, chunkLog2: truth.chunkLog2, key: truth.key!,
                 blobClass: self == .otherClass ? .preview : .original))
     }
 }
@@ -121,7 +121,7 @@ enum BlobLie: CaseIterable {
                 thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 4, height: 3, mediaType: .jpeg)
             if lie == .otherClass {
                 manifest.preview = BlobReference(
-                    root: truth.root, byteCount: 500_000, chunkLog2: ChunkLayout.chunkLog2, key: reference.key,
+                    root: truth.root, byteCount: 500_000, chunkLog2: ChunkLayout.chunkLog2, key: reference.key!,
                     blobClass: .preview)
             }
             swarm.say(

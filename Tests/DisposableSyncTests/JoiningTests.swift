@@ -16,7 +16,7 @@ import Testing
         if dials { swarm.introduce(newcomer, to: host) } else { swarm.introduce(host, to: newcomer) }
         try swarm.settle(within: 5_000, milliseconds: 5_000)
         #expect(newcomer.replica?.state.gallery.count == 3)
-        #expect(newcomer.replica?.state.membership.role(of: newcomer.device) == .participant)
+        #expect(newcomer.replica?.state.membership.rank(of: newcomer.device) == .participant)
     }
 
     @Test("somebody without the secret gets exactly 16 bytes and a closed connection")

@@ -28,17 +28,39 @@ func reference(_ blobClass: BlobClass, byteCount: UInt64 = 1_000) -> BlobReferen
         blobClass: blobClass)!
 }
 
+let fullCharter: Charter = {
+    var charter = CharterPreset.camp.charter(name: "Camp", startsAtMilliseconds: 1_800_000_000_000)
+    charter.details = "Two lines\nof text"
+    charter.place = "Barn"
+    charter.reveal = .at(1_800_000_100_000)
+    charter.price = Price(cents: 0, currency: "EUR")
+    charter.links = [
+        EventLink(kind: .website, address: "https://example.org"), EventLink(kind: .x, address: "https://x.com/camp"),
+    ]
+    charter.registration = "732829320"
+    charter.contact = "06 12 34"
+    charter.consentText = "We show photos"
+    charter.organizerName = "Olga"
+    charter.isOpened = false
+    charter.isClosed = true
+    charter.revealKey = bytes32(7)
+    return charter
+}()
+
 /// One content of each kind, with every field set.
 let contents: [(OperationKind, OperationContent)] = [
-    (
-        .charter,
-        .charter(
-            Charter(
-                name: "Anna & Ben 🎉", startsAtMilliseconds: 1_800_000_000_000, durationHours: 24, frames: 12,
-                retentionHours: 48, isListed: true, organizerName: "Anna"))
-    ),
+    (.charter, .charter(fullCharter)),
     (.join, .join(Admission(of: author.device, to: event, by: eventKey), nil)),
     (.remove, .none),
+    (.grant, .grant(cancels: [OperationID(bytes32(1)), OperationID(bytes32(2))])),
+    (.revokeRole, .revocation(heads: [OperationID(bytes32(1))])),
+    (.revokeDevice, .revocation(heads: [])),
+    (.hide, .none),
+    (.unhide, .unhide(hides: [OperationID(bytes32(3))])),
+    (.erase, .none),
+    (.edit, .edit(.details, fullCharter, follows: [OperationID(bytes32(1)), OperationID(bytes32(2))])),
+    (.reveal, .reveal(bytes32(5))),
+    (.keyRelease, .keyRelease(ReleasedKeys(thumbnail: bytes32(1), preview: nil, original: bytes32(3)))),
     (.name, .name("Zoë 🌻")),
     (
         .photo,
@@ -52,6 +74,11 @@ let contents: [(OperationKind, OperationContent)] = [
         .original(OriginalManifest(original: reference(.original), sha256: bytes32(4), mediaType: .quicktime))
     ),
     (.claim, .none),
+    (.caption, .text("The cake")),
+    (.reaction, .none),
+    (.comment, .text("Two\nlines")),
+    (.notice, .text("Dinner is at eight")),
+    (.frames, .none),
 ]
 
 func operation(

@@ -282,6 +282,9 @@ def described(operation):
 
 @vectors("operation")
 def test_operation(vector):
+    if (kind := unhex(vector["header"])[1]) in range(4, 13) or kind in range(68, 73):
+        pytest.skip("the Python peer keeps and passes on this kind, and knows no more of it")
+
     def receive():
         body = vector["body"]
         operation = Operation(unhex(vector["header"]), unhex(vector["signature"]),

@@ -54,7 +54,8 @@ import Testing
             "DisposableSimulation",
         ],
         foundationFiles: [
-            "DisposableWire/AddressCoding.swift", "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
+            "DisposableWire/AddressCoding.swift", "DisposableWire/CharterCoding.swift",
+            "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/OperationFile.swift",
             "DisposableWire/PeerMessage+Coding.swift",
         ])

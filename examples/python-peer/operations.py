@@ -2,6 +2,7 @@
 """Operations (§8): reading, checking, making; and the fold (§9): what follows from a set of them."""
 
 import os
+import re
 import struct
 from collections import defaultdict
 from typing import NamedTuple
@@ -123,14 +124,38 @@ class Operation:
 # What a body of each kind must be, beside decoding (§8.4).
 
 def _is_reference(reference, blob_class):
-    return (len(reference.root) == 32 and len(reference.key) == 32 and reference.chunk_log2 == 18
-            and 1 <= reference.byte_count <= BYTE_COUNT_MAX[blob_class])
+    return (len(reference.root) == 32 and (len(reference.key), len(reference.sealed_key)) in [(32, 0), (0, 80)]
+            and reference.chunk_log2 == 18 and 1 <= reference.byte_count <= BYTE_COUNT_MAX[blob_class])
 
 
 def _is_charter(body):
-    return (is_label(body.name) and (not body.organizer_name or is_label(body.organizer_name))
+    lines = body.organizer_name, body.place, body.category, body.contact
+    return (is_label(body.name) and all(not line or is_label(line) for line in lines)
+            and _is_prose(body.details) and _is_prose(body.consent_text)
             and 1 <= body.duration_hours <= 720 and 1 <= body.retention_hours <= 720 and body.frames <= 1000
-            and body.starts_at_ms <= 2**48 - 1 - 721 * 3_600_000)
+            and body.starts_at_ms <= 2**48 - 1 - 1_441 * 3_600_000
+            and body.reveal <= 4 and body.reveal_at_ms < 2**48 and len(body.reveal_key) in (0, 32)
+            and (not body.price_cents or body.price_currency) and body.price_cents <= 100_000_000
+            and (not body.price_currency or re.fullmatch("[A-Z]{3}", body.price_currency))
+            and len(body.links) <= 8 and all(_is_link(link.address) for link in body.links)
+            and (not body.registration or _is_registered(body.registration)))
+
+
+def _is_prose(text):
+    """A label's characters and line feeds, or nothing; a letter in front keeps what is invisible alone from counting."""
+    return len(text.encode()) <= 5_000 and all(is_label("a" + character) for character in text if character != "\n")
+
+
+def _is_link(address):
+    return len(address) <= 200 and re.fullmatch(r"https?://[!#-&(-;=?-\[\]-_a-~]+", address)
+
+
+def _is_registered(digits):
+    if not re.fullmatch("[0-9]{9}([0-9]{5})?", digits):
+        return False
+    doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits))]
+    is_luhn = sum(number - 9 if number > 9 else number for number in doubled) % 10 == 0
+    return is_luhn or len(digits) == 14 and digits.startswith("356000000") and sum(map(int, digits)) % 5 == 0
 
 
 def _is_join(body):
@@ -196,6 +221,20 @@ def fold_charter(event_key, operations):
     """Rules 5 and 6: the charter that counts, or None."""
     charters = [operation for operation in operations if operation.kind == CHARTER and operation.device == event_key]
     return min(charters, key=lambda charter: charter.id, default=None)
+
+
+def charter_fields(body):
+    """The charter's fields as the digest has them (§9.8)."""
+    reveal = bytes([body.reveal]) + (struct.pack(">Q", body.reveal_at_ms) if body.reveal == 2 else b"")
+    price = struct.pack(">I", body.price_cents) + body.price_currency.encode() if body.price_currency else b""
+    links = b"".join(bytes([link.kind if 1 <= link.kind <= 7 else 7]) + struct.pack(">I", len(link.address))
+                     + link.address.encode() for link in body.links)
+    values = [body.name, body.details, body.place, struct.pack(">Q", body.starts_at_ms),
+              struct.pack(">I", body.duration_hours), struct.pack(">I", body.frames), reveal,
+              struct.pack(">I", body.retention_hours), body.category, price, links, body.registration, body.contact,
+              body.consent_text, body.organizer_name, bytes([body.listed]), bytes([body.opened]), bytes([body.closed])]
+    values = [value.encode() if isinstance(value, str) else value for value in values]
+    return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in enumerate(values, 1))
 
 
 class State:
@@ -287,10 +326,12 @@ class State:
         """§9.8; None without a charter."""
         if self.charter is None:
             return None
-        parts = [domain("gallery"), b"\0", self.charter.id, struct.pack(">Q", len(self.photos))]
+        parts = [domain("gallery"), b"\0", self.charter.id, charter_fields(self.charter.content),
+                 struct.pack(">Q", len(self.photos))]
         for identity, photo in sorted(self.photos.items()):
             status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2"}
             parts += [identity, status[photo.status]]
         for author, name in sorted(self.names.items()):
             parts += [author, name.id]
-        return blake2b(*parts)
+        # Whether photos are open to all. This peer knows of no reveal.
+        return blake2b(*parts, b"\0" if self.charter.content.reveal_key else b"\1")

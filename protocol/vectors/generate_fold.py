@@ -25,7 +25,7 @@ class Story:
     def __init__(self, name, about, *why, frames=12):
         self.name, self.about, self.why, self.frames = name, about, why, frames
         self.devices, self.guests, self.operations = {"event key": EVENT_KEY}, {}, {}
-        self.chains, self.last, self.clock = {}, {}, START
+        self.chains, self.last, self.clock, self.charters = {}, {}, START, {}
 
     # ------------------------------------------------------------ operations
 
@@ -70,6 +70,7 @@ class Story:
 
     def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24):
         frames = self.frames if frames is None else frames
+        self.charters[label] = name, hours, frames
         return self.add(label, device, CHARTER, self.salt(label) + data(1, name) + number(2, START) + number(3, hours)
                         + number(4, frames) + number(5, 48))
 
@@ -106,6 +107,15 @@ class Story:
 
     # ------------------------------------------------------------ the end
 
+    def fields(self, label):
+        """A charter's fields as the digest has them: those that `charter` sets, the rest empty, now, or no."""
+        name, hours, frames = self.charters[label]
+        values = {1: name.encode(), 4: struct.pack(">Q", START), 5: struct.pack(">I", hours), 6: struct.pack(">I", frames),
+                  7: b"\0", 8: struct.pack(">I", 48), 16: b"\0", 17: b"\0", 18: b"\0"}
+        for number_ in range(1, 19):
+            value = values.get(number_, b"")
+            yield bytes([number_]) + struct.pack(">I", len(value)) + value
+
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
             originals=None):
         """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`:
@@ -119,13 +129,14 @@ class Story:
         members = {device: (entry, device) if isinstance(entry, str) else entry for device, entry in members.items()}
         digest = None
         if charter:
-            parts = [domain("gallery"), b"\0", identity[charter], struct.pack(">Q", len(photos))]
+            parts = [domain("gallery"), b"\0", identity[charter], *self.fields(charter), struct.pack(">Q", len(photos))]
             for label in sorted(photos, key=identity.get):
                 status = photos[label]
                 parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1"
                           + struct.pack(">Q", status)]
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
+            parts += [b"\1"]  # nothing is sealed
             digest = blake2b(*parts).hex()
         labels = list(self.operations)
         orders = orders or []
@@ -193,6 +204,7 @@ def charters():
                   "6: of two charters of the event key the one with the smaller id wins.",
                   "13: it has 1 frame, the other 12; so slot 2 is beyond B's roll.")
     story.charter("first charter", frames=12)
+    story.charters["second charter"] = "Garden party", 24, 1
     story.smaller("second charter", "first charter", lambda n: story.add(
         "second charter", "event key", CHARTER, story.salt(f"second charter {n}") + data(1, "Garden party")
         + number(2, START)

@@ -70,7 +70,8 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM = 1, 2, 3, 64, 65, 66, 67
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE = range(4, 13)
+CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 LATER_KIND = 200
 
 
@@ -102,7 +103,30 @@ def join_body(sponsor=EVENT_KEY, signature=None):
 
 def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
     return (SALT + data(1, name) + number(2, 1_800_000_000_000) + number(3, duration) + number(4, frames)
-            + number(5, retention) + number(6, 1) + data(7, "Anna"))
+            + number(5, retention) + number(6, 1) + data(7, "Anna") + number(19, 1))
+
+
+def link(kind, address):
+    return data(15, number(1, kind) + data(2, address))
+
+
+def full_charter_body(reveal=number(10, 2) + number(11, 1_800_000_100_000), price=number(13, 500) + data(14, "EUR"),
+                      links=link(2, "https://example.org/party"), registration="73282932000074", key=bytes([5]) * 32,
+                      details="A party.\nBring a torch."):
+    """Every field there is."""
+    return (SALT + data(1, "Party") + number(2, 1_800_000_000_000) + number(3, 24) + number(4, 12) + number(5, 48)
+            + number(6, 1) + data(7, "Anna") + data(8, details) + data(9, "Barn") + reveal + data(12, "birthday") + price
+            + links + data(16, registration) + data(17, "06 12 34") + data(18, "We show photos.") + number(19, 1)
+            + number(20, 1) + data(21, key))
+
+
+def ids_body(*ids):
+    """Kinds 4, 5, 6 and 8: ids, one after the other, in the first field."""
+    return SALT + data(1, b"".join(ids))
+
+
+def edit_body(*follows, value):
+    return SALT + data(1, b"".join(follows)) + data(2, value, present=True)
 
 
 def name_body(name):
@@ -116,6 +140,14 @@ def reference(root, byte_count):
 def photo_body(thumbnail_byte_count=24_576):
     return (SALT + data(1, reference(1, thumbnail_byte_count)) + data(2, reference(2, 524_288))
             + number(3, 1_799_999_999_999) + number(4, 4000) + number(5, 3000) + data(6, "image/heic"))
+
+
+def sealed_photo_body(byte_count=80):
+    """A thumbnail and a preview whose keys are sealed to the reveal key."""
+    def sealed(root):
+        return data(1, bytes([root]) * 32) + number(2, 500) + number(3, 18) + data(5, bytes([8]) * byte_count)
+    return (SALT + data(1, sealed(1)) + data(2, sealed(2)) + number(3, 1_799_999_999_999) + number(4, 4000)
+            + number(5, 3000) + data(6, "image/jpeg"))
 
 
 def original_body(byte_count=268_435_456):
@@ -158,6 +190,37 @@ def operations():
               signature=signed(h, EVENT_KEY), content=charter)
     operation("join", "a device enters, let in by the event key", JOIN, join_body(), sequence=0, previous=ZERO,
               content={"kind": "join", "sponsor": public(EVENT_KEY).hex()})
+    operation("charter-of-all-fields", "every field set, among them a time of reveal and its key", CHARTER,
+              full_charter_body(), header_bytes=(h := header(CHARTER, full_charter_body(), device=EVENT_KEY, sequence=0,
+                                                             previous=ZERO)),
+              signature=signed(h, EVENT_KEY),
+              content={"kind": "charter", "name": "Party", "startsAtMilliseconds": 1_800_000_000_000,
+                       "durationHours": 24, "frames": 12, "retentionHours": 48, "isListed": True,
+                       "organizerName": "Anna"})
+    heads = [bytes([byte]) * 32 for byte in (0x21, 0x22)]
+    named = [head.hex() for head in heads]
+    operation("grant", "a guest's key becomes a photographer's, cancelling two revocations", GRANT, ids_body(*heads),
+              subject=public(STRANGER), argument=5, content={"kind": "grant", "names": named})
+    operation("grant-of-a-later-role", "an unknown role is kept, and has no effect", GRANT, ids_body(),
+              subject=public(STRANGER), argument=1 << 40, content={"kind": "grant", "names": []})
+    operation("revoke-role", "a moderator's role is taken away; two heads are left", REVOKE_ROLE, ids_body(*heads),
+              subject=public(STRANGER), argument=2, content={"kind": "revocation", "names": named})
+    operation("revoke-device", "a device is put out, and nothing of it is left", REVOKE_DEVICE, ids_body(),
+              subject=public(STRANGER), content={"kind": "revocation", "names": []})
+    operation("hide", "a photo is hidden; no body", HIDE, subject=PHOTO, content=None)
+    operation("unhide", "and put back: both hides are named", UNHIDE, ids_body(*heads), subject=PHOTO,
+              content={"kind": "unhide", "names": named})
+    operation("erase", "a photo is to be destroyed; no body", ERASE, subject=PHOTO, content=None)
+    operation("edit", "36 frames; the other fields are not looked at", EDIT, edit_body(*heads, value=number(4, 36)),
+              argument=6, content={"kind": "edit", "field": 6, "names": named})
+    operation("edit-of-a-later-field", "an unknown field is kept, and not looked into", EDIT, SALT + b"\x0a\x01",
+              argument=200, content=None)
+    operation("reveal", "a scalar that may be the reveal key's", REVEAL, SALT + data(1, bytes([5]) * 32),
+              content={"kind": "reveal", "secret": "05" * 32})
+    operation("key-release", "two content keys of a photo without a preview", KEY_RELEASE,
+              SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
+              content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
+    operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),
@@ -165,6 +228,8 @@ def operations():
     photo = {"kind": "photo", "thumbnail": "01" * 32, "preview": "02" * 32, "takenAtMilliseconds": 1_799_999_999_999,
              "width": 4000, "height": 3000, "mediaType": "image/heic"}
     operation("photo", "a photo whose blobs are as large as they may be", PHOTO_ADDED, photo_body(), content=photo)
+    operation("photo-sealed", "a photo whose content keys are sealed", PHOTO_ADDED, sealed_photo_body(),
+              content={**photo, "mediaType": "image/jpeg"})
     operation("photo-without-body", "a body that is not here is no reason to refuse", PHOTO_ADDED, photo_body(),
               sent_body=False, content=None)
     operation("original", "the shared file of a photo", ORIGINAL, original_body(), subject=PHOTO,
@@ -236,6 +301,8 @@ def operations():
         ("name-with-direction-override", "U+202E", NAME, name_body("An\u202Ena")),
         ("name-too-long", "161 scalars", NAME, name_body("a" * 161)),
         ("name-of-too-many-bytes", "81 scalars of four bytes", NAME, name_body("🎉" * 81)),
+        ("photo-sealed-too-short", "a sealed key of 79 bytes", PHOTO_ADDED, sealed_photo_body(79)),
+        ("key-release-too-short", "a key of 31 bytes", KEY_RELEASE, SALT + data(1, bytes(31))),
         ("photo-thumbnail-too-large", "24 KiB and one byte", PHOTO_ADDED, photo_body(24_577)),
         ("original-too-large", "256 MiB and one byte", ORIGINAL, original_body(268_435_457)),
     ]:
@@ -245,6 +312,28 @@ def operations():
     operation("charter-duration-too-long", "721 hours", CHARTER, charter_body(duration=721), expect="malformed body")
     operation("charter-too-many-frames", "1,001", CHARTER, charter_body(frames=1001), expect="malformed body")
     operation("charter-without-retention", "0 hours", CHARTER, charter_body(retention=0), expect="malformed body")
+    for name, about, body in [
+        ("charter-with-short-reveal-key", "31 bytes", full_charter_body(key=bytes(31))),
+        ("charter-with-unknown-reveal", "a rule of a later version", full_charter_body(reveal=number(10, 5))),
+        ("charter-with-script-link", "a scheme that could run", full_charter_body(links=link(1, "javascript:alert(1)"))),
+        ("charter-with-nine-links", "one too many", full_charter_body(links=link(1, "https://a.fr") * 9)),
+        ("charter-with-wrong-registration", "the last digit does not check the others",
+         full_charter_body(registration="73282932000075")),
+        ("charter-with-price-without-currency", "500 of nothing", full_charter_body(price=number(13, 500))),
+        ("charter-with-long-details", "5,001 bytes", full_charter_body(details="a" * 5_001)),
+    ]:
+        operation(name, about, CHARTER, body, expect="malformed body")
+    operation("reveal-too-short", "31 bytes", REVEAL, SALT + data(1, bytes(31)), expect="malformed body")
+    operation("revoke-with-half-an-id", "33 bytes of heads", REVOKE_DEVICE, ids_body(heads[0], b"x"),
+              expect="malformed body")
+    operation("revoke-with-too-many-heads", "501", REVOKE_DEVICE, ids_body(*heads[:1] * 501), expect="malformed body")
+    operation("unhide-of-too-many", "257 hides", UNHIDE, ids_body(*heads[:1] * 257), expect="malformed body")
+    operation("grant-without-body", "what the fold reads must travel with the header", GRANT, ids_body(*heads),
+              sent_body=False, expect="body mismatch")
+    operation("edit-that-follows-nothing", "an edit says what its author knew", EDIT, edit_body(value=number(4, 36)),
+              argument=6, expect="malformed body")
+    operation("edit-of-too-many-frames", "1,001", EDIT, edit_body(*heads, value=number(4, 1001)), argument=6,
+              expect="malformed body")
     operation("join-with-false-admission", "the sponsor's signature with a bit changed", JOIN,
               join_body(signature=flip(admission(), 0)), expect="authentication failure")
     operation("join-with-admission-of-another", "the sponsor let somebody else in", JOIN,

@@ -104,7 +104,7 @@ public struct AlbumVerification: Sendable {
             return
         }
         signerName = state.album.name(of: state.membership.author(of: signer))
-        isSignedByOrganizer = state.membership.role(of: signer) == .organizer
+        isSignedByOrganizer = (state.membership.rank(of: signer) ?? .participant) >= .organizer
     }
 
     /// Whether its author says so, and the gallery shows it there.

@@ -32,35 +32,178 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Kind 1, charter: the event's parameters.
-nonisolated struct Disposable_V0_CharterBody: Sendable {
+nonisolated struct Disposable_V0_CharterBody: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1...80 characters, one line; required
-  var name: String = String()
+  var name: String {
+    get {_storage._name}
+    set {_uniqueStorage()._name = newValue}
+  }
 
   /// milliseconds since 1970-01-01 UTC
-  var startsAtMs: UInt64 = 0
+  var startsAtMs: UInt64 {
+    get {_storage._startsAtMs}
+    set {_uniqueStorage()._startsAtMs = newValue}
+  }
 
   /// 1...720
-  var durationHours: UInt32 = 0
+  var durationHours: UInt32 {
+    get {_storage._durationHours}
+    set {_uniqueStorage()._durationHours = newValue}
+  }
 
   /// slots of a guest's roll, 0 = no limit, at most 1000
-  var frames: UInt32 = 0
+  var frames: UInt32 {
+    get {_storage._frames}
+    set {_uniqueStorage()._frames = newValue}
+  }
 
   /// 1...720, counted from the end
-  var retentionHours: UInt32 = 0
+  var retentionHours: UInt32 {
+    get {_storage._retentionHours}
+    set {_uniqueStorage()._retentionHours = newValue}
+  }
 
   /// the advertisement may show the name
-  var listed: Bool = false
+  var listed: Bool {
+    get {_storage._listed}
+    set {_uniqueStorage()._listed = newValue}
+  }
 
   /// 0...40 characters, one line
-  var organizerName: String = String()
+  var organizerName: String {
+    get {_storage._organizerName}
+    set {_uniqueStorage()._organizerName = newValue}
+  }
+
+  /// at most 5,000 bytes, several lines
+  var details: String {
+    get {_storage._details}
+    set {_uniqueStorage()._details = newValue}
+  }
+
+  /// one line, or empty, as are category and contact
+  var place: String {
+    get {_storage._place}
+    set {_uniqueStorage()._place = newValue}
+  }
+
+  /// 0 now, 1 at the end, 2 at reveal_at_ms, 3 by the host, 4 never
+  var reveal: UInt32 {
+    get {_storage._reveal}
+    set {_uniqueStorage()._reveal = newValue}
+  }
+
+  /// milliseconds since 1970-01-01 UTC, 0 unless reveal is 2
+  var revealAtMs: UInt64 {
+    get {_storage._revealAtMs}
+    set {_uniqueStorage()._revealAtMs = newValue}
+  }
+
+  var category: String {
+    get {_storage._category}
+    set {_uniqueStorage()._category = newValue}
+  }
+
+  var priceCents: UInt32 {
+    get {_storage._priceCents}
+    set {_uniqueStorage()._priceCents = newValue}
+  }
+
+  /// three capital letters; empty where nothing is said of a price
+  var priceCurrency: String {
+    get {_storage._priceCurrency}
+    set {_uniqueStorage()._priceCurrency = newValue}
+  }
+
+  /// at most 8
+  var links: [Disposable_V0_EventLink] {
+    get {_storage._links}
+    set {_uniqueStorage()._links = newValue}
+  }
+
+  /// SIREN or SIRET, digits only, or empty
+  var registration: String {
+    get {_storage._registration}
+    set {_uniqueStorage()._registration = newValue}
+  }
+
+  var contact: String {
+    get {_storage._contact}
+    set {_uniqueStorage()._contact = newValue}
+  }
+
+  /// at most 5,000 bytes, several lines
+  var consentText: String {
+    get {_storage._consentText}
+    set {_uniqueStorage()._consentText = newValue}
+  }
+
+  var opened: Bool {
+    get {_storage._opened}
+    set {_uniqueStorage()._opened = newValue}
+  }
+
+  var closed: Bool {
+    get {_storage._closed}
+    set {_uniqueStorage()._closed = newValue}
+  }
+
+  /// 32 bytes: X25519; empty where nothing is sealed; only in the first charter
+  var revealKey: Data {
+    get {_storage._revealKey}
+    set {_uniqueStorage()._revealKey = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct Disposable_V0_EventLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 website, 2 Facebook, 3 Instagram, 4 TikTok, 5 YouTube, 6 X, 7 other
+  var kind: UInt32 = 0
+
+  /// https:// or http://, printable ASCII without spaces and quotes, at most 200 bytes
+  var address: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 10, edit: the field that the header's argument numbers gets the value it has here; other fields are not read.
+nonisolated struct Disposable_V0_EditBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, 1...256: the charter or edits that the author knew as the latest
+  var follows: Data = Data()
+
+  var value: Disposable_V0_CharterBody {
+    get {_value ?? Disposable_V0_CharterBody()}
+    set {_value = newValue}
+  }
+  /// Returns true if `value` has been explicitly set.
+  var hasValue: Bool {self._value != nil}
+  /// Clears the value of `value`. Subsequent reads from it will return its default value.
+  mutating func clearValue() {self._value = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _value: Disposable_V0_CharterBody? = nil
 }
 
 /// Kind 2, join: who let the device in.
@@ -86,6 +229,80 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
   init() {}
 }
 
+/// Kind 4, grant: the header's subject gets the role that the header's argument numbers.
+nonisolated struct Disposable_V0_GrantBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, at most 256: ids of revocations
+  var cancels: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kinds 5 and 6, revoke-role and revoke-device.
+nonisolated struct Disposable_V0_RevocationBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, at most 500: ids of the last operations that still count
+  var heads: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 8, unhide.
+nonisolated struct Disposable_V0_UnhideBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, at most 256: ids of the hides that it cancels
+  var hides: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 11, reveal.
+nonisolated struct Disposable_V0_RevealBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes: the X25519 scalar whose public key the first charter names
+  var secret: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 12, key-release: the content keys of the photo that the header's subject names.
+nonisolated struct Disposable_V0_KeyReleaseBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes each, or absent
+  var thumbnail: Data = Data()
+
+  var preview: Data = Data()
+
+  var original: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Kind 64, name: what the device's person is called.
 nonisolated struct Disposable_V0_NameBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -94,6 +311,20 @@ nonisolated struct Disposable_V0_NameBody: Sendable {
 
   /// 1...40 characters, one line
   var name: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kinds 68, 70 and 71: caption, comment, notice.
+nonisolated struct Disposable_V0_TextBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1...2,000 bytes, several lines
+  var text: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -115,8 +346,11 @@ nonisolated struct Disposable_V0_BlobReference: Sendable {
   /// logarithm of the plaintext bytes a chunk: 18
   var chunkLog2: UInt32 = 0
 
-  /// 32 bytes: the content key
+  /// 32 bytes: the content key; or absent, and
   var key: Data = Data()
+
+  /// 80 bytes: the content key in a box sealed to the event's reveal key
+  var sealedKey: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -595,7 +829,213 @@ fileprivate nonisolated let _protobuf_package = "disposable.v0"
 
 nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0")
+
+  fileprivate class _StorageClass {
+    var _name: String = String()
+    var _startsAtMs: UInt64 = 0
+    var _durationHours: UInt32 = 0
+    var _frames: UInt32 = 0
+    var _retentionHours: UInt32 = 0
+    var _listed: Bool = false
+    var _organizerName: String = String()
+    var _details: String = String()
+    var _place: String = String()
+    var _reveal: UInt32 = 0
+    var _revealAtMs: UInt64 = 0
+    var _category: String = String()
+    var _priceCents: UInt32 = 0
+    var _priceCurrency: String = String()
+    var _links: [Disposable_V0_EventLink] = []
+    var _registration: String = String()
+    var _contact: String = String()
+    var _consentText: String = String()
+    var _opened: Bool = false
+    var _closed: Bool = false
+    var _revealKey: Data = Data()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _name = source._name
+      _startsAtMs = source._startsAtMs
+      _durationHours = source._durationHours
+      _frames = source._frames
+      _retentionHours = source._retentionHours
+      _listed = source._listed
+      _organizerName = source._organizerName
+      _details = source._details
+      _place = source._place
+      _reveal = source._reveal
+      _revealAtMs = source._revealAtMs
+      _category = source._category
+      _priceCents = source._priceCents
+      _priceCurrency = source._priceCurrency
+      _links = source._links
+      _registration = source._registration
+      _contact = source._contact
+      _consentText = source._consentText
+      _opened = source._opened
+      _closed = source._closed
+      _revealKey = source._revealKey
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
+        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._startsAtMs) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._durationHours) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._frames) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._retentionHours) }()
+        case 6: try { try decoder.decodeSingularBoolField(value: &_storage._listed) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._organizerName) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._details) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._place) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._reveal) }()
+        case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._revealAtMs) }()
+        case 12: try { try decoder.decodeSingularStringField(value: &_storage._category) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._priceCents) }()
+        case 14: try { try decoder.decodeSingularStringField(value: &_storage._priceCurrency) }()
+        case 15: try { try decoder.decodeRepeatedMessageField(value: &_storage._links) }()
+        case 16: try { try decoder.decodeSingularStringField(value: &_storage._registration) }()
+        case 17: try { try decoder.decodeSingularStringField(value: &_storage._contact) }()
+        case 18: try { try decoder.decodeSingularStringField(value: &_storage._consentText) }()
+        case 19: try { try decoder.decodeSingularBoolField(value: &_storage._opened) }()
+        case 20: try { try decoder.decodeSingularBoolField(value: &_storage._closed) }()
+        case 21: try { try decoder.decodeSingularBytesField(value: &_storage._revealKey) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      if !_storage._name.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 1)
+      }
+      if _storage._startsAtMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._startsAtMs, fieldNumber: 2)
+      }
+      if _storage._durationHours != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._durationHours, fieldNumber: 3)
+      }
+      if _storage._frames != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._frames, fieldNumber: 4)
+      }
+      if _storage._retentionHours != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._retentionHours, fieldNumber: 5)
+      }
+      if _storage._listed != false {
+        try visitor.visitSingularBoolField(value: _storage._listed, fieldNumber: 6)
+      }
+      if !_storage._organizerName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._organizerName, fieldNumber: 7)
+      }
+      if !_storage._details.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._details, fieldNumber: 8)
+      }
+      if !_storage._place.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._place, fieldNumber: 9)
+      }
+      if _storage._reveal != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._reveal, fieldNumber: 10)
+      }
+      if _storage._revealAtMs != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._revealAtMs, fieldNumber: 11)
+      }
+      if !_storage._category.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._category, fieldNumber: 12)
+      }
+      if _storage._priceCents != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._priceCents, fieldNumber: 13)
+      }
+      if !_storage._priceCurrency.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._priceCurrency, fieldNumber: 14)
+      }
+      if !_storage._links.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._links, fieldNumber: 15)
+      }
+      if !_storage._registration.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._registration, fieldNumber: 16)
+      }
+      if !_storage._contact.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._contact, fieldNumber: 17)
+      }
+      if !_storage._consentText.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._consentText, fieldNumber: 18)
+      }
+      if _storage._opened != false {
+        try visitor.visitSingularBoolField(value: _storage._opened, fieldNumber: 19)
+      }
+      if _storage._closed != false {
+        try visitor.visitSingularBoolField(value: _storage._closed, fieldNumber: 20)
+      }
+      if !_storage._revealKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._revealKey, fieldNumber: 21)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_CharterBody, rhs: Disposable_V0_CharterBody) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._name != rhs_storage._name {return false}
+        if _storage._startsAtMs != rhs_storage._startsAtMs {return false}
+        if _storage._durationHours != rhs_storage._durationHours {return false}
+        if _storage._frames != rhs_storage._frames {return false}
+        if _storage._retentionHours != rhs_storage._retentionHours {return false}
+        if _storage._listed != rhs_storage._listed {return false}
+        if _storage._organizerName != rhs_storage._organizerName {return false}
+        if _storage._details != rhs_storage._details {return false}
+        if _storage._place != rhs_storage._place {return false}
+        if _storage._reveal != rhs_storage._reveal {return false}
+        if _storage._revealAtMs != rhs_storage._revealAtMs {return false}
+        if _storage._category != rhs_storage._category {return false}
+        if _storage._priceCents != rhs_storage._priceCents {return false}
+        if _storage._priceCurrency != rhs_storage._priceCurrency {return false}
+        if _storage._links != rhs_storage._links {return false}
+        if _storage._registration != rhs_storage._registration {return false}
+        if _storage._contact != rhs_storage._contact {return false}
+        if _storage._consentText != rhs_storage._consentText {return false}
+        if _storage._opened != rhs_storage._opened {return false}
+        if _storage._closed != rhs_storage._closed {return false}
+        if _storage._revealKey != rhs_storage._revealKey {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_EventLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".EventLink"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}address\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -603,51 +1043,65 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.startsAtMs) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.durationHours) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.frames) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.retentionHours) }()
-      case 6: try { try decoder.decodeSingularBoolField(value: &self.listed) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self.organizerName) }()
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.address) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    if self.kind != 0 {
+      try visitor.visitSingularUInt32Field(value: self.kind, fieldNumber: 1)
     }
-    if self.startsAtMs != 0 {
-      try visitor.visitSingularUInt64Field(value: self.startsAtMs, fieldNumber: 2)
-    }
-    if self.durationHours != 0 {
-      try visitor.visitSingularUInt32Field(value: self.durationHours, fieldNumber: 3)
-    }
-    if self.frames != 0 {
-      try visitor.visitSingularUInt32Field(value: self.frames, fieldNumber: 4)
-    }
-    if self.retentionHours != 0 {
-      try visitor.visitSingularUInt32Field(value: self.retentionHours, fieldNumber: 5)
-    }
-    if self.listed != false {
-      try visitor.visitSingularBoolField(value: self.listed, fieldNumber: 6)
-    }
-    if !self.organizerName.isEmpty {
-      try visitor.visitSingularStringField(value: self.organizerName, fieldNumber: 7)
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_CharterBody, rhs: Disposable_V0_CharterBody) -> Bool {
-    if lhs.name != rhs.name {return false}
-    if lhs.startsAtMs != rhs.startsAtMs {return false}
-    if lhs.durationHours != rhs.durationHours {return false}
-    if lhs.frames != rhs.frames {return false}
-    if lhs.retentionHours != rhs.retentionHours {return false}
-    if lhs.listed != rhs.listed {return false}
-    if lhs.organizerName != rhs.organizerName {return false}
+  static func ==(lhs: Disposable_V0_EventLink, rhs: Disposable_V0_EventLink) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_EditBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".EditBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}follows\0\u{1}value\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.follows) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._value) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.follows.isEmpty {
+      try visitor.visitSingularBytesField(value: self.follows, fieldNumber: 1)
+    }
+    try { if let v = self._value {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_EditBody, rhs: Disposable_V0_EditBody) -> Bool {
+    if lhs.follows != rhs.follows {return false}
+    if lhs._value != rhs._value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -698,6 +1152,166 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
+nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".GrantBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cancels\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.cancels) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.cancels.isEmpty {
+      try visitor.visitSingularBytesField(value: self.cancels, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_GrantBody, rhs: Disposable_V0_GrantBody) -> Bool {
+    if lhs.cancels != rhs.cancels {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_RevocationBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RevocationBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}heads\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.heads) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.heads.isEmpty {
+      try visitor.visitSingularBytesField(value: self.heads, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_RevocationBody, rhs: Disposable_V0_RevocationBody) -> Bool {
+    if lhs.heads != rhs.heads {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_UnhideBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".UnhideBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hides\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.hides) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.hides.isEmpty {
+      try visitor.visitSingularBytesField(value: self.hides, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_UnhideBody, rhs: Disposable_V0_UnhideBody) -> Bool {
+    if lhs.hides != rhs.hides {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_RevealBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RevealBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.secret) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.secret.isEmpty {
+      try visitor.visitSingularBytesField(value: self.secret, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_RevealBody, rhs: Disposable_V0_RevealBody) -> Bool {
+    if lhs.secret != rhs.secret {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_KeyReleaseBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KeyReleaseBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{1}original\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.thumbnail) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.preview) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.original) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.thumbnail.isEmpty {
+      try visitor.visitSingularBytesField(value: self.thumbnail, fieldNumber: 1)
+    }
+    if !self.preview.isEmpty {
+      try visitor.visitSingularBytesField(value: self.preview, fieldNumber: 2)
+    }
+    if !self.original.isEmpty {
+      try visitor.visitSingularBytesField(value: self.original, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_KeyReleaseBody, rhs: Disposable_V0_KeyReleaseBody) -> Bool {
+    if lhs.thumbnail != rhs.thumbnail {return false}
+    if lhs.preview != rhs.preview {return false}
+    if lhs.original != rhs.original {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V0_NameBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NameBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
@@ -728,9 +1342,39 @@ nonisolated extension Disposable_V0_NameBody: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
+nonisolated extension Disposable_V0_TextBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TextBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_TextBody, rhs: Disposable_V0_TextBody) -> Bool {
+    if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BlobReference"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{3}byte_count\0\u{3}chunk_log2\0\u{1}key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{3}byte_count\0\u{3}chunk_log2\0\u{1}key\0\u{3}sealed_key\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -742,6 +1386,7 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.chunkLog2) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.key) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.sealedKey) }()
       default: break
       }
     }
@@ -760,6 +1405,9 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
     if !self.key.isEmpty {
       try visitor.visitSingularBytesField(value: self.key, fieldNumber: 4)
     }
+    if !self.sealedKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedKey, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -768,6 +1416,7 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
     if lhs.byteCount != rhs.byteCount {return false}
     if lhs.chunkLog2 != rhs.chunkLog2 {return false}
     if lhs.key != rhs.key {return false}
+    if lhs.sealedKey != rhs.sealedKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CSodium
+
+/// A box that anybody can seal to a public key, and only its holder opens: libsodium's sealed box
+/// (X25519, XSalsa20-Poly1305), with the ephemeral key passed in, so that sealing needs no random source.
+///
+/// The bytes are those of `crypto_box_seal`: the ephemeral public key, then the box under the nonce
+/// BLAKE2b-192(ephemeral public key || recipient's public key).
+public enum SealedBox {
+    /// Bytes that a sealed box has more than its plaintext.
+    public static let overheadByteCount = 48
+
+    /// - Parameter ephemeral: a key made for this one box and then forgotten.
+    /// Throws `CryptoError.weakPublicKey` where nothing can be sealed to the recipient.
+    public static func seal(
+        _ plaintext: Span<UInt8>, to recipient: AgreementPublicKey, ephemeral: AgreementKey
+    ) throws(CryptoError) -> [UInt8] {
+        var box = [UInt8](repeating: 0, count: plaintext.count + 16)
+        let nonce = nonce(ephemeral.publicKey, recipient)
+        let code = plaintext.withUnsafeBufferPointer { plain in
+            ephemeral.scalar.withUnsafeBytes { scalar in
+                crypto_box_easy(&box, plain.baseAddress, UInt64(plain.count), nonce, recipient.bytes32.bytes, scalar)
+            }
+        }
+        guard code == 0 else { throw .weakPublicKey }
+        return ephemeral.publicKey.bytes32.bytes + box
+    }
+
+    /// The plaintext, 48 bytes shorter. Throws `CryptoError.authenticationFailed`.
+    public static func open(_ sealed: [UInt8], with key: AgreementKey) throws(CryptoError) -> SecretBytes {
+        guard sealed.count >= overheadByteCount, let sender = Bytes32(sealed.prefix(32)) else {
+            throw .authenticationFailed
+        }
+        let box = Array(sealed.dropFirst(32))
+        var plaintext = [UInt8](repeating: 0, count: box.count - 16)
+        let nonce = nonce(AgreementPublicKey(sender), key.publicKey)
+        let code = key.scalar.withUnsafeBytes { scalar in
+            crypto_box_open_easy(&plaintext, box, UInt64(box.count), nonce, sender.bytes, scalar)
+        }
+        guard code == 0 else { throw .authenticationFailed }
+        return SecretBytes(consuming: &plaintext, in: .ordinary)
+    }
+
+    private static func nonce(_ ephemeral: AgreementPublicKey, _ recipient: AgreementPublicKey) -> [UInt8] {
+        var hash = BLAKE2b(byteCount: 24)
+        hash.update(ephemeral.bytes32.bytes + recipient.bytes32.bytes)
+        return hash.finalize()
+    }
+}

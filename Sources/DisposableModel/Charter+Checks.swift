@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What may stand in a charter. `isWellFormed` is the same on every node; `problems` asks more of the person who makes
+/// one, in words for them.
+extension Charter {
+    /// What a person may give as the event's name, in characters as people count them.
+    public static let nameCharacterCountMax = 80
+    public static let lineCharacterCountMax = 80
+    public static let detailsCharacterCountMax = 2_000
+    public static let durationHoursRange = 1...720
+    public static let framesMax = 1_000
+    public static let retentionHoursRange = 1...720
+    public static let priceCentsMax = 100_000_000
+    public static let linkCountMax = 8
+    public static let linkByteCountMax = 200
+    /// Of details and consent text, in bytes of UTF-8.
+    public static let proseByteCountMax = 5_000
+
+    /// Whether every field is in its range: the same answer on every node.
+    public var isWellFormed: Bool { CharterField.allCases.allSatisfy(isWellFormed) }
+
+    /// Whether one field is in its range: all that is looked at in an edit.
+    public func isWellFormed(_ field: CharterField) -> Bool {
+        switch field {
+        case .name: Label.isWellFormed(name)
+        case .details: Label.isWellFormedProse(details, byteCountMax: Self.proseByteCountMax)
+        case .place: Self.isWellFormedLine(place)
+        case .startsAt: startsAtMilliseconds <= Self.latestMilliseconds
+        case .durationHours: Self.durationHoursRange.contains(Int(durationHours))
+        case .frames: frames <= Self.framesMax
+        case .reveal: (revealTime ?? 0) <= HybridTimestamp.millisecondsMax
+        case .retentionHours: Self.retentionHoursRange.contains(Int(retentionHours))
+        case .category: Self.isWellFormedLine(category)
+        case .price: price.map { $0.cents <= Self.priceCentsMax && $0.isCurrencyWellFormed } ?? true
+        case .links: links.count <= Self.linkCountMax && links.allSatisfy(\.isWellFormed)
+        case .registration: registration.isEmpty || BusinessRegistration.isValid(registration)
+        case .contact: Self.isWellFormedLine(contact)
+        case .consentText: Label.isWellFormedProse(consentText, byteCountMax: Self.proseByteCountMax)
+        case .organizerName: Self.isWellFormedLine(organizerName)
+        case .isListed, .isOpened, .isClosed: true
+        }
+    }
+
+    /// So that the times of end and expiry are numbers that a timestamp can hold.
+    private static let latestMilliseconds = HybridTimestamp.millisecondsMax - 1_441 * 3_600_000
+
+    private var revealTime: UInt64? { if case .at(let milliseconds) = reveal { milliseconds } else { nil } }
+
+    private static func isWellFormedLine(_ text: String) -> Bool { text.isEmpty || Label.isWellFormed(text) }
+
+    /// Whether a person may found an event with it: well-formed, with texts that are short as people see them.
+    public var isAcceptable: Bool { problems.isEmpty }
+
+    public struct Problem: Equatable, Sendable, CustomStringConvertible {
+        public let field: CharterField
+        /// What is asked for, in one line.
+        public let description: String
+    }
+
+    /// What stands in the way of founding or editing an event like this, in the order of the fields.
+    public var problems: [Problem] {
+        CharterField.allCases.compactMap { field in
+            isAcceptable(field) ? nil : Problem(field: field, description: Self.demand(of: field))
+        }
+    }
+
+    private func isAcceptable(_ field: CharterField) -> Bool {
+        guard isWellFormed(field) else { return false }
+        return switch field {
+        case .name: Label.isAcceptable(name, characterCountMax: Self.nameCharacterCountMax)
+        case .details: details.count <= Self.detailsCharacterCountMax
+        case .consentText: consentText.count <= Self.detailsCharacterCountMax
+        case .place: place.count <= Self.lineCharacterCountMax
+        case .category: category.count <= Self.lineCharacterCountMax
+        case .contact: contact.count <= Self.lineCharacterCountMax
+        case .organizerName: organizerName.isEmpty || Label.isAcceptable(organizerName)
+        case .reveal: (revealTime ?? startsAtMilliseconds) >= startsAtMilliseconds
+        default: true
+        }
+    }
+
+    private static func demand(of field: CharterField) -> String {
+        switch field {
+        case .name: "the event's name has 1 to \(nameCharacterCountMax) characters on one line"
+        case .details: "the description has at most \(detailsCharacterCountMax) characters of plain text"
+        case .place: "the place has at most \(lineCharacterCountMax) characters on one line"
+        case .startsAt: "the start is a date of this age"
+        case .durationHours: "the event lasts \(hours(durationHoursRange))"
+        case .frames: "a guest has at most \(framesMax) frames, or 0 for no limit"
+        case .reveal: "the photos are revealed after the event's start"
+        case .retentionHours: "the photos are kept \(hours(retentionHoursRange)) after the end"
+        case .category: "the category has at most \(lineCharacterCountMax) characters on one line"
+        case .price: "the price is at most \(priceCentsMax / 100) of a currency of three capital letters, as EUR"
+        case .links:
+            "there are at most \(linkCountMax) links, each beginning with https:// or http://, without spaces, of at most "
+                + "\(linkByteCountMax) characters"
+        case .registration: "a SIREN has 9 digits and a SIRET 14, of which the last checks the others"
+        case .contact: "the contact line has at most \(lineCharacterCountMax) characters on one line"
+        case .consentText: "the consent text has at most \(detailsCharacterCountMax) characters of plain text"
+        case .organizerName: "the organizer's name has at most \(Label.characterCountMax) characters on one line"
+        case .isListed, .isOpened, .isClosed: "yes or no"
+        }
+    }
+
+    private static func hours(_ range: ClosedRange<Int>) -> String {
+        "\(range.lowerBound) to \(range.upperBound) hours (\(range.upperBound / 24) days)"
+    }
+}
+
+extension Price {
+    fileprivate var isCurrencyWellFormed: Bool {
+        currency.utf8.count == 3 && currency.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+    }
+}
+
+extension EventLink {
+    /// The schemes that a page may turn into a link: others could run something.
+    static let schemes = ["https://", "http://"]
+
+    /// Printable ASCII without spaces and quotes, with a scheme of the list and something after it.
+    public var isWellFormed: Bool {
+        let bytes = address.utf8
+        return bytes.count <= Charter.linkByteCountMax
+            && bytes.allSatisfy { (0x21...0x7E).contains($0) && !#""'<>\`"#.utf8.contains($0) }
+            && Self.schemes.contains { address.hasPrefix($0) && bytes.count > $0.utf8.count }
+    }
+}
+
+/// The French register's numbers: SIREN of a business, SIRET of one of its places.
+public enum BusinessRegistration {
+    /// The digits alone, as people write them with spaces or dots.
+    public static func digits(of text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !" .\u{A0}\u{202F}".unicodeScalars.contains($0) }))
+    }
+
+    /// Whether the digits are a number of the register: Luhn's sum is a multiple of ten. The post's places alone have
+    /// numbers whose digits add up to a multiple of five instead.
+    public static func isValid(_ digits: String) -> Bool {
+        let numbers = digits.utf8.map { Int($0) - 0x30 }
+        guard numbers.count == 9 || numbers.count == 14, numbers.allSatisfy((0...9).contains) else { return false }
+        if luhn(numbers).isMultiple(of: 10) { return true }
+        return numbers.count == 14 && digits.hasPrefix("356000000") && numbers.reduce(0, +).isMultiple(of: 5)
+    }
+
+    private static func luhn(_ numbers: [Int]) -> Int {
+        numbers.reversed().enumerated().reduce(0) { sum, place in
+            let value = place.offset.isMultiple(of: 2) ? place.element : 2 * place.element
+            return sum + (value > 9 ? value - 9 : value)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What people say about photos, and organizers to all (protocol/disposable-v0.md §9.9).
+///
+/// 1. A caption counts where its author is the photo's: of those not taken away the one with the highest sequence, then
+///    the smallest id; of several devices of the author the one with the latest timestamp.
+/// 2. A reaction is put on or taken off by the latest word of its author about that emoji on that photo, found in the
+///    same way.
+/// 3. Of one author's comments on one photo the first 20 count, by sequence, then id; of one device's notices the first
+///    100, where they were stated with an organizer's rank.
+/// 4. Each is taken away by its author's remove, an organizer's erase, or a moderator's hide until an unhide names it.
+public struct Remarks: Equatable, Sendable {
+    public static let commentsPerPhotoMax = 20
+    public static let noticesPerDeviceMax = 100
+    /// What can be put on a photo.
+    public static let emoji: [Unicode.Scalar] = ["\u{2764}", "\u{1F602}", "\u{1F62E}", "\u{1F44F}", "\u{1F389}", "\u{1F44D}"]
+    /// In a reaction's argument: taken off again.
+    public static let takenOff: UInt64 = 1 << 32
+
+    /// A remark, by whom and when.
+    public struct Remark: Equatable, Sendable {
+        public let id: OperationID
+        public let device: DeviceID
+        public let sequence: UInt32
+        public let timestamp: HybridTimestamp
+        /// `nil` where its body is not here.
+        public fileprivate(set) var text: String?
+    }
+    private struct Reaction: Equatable {
+        let remark: Remark
+        let isOn: Bool
+    }
+
+    private var captions: [PhotoID: [Remark]] = [:]
+    private var comments: [PhotoID: [Remark]] = [:]
+    private var notices: [Remark] = []
+    private var reactions: [PhotoID: [Unicode.Scalar: [Reaction]]] = [:]
+
+    init() {}
+
+    mutating func note(_ operation: VerifiedOperation) {
+        let header = operation.header
+        let remark = Remark(
+            id: operation.id, device: header.device, sequence: header.sequence, timestamp: header.timestamp,
+            text: operation.text)
+        let photo = PhotoID(header.subject)
+        switch operation.kind {
+        case .caption: Self.insert(remark, into: &captions[photo, default: []])
+        case .comment: Self.insert(remark, into: &comments[photo, default: []])
+        case .notice: Self.insert(remark, into: &notices)
+        case .reaction:
+            guard let emoji = Unicode.Scalar(UInt32(truncatingIfNeeded: header.argument)), Self.emoji.contains(emoji),
+                header.argument < 2 * Self.takenOff
+            else { break }
+            let reaction = Reaction(remark: remark, isOn: header.argument < Self.takenOff)
+            let place = reactions[photo]?[emoji]?.firstIndex { operation.id < $0.remark.id }
+            let end = reactions[photo]?[emoji]?.endIndex ?? 0
+            reactions[photo, default: [:]][emoji, default: []].insert(reaction, at: place ?? end)
+        default: break
+        }
+    }
+
+    /// The body of a remark that is here already.
+    mutating func noteText(of operation: VerifiedOperation) {
+        guard let text = operation.text else { return }
+        let photo = PhotoID(operation.header.subject)
+        switch operation.kind {
+        case .caption: Self.put(text, operation.id, &captions[photo, default: []])
+        case .comment: Self.put(text, operation.id, &comments[photo, default: []])
+        case .notice: Self.put(text, operation.id, &notices)
+        default: break
+        }
+    }
+
+    private static func put(_ text: String, _ id: OperationID, _ remarks: inout [Remark]) {
+        if let place = remarks.firstIndex(where: { $0.id == id }) { remarks[place].text = text }
+    }
+
+    /// In the order of the chain, mostly at the end.
+    private static func insert(_ remark: Remark, into remarks: inout [Remark]) {
+        var place = remarks.endIndex
+        while place > 0, (remark.sequence, remark.id) < (remarks[place - 1].sequence, remarks[place - 1].id) { place -= 1 }
+        remarks.insert(remark, at: place)
+    }
+
+    // What counts
+
+    func caption(of photo: PhotoID, by author: AuthorID, _ album: Album) -> Remark? {
+        guard let captions = captions[photo] else { return nil }
+        return Self.latest(
+            captions.filter {
+                album.membership.author(of: $0.device) == author && album.stands($0.id, by: $0.device)
+            }, { $0 })
+    }
+
+    func comments(on photo: PhotoID, _ album: Album) -> [Remark] {
+        var counts: [AuthorID: Int] = [:]
+        return (comments[photo] ?? []).filter { album.membership.counts($0.id, by: $0.device) }.filter { remark in
+            counts[album.membership.author(of: remark.device), default: 0] += 1
+            return counts[album.membership.author(of: remark.device)]! <= Self.commentsPerPhotoMax
+        }.filter { album.stands($0.id, by: $0.device) }
+            .sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
+    }
+
+    func notices(_ album: Album) -> [Remark] {
+        var counts: [DeviceID: Int] = [:]
+        return notices.filter { album.membership.rank(of: $0.id, by: $0.device) >= .organizer }.filter { remark in
+            counts[remark.device, default: 0] += 1
+            return counts[remark.device]! <= Self.noticesPerDeviceMax && album.isUntouched(remark.id, by: remark.device)
+        }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
+    }
+
+    func reactions(to photo: PhotoID, _ album: Album) -> [Unicode.Scalar: Set<AuthorID>] {
+        (reactions[photo] ?? [:]).mapValues { said in
+            let counting = said.filter { album.stands($0.remark.id, by: $0.remark.device) }
+            let byAuthor = Dictionary(grouping: counting) { album.membership.author(of: $0.remark.device) }
+            return Set(
+                byAuthor.filter { Self.latest($0.value) { $0.remark }?.isOn == true }.keys)
+        }.filter { !$0.value.isEmpty }
+    }
+
+    /// Of each device the one latest in its chain, of equals the smallest id; of those the latest, likewise.
+    private static func latest<Said>(_ said: [Said], _ remark: (Said) -> Remark) -> Said? {
+        Dictionary(grouping: said) { remark($0).device }.values.compactMap { own in
+            own.max { (remark($0).sequence, remark($1).id) < (remark($1).sequence, remark($0).id) }
+        }.max { (remark($0).timestamp, remark($1).id) < (remark($1).timestamp, remark($0).id) }
+    }
+}
+
+extension VerifiedOperation {
+    fileprivate var text: String? { if case .text(let text) = content { text } else { nil } }
+}

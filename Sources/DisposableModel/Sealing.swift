@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+
+/// The keys by which photos stay closed until they are revealed (protocol/disposable-v0.md §11).
+public enum Sealing {
+    /// The key pair whose public half the first charter names: derived from the event key's seed, so that the printed
+    /// backup of the seed opens what is sealed, too.
+    public static func revealKey(eventKeySeed: SecretBytes, event: EventID) -> AgreementKey {
+        AgreementKey(scalar: KeyDerivation.key(from: eventKeySeed, context: Domain.Key.reveal, input: event.bytes))
+    }
+
+    /// The ephemeral key of one box: nobody else's, one a blob and recipient, and the same when it is made again.
+    public static func ephemeralKey(
+        importSecret: SecretBytes, root: BlobRoot, recipient: AgreementPublicKey
+    ) -> AgreementKey {
+        AgreementKey(
+            scalar: KeyDerivation.key(
+                from: importSecret, context: Domain.Key.sealing, input: root.bytes + recipient.bytes32.bytes))
+    }
+}
+
+extension BlobReference {
+    /// The same blob, its key sealed to the event's reveal key.
+    public func sealed(to recipient: AgreementPublicKey, importSecret: SecretBytes) throws(CryptoError) -> BlobReference {
+        guard let key else { return self }
+        let ephemeral = Sealing.ephemeralKey(importSecret: importSecret, root: root, recipient: recipient)
+        let box = try key.withSpan { span throws(CryptoError) in
+            try SealedBox.seal(span, to: recipient, ephemeral: ephemeral)
+        }
+        return BlobReference(id: id, chunkLog2: chunkLog2, content: .sealed(box))
+    }
+
+    /// The same blob with its key, `nil` where it is not sealed to this one.
+    public func opened(with revealKey: AgreementKey) -> BlobReference? {
+        guard case .sealed(let box) = content else { return self }
+        guard let key = try? SealedBox.open(box, with: revealKey) else { return nil }
+        return opened(with: key)
+    }
+
+    /// The same blob with a key that its author released; wrong ones are found out by the first chunk.
+    public func opened(with key: SecretBytes) -> BlobReference? {
+        key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
+            .map { BlobReference(id: id, chunkLog2: chunkLog2, content: .open($0)) }
+    }
+}
+
+/// The content keys of one sealed photo, given away by its author: the body of a key release.
+public struct ReleasedKeys: Equatable, Sendable {
+    /// 32 bytes each, in the order of the classes; absent where the photo has no such blob.
+    public var thumbnail: Bytes32?
+    public var preview: Bytes32?
+    public var original: Bytes32?
+
+    public init(thumbnail: Bytes32?, preview: Bytes32?, original: Bytes32?) {
+        self.thumbnail = thumbnail
+        self.preview = preview
+        self.original = original
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which of a device's operations count: all, or those that every revocation leaves.
+enum Window: Equatable, Sendable {
+    case all
+    case only(Set<OperationID>)
+
+    func contains(_ operation: OperationID) -> Bool {
+        switch self {
+        case .all: true
+        case .only(let kept): kept.contains(operation)
+        }
+    }
+
+    mutating func keep(only kept: Set<OperationID>) {
+        switch self {
+        case .all: self = .only(kept)
+        case .only(let before): self = .only(before.intersection(kept))
+        }
+    }
+}
+
+/// What all grants and revocations together come to: who has which rank and role, and what is void.
+///
+/// Worked out anew when a grant or a revocation that can count comes, from the top down: what the event key says decides
+/// who the organizers are and which of their acts count; those decide about the moderators; those about the rest. So
+/// nobody can undo the act that undid them, and the order in which anything came plays no part.
+///
+/// 1. A revocation counts against strictly lower rank only. Against an equal it stands there and does nothing.
+/// 2. It leaves the operations it names as heads, and their ancestors. What is not proven to be one is void.
+/// 3. A grant that names it cancels it, where the granter acts with no lower rank than the revoker and may grant that.
+/// 4. Of one device's revocations of one role of one grantee only the latest that is not cancelled counts.
+/// 5. Several that count leave what all of them leave.
+struct Standing: Equatable, Sendable {
+    private(set) var organizers: Set<DeviceID> = []
+    private(set) var moderators: Set<DeviceID> = []
+    /// Those whose roll has no limit. Who is put out keeps that: what still counts of them was taken before.
+    private(set) var unlimited: Set<Grantee> = []
+    private(set) var pages: Set<DeviceID> = []
+    /// The revocations that count.
+    private(set) var applied: Set<OperationID> = []
+    /// Of devices put out, of sub-keys of page nodes cut off: what still counts.
+    private(set) var windows: [DeviceID: Window] = [:]
+    /// Of these, the sub-keys of page nodes that were cut off: not even their removals count beyond it.
+    private(set) var subKeyWindows: [DeviceID: Window] = [:]
+    /// The joins that still count among those that a device put out has sponsored.
+    private(set) var sponsorWindows: [DeviceID: Window] = [:]
+    /// Nodes whose sub-keys are cut off, and those and page guests who are put out: a new join of theirs changes more
+    /// than itself.
+    private(set) var cutNodes: Set<DeviceID> = []
+    private(set) var outcasts: Set<Grantee> = []
+    /// Operations that are not here and would prove more of what revocations leave.
+    private(set) var missing: Set<OperationID> = []
+
+    /// What was done with a rank, including by those who have lost it since.
+    private var organizerWindows: [DeviceID: Window] = [:]
+    private var moderatorWindows: [DeviceID: Window] = [:]
+
+    private let eventKey: DeviceID
+
+    init(eventKey: DeviceID) { self.eventKey = eventKey }
+
+    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID) {
+        self.eventKey = eventKey
+        var ruling = Ruling(facts, chains: chains, eventKey: eventKey)
+        // The event key decides who the organizers are.
+        ruling.apply(actsOf: .eventKey, in: &self)
+        let named = facts.grants.values.filter { $0.role == .organizer && $0.signer == eventKey }
+            .map { DeviceID($0.grantee) }
+        for device in Set(named).union(ruling.admittedByEventKey) where !ruling.subKeys.contains(device) {
+            let window = ruling.window(of: device, losing: .organizer)
+            organizerWindows[device] = window
+            if window == .all { organizers.insert(device) }
+            if !ruling.isRevoked(.organizer, of: device.bytes32) { unlimited.insert(device.bytes32) }
+        }
+        // They decide who the moderators are.
+        ruling.apply(actsOf: .organizer, in: &self)
+        let grants = facts.grants.filter { $0.value.role != .organizer && rank(of: $0.key, by: $0.value.signer) >= .organizer }
+        for grant in grants.values where grant.role == .moderator && !ruling.subKeys.contains(DeviceID(grant.grantee)) {
+            let device = DeviceID(grant.grantee)
+            let window = ruling.window(of: device, losing: .moderator)
+            moderatorWindows[device] = window
+            if window == .all, !organizers.contains(device) { moderators.insert(device) }
+        }
+        // They put participants out.
+        ruling.apply(actsOf: .moderator, in: &self)
+
+        for grant in grants.values where grant.role == .photographer && !ruling.isRevoked(.photographer, of: grant.grantee) {
+            unlimited.insert(grant.grantee)
+        }
+        let servers = organizers.union(grants.values.filter { $0.role == .page }.map { DeviceID($0.grantee) })
+        pages = servers.filter { !ruling.isRevoked(.page, of: $0.bytes32) }
+        applied = Set(ruling.applied.keys)
+        missing = ruling.missing
+        draw(ruling, facts)
+    }
+
+    /// What the revocations that count leave of each device that they concern.
+    private mutating func draw(_ ruling: Ruling, _ facts: Membership.Facts) {
+        for (id, revocation) in ruling.applied where revocation.role == nil || revocation.role == .page {
+            let node = DeviceID(revocation.grantee)
+            let kept = ruling.kept[id] ?? [:]
+            cutNodes.insert(node)
+            for device in ruling.subKeysByNode[node] ?? [] {
+                windows[device, default: .all].keep(only: kept[device] ?? [])
+                subKeyWindows[device, default: .all].keep(only: kept[device] ?? [])
+            }
+            guard revocation.role == nil else { continue }
+            outcasts.insert(revocation.grantee)
+            sponsorWindows[node, default: .all].keep(only: kept.values.reduce(into: []) { $0.formUnion($1) })
+            for device in (ruling.subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node]) {
+                windows[device, default: .all].keep(only: kept[device] ?? [])
+            }
+        }
+    }
+
+    /// The rank of a device as it is now.
+    func rank(of device: DeviceID) -> Rank {
+        if device == eventKey { return .eventKey }
+        if organizers.contains(device) { return .organizer }
+        return moderators.contains(device) ? .moderator : .participant
+    }
+
+    func wasMadeOrganizer(_ device: DeviceID) -> Bool { device == eventKey || organizerWindows[device] != nil }
+
+    /// The rank with which `device` states `operation`: of what it did before it lost a rank, the one it had.
+    func rank(of operation: OperationID, by device: DeviceID) -> Rank {
+        if device == eventKey { return .eventKey }
+        if organizerWindows[device]?.contains(operation) == true { return .organizer }
+        return moderatorWindows[device]?.contains(operation) == true ? .moderator : .participant
+    }
+}
+
+/// The work of one `Standing`: which revocations count, rank by rank.
+private struct Ruling {
+    let facts: Membership.Facts
+    let chains: OperationChains
+    let eventKey: DeviceID
+    private(set) var applied: [OperationID: Revocation] = [:]
+    /// What each leaves, by device.
+    private(set) var kept: [OperationID: [DeviceID: Set<OperationID>]] = [:]
+    private(set) var missing: Set<OperationID> = []
+    private var cancelled: Set<OperationID> = []
+
+    private(set) var admittedByEventKey: Set<DeviceID> = []
+    /// Devices that sign for a guest: they have no rank of their own.
+    private(set) var subKeys: Set<DeviceID> = []
+    private(set) var subKeysByNode: [DeviceID: Set<DeviceID>] = [:]
+    private(set) var subKeysByGuest: [AuthorID: Set<DeviceID>] = [:]
+    private var sponsored: [DeviceID: Set<DeviceID>] = [:]
+
+    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID) {
+        self.facts = facts
+        self.chains = chains
+        self.eventKey = eventKey
+        for (device, joins) in facts.joins {
+            for join in joins.values {
+                if join.sponsor == eventKey { admittedByEventKey.insert(device) }
+                if !facts.revocations.isEmpty { sponsored[join.sponsor, default: []].insert(device) }
+                guard let guest = join.guest else { continue }
+                subKeys.insert(device)
+                subKeysByNode[join.sponsor, default: []].insert(device)
+                subKeysByGuest[guest, default: []].insert(device)
+            }
+        }
+    }
+
+    /// Finds which revocations count among those stated with exactly this rank. `standing` knows all higher ones.
+    mutating func apply(actsOf rank: Rank, in standing: inout Standing) {
+        for (id, grant) in facts.grants {
+            let granter = standing.rank(of: id, by: grant.signer)
+            guard granter >= max(rank, grant.role.grantedBy) else { continue }
+            for name in grant.cancels {
+                guard let revocation = facts.revocations[name], revocation.grantee == grant.grantee,
+                    revocation.isCancelled(byGranting: grant.role),
+                    standing.rank(of: name, by: revocation.signer) <= granter
+                else { continue }
+                cancelled.insert(name)
+            }
+        }
+        var latest: [RevocationSubject: OperationID] = [:]
+        for (id, revocation) in facts.revocations where !cancelled.contains(id) {
+            guard standing.rank(of: id, by: revocation.signer) == rank,
+                rank > standing.rank(of: DeviceID(revocation.grantee)),
+                rank >= revocation.role?.grantedBy ?? .moderator
+            else { continue }
+            let subject = RevocationSubject(
+                signer: revocation.signer, grantee: revocation.grantee, role: revocation.role)
+            if let other = latest[subject], !isLater(id, than: other) { continue }
+            latest[subject] = id
+        }
+        for id in latest.values {
+            let revocation = facts.revocations[id]!  // taken from there
+            let node = DeviceID(revocation.grantee)
+            let concerned = (sponsored[node] ?? []).union(subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node])
+            applied[id] = revocation
+            kept[id] = chains.ancestry(of: revocation.heads, concerning: concerned.contains, missing: &missing)
+        }
+    }
+
+    private func isLater(_ id: OperationID, than other: OperationID) -> Bool {
+        let sequences = (facts.revocations[id]!.sequence, facts.revocations[other]!.sequence)  // both are there
+        return sequences.0 != sequences.1 ? sequences.0 > sequences.1 : id < other
+    }
+
+    /// What was done in a role that may have been taken away.
+    func window(of device: DeviceID, losing role: Role) -> Window {
+        var window = Window.all
+        for (id, revocation) in applied
+        where revocation.grantee == device.bytes32 && (revocation.role == nil || revocation.role == role) {
+            window.keep(only: kept[id]?[device] ?? [])
+        }
+        return window
+    }
+
+    func isRevoked(_ role: Role, of grantee: Grantee) -> Bool {
+        applied.values.contains { $0.grantee == grantee && $0.role == role }
+    }
+}
+
+private struct RevocationSubject: Hashable {
+    let signer: DeviceID
+    let grantee: Grantee
+    let role: Role?
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+
+/// Acts of somebody with a rank, from the command line.
+extension Node {
+    func perform(_ act: ControlAct, in event: EventID) async throws -> ControlReply {
+        switch act {
+        case .grant(let text, let name):
+            let (role, member) = (try Role(text: text), try member(named: name, in: event))
+            try await rule(.grant(role, to: member), in: event)
+            return .ruled(photo: nil, member: member.description, role: "\(role)")
+        case .revoke(let text, let name):
+            let (role, member) = (try Role(text: text), try member(named: name, in: event))
+            try await rule(.revoke(role, of: member), in: event)
+            return .ruled(photo: nil, member: member.description, role: "\(role)")
+        case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
+        case .unhide(let text): return try await rule({ .unhide($0) }, about: text, in: event)
+        case .erase(let text): return try await rule({ .erase($0) }, about: text, in: event)
+        }
+    }
+
+    private func rule(_ act: (PhotoID) -> Ruling, about text: String, in event: EventID) async throws -> ControlReply {
+        let photo = try photo(named: text, in: event)
+        try await rule(act(photo.id), in: event)
+        return .ruled(photo: photo.id.description, member: nil, role: nil)
+    }
+
+    /// By this device where its rank suffices; else by the event key, where this node has it.
+    private func rule(_ ruling: Ruling, in event: EventID) async throws {
+        let statement = Statement.rule(ruling, salt: Entropy.bytes(OperationBody.saltByteCount))
+        do {
+            _ = try await author(statement, in: event)
+        } catch NodeError.rankTooLow(let needed) {
+            guard let eventKey = sessions[event]?.store.keys.organizer else { throw NodeError.rankTooLow(needed: needed) }
+            _ = try await author(statement, by: eventKey, in: event)
+        }
+    }
+
+    /// The device or guest that a person means: by its name, or the beginning of its key.
+    private func member(named text: String, in event: EventID) throws -> Grantee {
+        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+        let matches = state.membership.authors.filter {
+            state.album.name(of: $0) == text || (!text.isEmpty && $0.description.hasPrefix(text.lowercased()))
+        }
+        guard let first = matches.first else { throw NodeError.unknownMember(text) }
+        guard matches.count == 1 else { throw NodeError.ambiguousMember(text, matches.map(\.short)) }
+        return first.bytes32
+    }
+}
+
+extension Role {
+    fileprivate init(text: String) throws {
+        guard let role = Role.allCases.first(where: { "\($0)" == text }) else {
+            throw NodeError.control("there is no role \(text)")
+        }
+        self = role
+    }
+}

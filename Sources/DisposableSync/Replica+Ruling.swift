@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWire
+
+/// What is said with a rank: checked here as all nodes will check it, so that nobody states what counts for nothing.
+extension Replica {
+    func draft(for ruling: Ruling, by device: DeviceID, salt: [UInt8]) throws(AuthoringError) -> Draft {
+        let rank = state.membership.rank(of: device) ?? .participant
+        switch ruling {
+        case .grant(let role, let grantee):
+            guard rank >= role.grantedBy else { throw .rankTooLow(needed: role.grantedBy) }
+            let cancelled = state.membership.revocations(of: grantee).filter {
+                $0.counts && ($0.role == role || ($0.role == nil && role == .participant))
+            }
+            guard !cancelled.isEmpty || !state.membership.holds(role, grantee), role != .participant || !cancelled.isEmpty
+            else { throw .nothingToDo }
+            for revocation in cancelled {
+                let needed = state.membership.rank(of: revocation.id, by: revocation.signer)
+                guard rank >= needed else { throw .rankTooLow(needed: needed) }
+            }
+            let body = OperationBody.encode(
+                .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id)), salt: salt)
+            return Draft(
+                kind: .grant, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
+        case .revoke(let role, let grantee):
+            let target = state.membership.rank(of: DeviceID(grantee)) ?? .participant
+            let needed = max(role.grantedBy, Rank(rawValue: target.rawValue + 1) ?? .eventKey)
+            guard rank >= needed, rank > target else { throw .rankTooLow(needed: needed) }
+            guard state.membership.holds(role, grantee) else { throw .nothingToDo }
+            let heads = state.membership.heads(leaving: grantee, limit: Limits.headsMax)
+            let body = OperationBody.encode(.revocation(heads: heads), salt: salt)
+            return role == .participant
+                ? Draft(kind: .revokeDevice, subject: OperationID(grantee), body: body)
+                : Draft(kind: .revokeRole, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
+        case .hide(let photo):
+            try check(rank, atLeast: .moderator, about: photo)
+            guard !state.album.isHidden(photo) else { throw .nothingToDo }
+            return Draft(kind: .hide, subject: photo.operationID)
+        case .unhide(let photo):
+            try check(rank, atLeast: .moderator, about: photo)
+            let hides = state.album.hides(of: photo)
+            guard !hides.isEmpty else { throw .nothingToDo }
+            let body = OperationBody.encode(
+                .unhide(hides: Array(hides.prefix(Limits.namedOperationsMax))), salt: salt)
+            return Draft(kind: .unhide, subject: photo.operationID, body: body)
+        case .erase(let photo):
+            try check(rank, atLeast: .organizer, about: photo)
+            guard !state.album.isErased(photo) else { throw .nothingToDo }
+            return Draft(kind: .erase, subject: photo.operationID)
+        }
+    }
+
+    private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {
+        guard rank >= needed else { throw .rankTooLow(needed: needed) }
+        guard state.photo(photo) != nil else { throw .unknownPhoto(photo) }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+
+/// Charters to and from their message.
+extension Charter {
+    var message: Disposable_V0_CharterBody {
+        var message = Disposable_V0_CharterBody()
+        message.name = name
+        message.details = details
+        message.place = place
+        message.startsAtMs = startsAtMilliseconds
+        message.durationHours = durationHours
+        message.frames = frames
+        (message.reveal, message.revealAtMs) = reveal.numbers
+        message.retentionHours = retentionHours
+        message.category = category
+        if let price {
+            message.priceCents = price.cents
+            message.priceCurrency = price.currency
+        }
+        message.links = links.map { link in
+            var message = Disposable_V0_EventLink()
+            message.kind = UInt32(link.kind.rawValue)
+            message.address = link.address
+            return message
+        }
+        message.registration = registration
+        message.contact = contact
+        message.consentText = consentText
+        message.organizerName = organizerName
+        message.listed = isListed
+        message.opened = isOpened
+        message.closed = isClosed
+        if revealKey != .zero { message.revealKey = Data(revealKey.bytes) }
+        return message
+    }
+
+    /// `nil` where a number stands for nothing, or a field is of the wrong length.
+    init?(_ message: Disposable_V0_CharterBody) {
+        guard let reveal = RevealRule(message.reveal, atMilliseconds: message.revealAtMs),
+            let revealKey = message.revealKey.isEmpty ? Bytes32.zero : Bytes32(message.revealKey),
+            message.priceCurrency.isEmpty == false || message.priceCents == 0
+        else { return nil }
+        self.init(
+            name: message.name, startsAtMilliseconds: message.startsAtMs, durationHours: message.durationHours,
+            frames: message.frames, retentionHours: message.retentionHours, isListed: message.listed,
+            organizerName: message.organizerName)
+        details = message.details
+        place = message.place
+        self.reveal = reveal
+        category = message.category
+        if !message.priceCurrency.isEmpty { price = Price(cents: message.priceCents, currency: message.priceCurrency) }
+        for link in message.links {
+            // A kind of a later version is some other link.
+            links.append(EventLink(kind: UInt8(exactly: link.kind).flatMap(EventLink.Kind.init) ?? .other, address: link.address))
+        }
+        registration = message.registration
+        contact = message.contact
+        consentText = message.consentText
+        isOpened = message.opened
+        isClosed = message.closed
+        self.revealKey = revealKey
+    }
+}
+
+extension RevealRule {
+    /// The rule's number, and the time where it has one.
+    fileprivate var numbers: (UInt32, UInt64) {
+        switch self {
+        case .now: (0, 0)
+        case .atEnd: (1, 0)
+        case .at(let milliseconds): (2, milliseconds)
+        case .byHost: (3, 0)
+        case .never: (4, 0)
+        }
+    }
+
+    fileprivate init?(_ number: UInt32, atMilliseconds milliseconds: UInt64) {
+        switch number {
+        case 0: self = .now
+        case 1: self = .atEnd
+        case 2: self = .at(milliseconds)
+        case 3: self = .byHost
+        case 4: self = .never
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableNode
+
+/// What an act comes to, for scripts.
+private struct Ruled: Encodable {
+    let act: String
+    let photo: String?
+    let member: String?
+    let role: String?
+}
+
+/// Has the node do what only somebody with a rank may, and says that it is done.
+private func rule(
+    _ act: ControlAct, named verb: String, done: String, _ event: EventOptions, _ common: CommonOptions
+) async throws {
+    let console = common.console
+    try await ask(.rule(event: event.event, act: act), common) { reply in
+        guard case .ruled(let photo, let member, let role) = reply else { return }
+        console.json("ruled", Ruled(act: verb, photo: photo, member: member, role: role))
+        console.result("\(done) \(String((photo ?? member ?? "").prefix(8)))")
+    }
+}
+
+struct RoleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "role", abstract: "Give somebody a role, or take it away.",
+        discussion: """
+            organizer: may do everything but make organizers. moderator: hides photos, puts participants out.
+            page: its node may serve the guests' pages. photographer: has no limit on the roll.
+            participant: is in. To revoke it is to put somebody out; to grant it lets somebody back in who was put out.
+
+            What somebody did before a role was taken away stays. Only the machine that created the event makes organizers.
+            """,
+        subcommands: [RoleGrantCommand.self, RoleRevokeCommand.self])
+}
+
+enum RoleName: String, ExpressibleByArgument, CaseIterable {
+    case participant, moderator, organizer, page, photographer
+}
+
+struct RoleGrantCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "grant", abstract: "Give somebody a role.")
+
+    @Argument(help: "The role.")
+    var role: RoleName
+
+    @Argument(help: "The name of a person of the event, or the beginning of their key.")
+    var member: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await rule(
+            .grant(role: role.rawValue, member: member), named: "grant", done: "granted \(role.rawValue) to", event, common)
+    }
+}
+
+struct RoleRevokeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take a role away; of a participant: put it out.")
+
+    @Argument(help: "The role.")
+    var role: RoleName
+
+    @Argument(help: "The name of a person of the event, or the beginning of their key.")
+    var member: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await rule(
+            .revoke(role: role.rawValue, member: member), named: "revoke", done: "revoked \(role.rawValue) of", event,
+            common)
+    }
+}
+
+struct HideCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hide", abstract: "Take somebody's photo out of the gallery; it can be put back.")
+
+    @Argument(help: "The photo's id, or its beginning.")
+    var photo: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await rule(.hide(photo: photo), named: "hide", done: "hid", event, common)
+    }
+}
+
+struct UnhideCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unhide", abstract: "Put a hidden photo back into the gallery.")
+
+    @Argument(help: "The photo's id, or its beginning.")
+    var photo: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await rule(.unhide(photo: photo), named: "unhide", done: "put back", event, common)
+    }
+}
+
+struct EraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Take somebody's photo away from everybody, for good.",
+        discussion: "It is hidden everywhere at once, and cannot be put back by anybody.")
+
+    @Argument(help: "The photo's id, or its beginning.")
+    var photo: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await rule(.erase(photo: photo), named: "erase", done: "erased", event, common)
+    }
+}

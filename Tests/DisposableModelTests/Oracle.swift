@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+
+/// The rules of the fold once more, as slow sentences over the whole set, to compare the incremental fold with.
+final class Oracle {
+    private let operations: [VerifiedOperation]
+    private let eventKey: DeviceID
+    private var known: [OperationID: VerifiedOperation] = [:]
+    /// The revocations that count, found rank by rank.
+    private var revocations: [VerifiedOperation] = []
+    private var inside: Set<DeviceID> = []
+    private var guests: [DeviceID: AuthorID] = [:]
+
+    init(_ operations: [VerifiedOperation], eventKey: VerifyingKey) {
+        self.operations = operations
+        self.eventKey = DeviceID(eventKey)
+        for operation in operations { known[operation.id] = operation }
+        for rank in [Rank.eventKey, .organizer, .moderator] { revocations += countingRevocations(statedAs: rank) }
+        inside = [self.eventKey]
+        var isChanged = true
+        while isChanged {
+            let before = inside
+            for join in operations where isCounting(join: join) { inside.insert(join.header.device) }
+            isChanged = inside != before
+        }
+        for device in inside {
+            guests[device] = operations.filter { $0.header.device == device && isCounting(join: $0) }
+                .compactMap(guest).min()
+        }
+    }
+
+    // Joins
+
+    private func sponsor(_ operation: VerifiedOperation) -> DeviceID? {
+        if case .join(let admission, _)? = operation.content { admission.sponsor } else { nil }
+    }
+
+    private func guest(_ operation: VerifiedOperation) -> AuthorID? {
+        if case .join(_, let delegation?)? = operation.content { delegation.guest } else { nil }
+    }
+
+    private func isCounting(join: VerifiedOperation) -> Bool {
+        guard let sponsor = sponsor(join), inside.contains(sponsor), isLeft(join) else { return false }
+        return revocations.filter { $0.kind == .revokeDevice && $0.header.subject.bytes32 == sponsor.bytes32 }
+            .allSatisfy { leaves(join, $0) }
+    }
+
+    private func joins(of device: DeviceID) -> [VerifiedOperation] {
+        operations.filter { $0.kind == .join && $0.header.device == device }
+    }
+
+    private func isSubKey(_ device: DeviceID) -> Bool { joins(of: device).contains { guest($0) != nil } }
+
+    // Ranks, from the top down
+
+    private func grants(_ role: Role, to key: Bytes32) -> [VerifiedOperation] {
+        operations.filter {
+            $0.kind == .grant && $0.header.subject.bytes32 == key && $0.header.argument == UInt64(role.rawValue)
+                && isOrganizersAct($0)
+        }
+    }
+
+    private func isOrganizersAct(_ operation: VerifiedOperation) -> Bool {
+        let device = operation.header.device
+        return device == eventKey
+            || (wasMadeOrganizer(device)
+                && revocations(of: device.bytes32, .organizer, from: .eventKey).allSatisfy { leaves(operation, $0) })
+    }
+
+    private func revocations(of key: Bytes32, _ role: Role, orDevice: Bool = true, from rank: Rank = .moderator) -> [VerifiedOperation] {
+        revocations.filter {
+            $0.header.subject.bytes32 == key && rankOfRevoker[$0.id]! >= rank
+                && ($0.kind == .revokeDevice ? orDevice : $0.header.argument == UInt64(role.rawValue))
+        }
+    }
+
+    private var rankOfRevoker: [OperationID: Rank] = [:]
+
+    private func wasMadeOrganizer(_ device: DeviceID) -> Bool {
+        guard !isSubKey(device) else { return false }
+        return joins(of: device).contains { sponsor($0) == eventKey }
+            || operations.contains {
+                $0.kind == .grant && $0.header.device == eventKey && $0.header.subject.bytes32 == device.bytes32
+                    && $0.header.argument == UInt64(Role.organizer.rawValue)
+            }
+    }
+
+    private func isOrganizer(_ device: DeviceID) -> Bool {
+        wasMadeOrganizer(device) && revocations(of: device.bytes32, .organizer, from: .eventKey).isEmpty
+    }
+
+    private func wasMadeModerator(_ device: DeviceID) -> Bool {
+        !isSubKey(device) && !grants(.moderator, to: device.bytes32).isEmpty
+    }
+
+    private func isModerator(_ device: DeviceID) -> Bool {
+        wasMadeModerator(device) && revocations(of: device.bytes32, .moderator, from: .organizer).isEmpty
+    }
+
+    func rank(ofAct operation: VerifiedOperation) -> Rank {
+        let device = operation.header.device
+        if device == eventKey { return .eventKey }
+        if isOrganizersAct(operation) { return .organizer }
+        // Asked only once the organizers are known.
+        guard isOrganizerKnown, wasMadeModerator(device),
+            revocations(of: device.bytes32, .moderator, from: .organizer).allSatisfy({ leaves(operation, $0) })
+        else { return .participant }
+        return .moderator
+    }
+
+    private var isOrganizerKnown = false
+
+    private func rank(of device: DeviceID) -> Rank {
+        if device == eventKey { return .eventKey }
+        if isOrganizer(device) { return .organizer }
+        return isOrganizerKnown && isModerator(device) ? .moderator : .participant
+    }
+
+    private func countingRevocations(statedAs rank: Rank) -> [VerifiedOperation] {
+        isOrganizerKnown = rank == .moderator
+        defer { isOrganizerKnown = true }
+        let standing = operations.filter { revocation in
+            guard revocation.kind == .revokeRole || revocation.kind == .revokeDevice,
+                self.rank(ofAct: revocation) == rank,
+                self.rank(of: DeviceID(revocation.header.subject.bytes32)) < rank
+            else { return false }
+            if revocation.kind == .revokeRole {
+                guard let role = Role(rawValue: UInt8(revocation.header.argument)), role != .participant,
+                    rank >= role.grantedBy
+                else { return false }
+            }
+            return !operations.contains { cancels($0, revocation, revokedAs: rank) }
+        }
+        let latest = standing.filter { revocation in
+            !standing.contains { other in
+                other.header.device == revocation.header.device && other.header.subject == revocation.header.subject
+                    && other.kind == revocation.kind
+                    && (other.kind == .revokeDevice || other.header.argument == revocation.header.argument)
+                    && (other.header.sequence > revocation.header.sequence
+                        || (other.header.sequence == revocation.header.sequence && other.id < revocation.id))
+            }
+        }
+        for revocation in latest { rankOfRevoker[revocation.id] = rank }
+        return latest
+    }
+
+    private func cancels(_ grant: VerifiedOperation, _ revocation: VerifiedOperation, revokedAs rank: Rank) -> Bool {
+        guard grant.kind == .grant, case .grant(let cancels)? = grant.content, cancels.contains(revocation.id),
+            grant.header.subject == revocation.header.subject,
+            let role = Role(rawValue: UInt8(clamping: grant.header.argument)),
+            revocation.kind == .revokeDevice || revocation.header.argument == grant.header.argument
+        else { return false }
+        return self.rank(ofAct: grant) >= max(rank, role.grantedBy)
+    }
+
+    /// The ranks of the members.
+    var ranks: [DeviceID: Rank] {
+        var ranks: [DeviceID: Rank] = [:]
+        for device in inside where device != eventKey && revocations.allSatisfy({ !concerns($0, device) }) {
+            ranks[device] = rank(of: device)
+        }
+        return ranks
+    }
+
+    var pages: Set<DeviceID> {
+        Set(ranks.keys.filter { device in
+            (rank(of: device) == .organizer || !grants(.page, to: device.bytes32).isEmpty)
+                && revocations(of: device.bytes32, .page, orDevice: false).isEmpty
+        })
+    }
+
+    private func isUnlimited(_ author: AuthorID) -> Bool {
+        let key = author.bytes32
+        if wasMadeOrganizer(DeviceID(key)), revocations(of: key, .organizer, orDevice: false).isEmpty { return true }
+        return !grants(.photographer, to: key).isEmpty && revocations(of: key, .photographer, orDevice: false).isEmpty
+    }
+
+    // What is void
+
+    /// Whether a revocation's heads are the operation or follow it, one by one.
+    private func leaves(_ operation: VerifiedOperation, _ revocation: VerifiedOperation) -> Bool {
+        guard case .revocation(let heads)? = revocation.content else { return false }
+        return heads.contains { head in
+            var next = known[head]
+            while let current = next {
+                if current.id == operation.id { return true }
+                let before = known[current.header.previous]
+                let isProven =
+                    before?.header.device == current.header.device && before?.header.set == current.header.set
+                    && before.map { $0.header.sequence + 1 } == current.header.sequence
+                next = isProven ? before : nil
+            }
+            return false
+        }
+    }
+
+    private func concerns(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {
+        let key = revocation.header.subject.bytes32
+        if isCutFromPage(revocation, device) { return true }
+        guard revocation.kind == .revokeDevice else { return false }
+        return device.bytes32 == key || joins(of: device).contains { guest($0)?.bytes32 == key }
+    }
+
+    private func isCutFromPage(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {
+        guard revocation.kind == .revokeDevice || revocation.header.argument == UInt64(Role.page.rawValue) else { return false }
+        return joins(of: device).contains {
+            guest($0) != nil && sponsor($0)?.bytes32 == revocation.header.subject.bytes32
+        }
+    }
+
+    private func isLeft(_ operation: VerifiedOperation) -> Bool {
+        revocations.filter { concerns($0, operation.header.device) }.allSatisfy { leaves(operation, $0) }
+    }
+
+    func counts(_ operation: VerifiedOperation) -> Bool {
+        operation.header.device != eventKey && inside.contains(operation.header.device) && isLeft(operation)
+    }
+
+    // Photos
+
+    private func author(of operation: VerifiedOperation) -> AuthorID {
+        guests[operation.header.device] ?? AuthorID(operation.header.device)
+    }
+
+    // The charter
+
+    private lazy var firstCharter: VerifiedOperation? = operations
+        .filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
+
+    private func edit(_ id: OperationID) -> (field: CharterField, value: Charter, follows: [OperationID])? {
+        guard let operation = known[id], case .edit(let field, let value, let follows)? = operation.content,
+            operation.header.device == eventKey || wasMadeOrganizer(operation.header.device)
+        else { return nil }
+        return (field, value, follows)
+    }
+
+    /// Everything an edit follows; `nil` where a way does not end at the first charter.
+    private func ancestors(_ id: OperationID) -> Set<OperationID>? {
+        if let found = foundAncestors[id] { return found }
+        let found = findAncestors(id)
+        foundAncestors[id] = .some(found)
+        return found
+    }
+    private var foundAncestors: [OperationID: Set<OperationID>?] = [:]
+    private var judged: [OperationID: Bool] = [:]
+
+    private func findAncestors(_ id: OperationID) -> Set<OperationID>? {
+        if id == firstCharter?.id { return [] }
+        guard let edit = edit(id) else { return nil }
+        var all = Set(edit.follows)
+        for followed in edit.follows {
+            guard let before = ancestors(followed) else { return nil }
+            all.formUnion(before)
+        }
+        return all
+    }
+
+    private func isValid(edit id: OperationID) -> Bool {
+        if let verdict = judged[id] { return verdict }
+        let verdict = judge(edit: id)
+        judged[id] = verdict
+        return verdict
+    }
+
+    private func judge(edit id: OperationID) -> Bool {
+        guard let edit = edit(id), let before = ancestors(id), rank(ofAct: known[id]!) >= .organizer,
+            let known = charter(after: before)
+        else { return false }
+        guard known.isOpened else { return true }
+        return switch edit.field {
+        case .frames: edit.value.frames == 0 || (known.frames != 0 && edit.value.frames >= known.frames)
+        case .retentionHours: edit.value.retentionHours <= known.retentionHours
+        case .isOpened: edit.value.isOpened
+        default: true
+        }
+    }
+
+    /// The charter as somebody sees it who knows these operations.
+    private func charter(after operations: Set<OperationID>) -> Charter? {
+        guard case .charter(var charter)? = firstCharter?.content else { return nil }
+        let valid = operations.filter { isValid(edit: $0) }
+        for field in CharterField.allCases {
+            let own = valid.filter { edit($0)!.field == field }
+            let latest = own.filter { one in !own.contains { ancestors($0)!.contains(one) } }
+            guard !latest.isEmpty else { continue }
+            let values = latest.map { edit($0)!.value }
+            let best = latest.min { left, right in
+                let isKey = { (id: OperationID) in self.known[id]!.header.device == self.eventKey }
+                return isKey(left) != isKey(right) ? isKey(left) : left < right
+            }!
+            charter.take(field, from: edit(best)!.value)
+            switch field {
+            case .frames: charter.frames = values.contains { $0.frames == 0 } ? 0 : values.map(\.frames).max()!
+            case .retentionHours: charter.retentionHours = values.map(\.retentionHours).min()!
+            case .isOpened: charter.isOpened = values.contains(where: \.isOpened)
+            default: break
+            }
+        }
+        return charter
+    }
+
+    private(set) lazy var charter: Charter? = charter(after: Set(operations.filter { $0.kind == .edit }.map(\.id)))
+
+    private func extraFrames(of author: AuthorID) -> UInt64 {
+        operations.filter {
+            $0.kind == .frames && $0.header.subject.bytes32 == author.bytes32 && rank(ofAct: $0) >= .organizer
+        }.map(\.header.argument).reduce(0, +)
+    }
+
+    /// Every claim on a photo that counts.
+    private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
+        operations.filter {
+            $0.kind == .claim && author(of: $0) == author(of: photo) && $0.header.subject == photo.id
+                && $0.header.argument > 0 && counts($0)
+        }
+    }
+
+    private func isWithdrawn(_ photo: VerifiedOperation) -> PhotoStatus? {
+        let said = operations.filter { $0.header.subject == photo.id }
+        let removes = said.filter { remove in
+            remove.kind == .remove && author(of: remove) == author(of: photo)
+                && revocations.filter { isCutFromPage($0, remove.header.device) }.allSatisfy { leaves(remove, $0) }
+        }
+        if !removes.isEmpty { return .removed }
+        if said.contains(where: { $0.kind == .erase && rank(ofAct: $0) >= .organizer }) { return .erased }
+        let unhidden = said.filter { $0.kind == .unhide && rank(ofAct: $0) >= .moderator }
+            .flatMap { unhide -> [OperationID] in
+                if case .unhide(let hides)? = unhide.content { hides } else { [] }
+            }
+        let isHidden = said.contains {
+            $0.kind == .hide && rank(ofAct: $0) >= .moderator && !unhidden.contains($0.id)
+        }
+        return isHidden ? .hidden : nil
+    }
+
+    var statuses: [PhotoID: PhotoStatus] {
+        let photos = operations.filter { $0.kind == .photo && counts($0) }
+        let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
+        var statuses: [PhotoID: PhotoStatus] = [:]
+        for photo in photos {
+            let author = author(of: photo)
+            let isEndless = isUnlimited(author) || charter?.frames == 0
+            let limit = isEndless ? UInt64.max : charter.map { UInt64($0.frames) + extraFrames(of: author) } ?? 0
+            let rivals = photos.filter { self.author(of: $0) == author }.flatMap { claims[$0.id]! }
+            let slots = claims[photo.id]!.filter { claim in
+                rivals.filter { $0.header.argument == claim.header.argument }
+                    .allSatisfy { ($0.header.sequence, $0.id) >= (claim.header.sequence, claim.id) }
+            }.map(\.header.argument)
+            let framed: PhotoStatus = slots.min().map { $0 <= limit ? .frame($0) : .waiting } ?? .waiting
+            statuses[PhotoID(photo.id)] = isWithdrawn(photo) ?? framed
+        }
+        return statuses
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import Testing
+
+/// Taking photos away, and putting them back: the worked examples of protocol/rules.md §2.
+@Suite struct RemovingRaceTests {
+    private let event = TestEvent()
+    private let host = signingKey(1)
+    private let anna = signingKey(2)
+    private let ben = signingKey(3)
+    private let cleo = signingKey(4)
+
+    private func story() throws -> Story {
+        var story = Story(event)
+        try story.found(host: host, guests: [anna, ben, cleo], frames: 3)
+        return story
+    }
+
+    @Test("two moderators hide a photo apart: an unhide that knows of one hide leaves the other standing")
+    func hiddenTwice() throws {
+        var story = try story()
+        for moderator in [anna, ben] { try story.grant(.moderator, to: moderator, by: host) }
+        let photo = try story.photo(cleo, slot: 1)
+        let hides = [
+            try story.say(.hide, by: anna, about: photo), try story.say(.hide, by: ben, about: photo),
+        ]
+        try story.say(.unhide, by: anna, about: photo, content: .unhide(hides: [hides[0].id]))
+        #expect(try story.outcome().status(photo) == .hidden)
+        #expect(try story.outcome().album.hides(of: PhotoID(photo.id)) == [hides[1].id])
+        try story.say(.unhide, by: anna, about: photo, content: .unhide(hides: [hides[1].id]))
+        #expect(try story.outcome().status(photo) == .frame(1))
+    }
+
+    @Test("an unhide of another photo, or by somebody without rank, puts nothing back")
+    func wrongUnhides() throws {
+        var story = try story()
+        let photos = [try story.photo(cleo, slot: 1), try story.photo(cleo, slot: 2)]
+        let hide = try story.say(.hide, by: host, about: photos[0])
+        try story.say(.unhide, by: cleo, about: photos[0], content: .unhide(hides: [hide.id]))
+        try story.say(.unhide, by: host, about: photos[1], content: .unhide(hides: [hide.id]))
+        #expect(try story.outcome().status(photos[0]) == .hidden)
+    }
+
+    @Test("nobody but an organizer has a photo destroyed, and nobody without rank hides one")
+    func rankless() throws {
+        var story = try story()
+        try story.grant(.moderator, to: anna, by: host)
+        let photo = try story.photo(cleo, slot: 1)
+        try story.say(.erase, by: anna, about: photo)
+        try story.say(.erase, by: ben, about: photo)
+        try story.say(.hide, by: ben, about: photo)
+        try story.say(.remove, by: ben, about: photo)
+        try story.say(.remove, by: host, about: photo)
+        #expect(try story.outcome().status(photo) == .frame(1))
+        #expect(try story.outcome().withdrawals.isEmpty)
+        try story.say(.erase, by: host, about: photo)
+        #expect(try story.outcome().status(photo) == .erased)
+    }
+
+    @Test("an erase that turns out void, because the key was stolen, shows the photos again")
+    func voidErase() throws {
+        var story = try story()
+        try story.grant(.organizer, to: anna, by: event.eventKey)
+        let photos = [try story.photo(cleo, slot: 1), try story.photo(ben, slot: 1)]
+        var thief = story
+        for photo in photos { try thief.say(.erase, by: anna, about: photo) }
+        #expect(try thief.outcome().withdrawals.count == 2)
+        try story.putOut(anna, by: event.eventKey)
+        for operation in thief.operations where operation.kind == .erase { story.take(operation) }
+        let state = try story.outcome()
+        #expect(photos.map { state.status($0) } == [.frame(1), .frame(1)])
+        #expect(state.withdrawals.isEmpty)
+    }
+
+    @Test("a photo that is removed and erased is removed, and neither gives its frame back")
+    func removedAndErased() throws {
+        var story = try story()
+        let photo = try story.photo(cleo, slot: 1)
+        try story.say(.erase, by: host, about: photo)
+        #expect(try story.outcome().album.freeSlots(of: cleo.author, count: 1, limit: 3) == [2])
+        try story.say(.remove, by: cleo, about: photo)
+        let state = try story.outcome()
+        #expect(state.status(photo) == .removed)
+        #expect(state.album.freeSlots(of: cleo.author, count: 1, limit: 3) == [2])
+        #expect(state.withdrawals == [PhotoID(photo.id): .removed])
+    }
+
+    @Test("a withdrawal of a photo that is not here yet is known before the photo comes")
+    func withdrawalFirst() throws {
+        var story = try story()
+        let photo = try story.photo(cleo, slot: 1)
+        try story.say(.erase, by: host, about: photo)
+        let state = event.fold(story.operations.filter { $0.id != photo.id })
+        #expect(state.album.isWithdrawn(PhotoID(photo.id), by: cleo.author))
+        #expect(state.withdrawals.isEmpty)
+    }
+
+    @Test("what is withdrawn is destroyed an hour after the node knew, and not if it has been put back by then")
+    func destruction() {
+        var schedule = DestructionSchedule()
+        let photos = (1...3).map { PhotoID(signingKey($0).device.bytes32) }
+        schedule.update([photos[0]: .removed, photos[1]: .erased], at: 1_000)
+        #expect(schedule.nextDueAt == 1_000 + DestructionSchedule.delayMilliseconds)
+        // The erase turns out void; another photo is taken back half an hour later.
+        schedule.update([photos[0]: .removed, photos[2]: .removed], at: 1_801_000)
+        #expect(schedule.due(at: 3_600_999).isEmpty)
+        #expect(schedule.due(at: 3_601_000) == [.init(photo: photos[0], reason: .removed)])
+        schedule.finished(photos[0])
+        #expect(schedule.due(at: 5_400_999).isEmpty)
+        #expect(schedule.due(at: 5_401_000) == [.init(photo: photos[2], reason: .removed)])
+        // Known already, so not destroyed again; a clock that was set back makes nothing due early.
+        schedule.update([photos[0]: .removed, photos[2]: .removed], at: 500)
+        #expect(schedule.due(at: 600).isEmpty)
+        #expect(schedule.due(at: 5_401_000) == [.init(photo: photos[2], reason: .removed)])
+    }
+}

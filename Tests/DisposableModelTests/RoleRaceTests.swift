@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import Testing
+
+/// Giving and taking roles, each race in every order in which its operations can arrive: the worked examples of
+/// protocol/rules.md.
+@Suite struct RoleRaceTests {
+    private let event = TestEvent()
+    private let host = signingKey(1)
+    private let anna = signingKey(2)
+    private let ben = signingKey(3)
+    private let cleo = signingKey(4)
+
+    /// An event whose host has let in Anna, Ben and Cleo, all of whom state operations at the ends of their chains.
+    private func story() throws -> Story {
+        var story = Story(event)
+        try story.found(host: host, guests: [anna, ben, cleo], frames: 3)
+        return story
+    }
+
+    @Test("a moderator acts from the grant on, and what was done before it counts as well: there is no clock")
+    func grant() throws {
+        var story = try story()
+        let photo = try story.photo(anna, slot: 1)
+        let hide = try story.say(.hide, by: ben, about: photo)
+        #expect(try story.outcome().status(photo) == .frame(1))
+        try story.grant(.moderator, to: ben, by: host)
+        #expect(try story.outcome().status(photo) == .hidden)
+        #expect(try story.outcome().membership.rank(of: ben.device) == .moderator)
+        #expect(try story.outcome().album.hides(of: PhotoID(photo.id)) == [hide.id])
+    }
+
+    @Test("who has no rank grants nothing, and an organizer makes no organizer")
+    func grantsWithoutRank() throws {
+        var story = try story()
+        try story.grant(.moderator, to: cleo, by: anna)
+        try story.grant(.organizer, to: ben, by: host)
+        let state = try story.outcome()
+        #expect(state.membership.rank(of: cleo.device) == .participant)
+        #expect(state.membership.rank(of: ben.device) == .participant)
+        try story.grant(.organizer, to: ben, by: event.eventKey)
+        #expect(try story.outcome().membership.rank(of: ben.device) == .organizer)
+    }
+
+    @Test("what somebody did before being put out stays, what it does afterwards is void, whoever hears of it first")
+    func actingAfterRevocation() throws {
+        var story = try story()
+        let before = try story.photo(ben, slot: 1)
+        let revocation = try story.putOut(ben, by: host)
+        let after = try story.photo(ben, slot: 2)
+        let state = try story.outcome()
+        #expect(state.status(before) == .frame(1))
+        #expect(state.status(after) == nil)
+        #expect(!state.membership.isMember(ben.device))
+        #expect(state.membership.isRevoked(ben.device))
+        // Still part of the sets, which must not depend on who heard of the revocation first.
+        #expect(state.membership.mayAuthor(ben.device))
+        #expect(state.membership.revocations(of: ben.device.bytes32).map(\.id) == [revocation.id])
+    }
+
+    @Test("an operation is void until the chain between it and the head that proves it is here")
+    func unprovenAncestry() throws {
+        var story = try story()
+        let photo = try story.photo(ben, slot: 1)
+        let link = try story.say(.name, by: ben, content: .name("Ben"))
+        try story.photo(ben, slot: 2)
+        try story.putOut(ben, by: host)
+        let all = story.operations
+        let state = event.fold(all.filter { $0.id != link.id })
+        #expect(state.status(photo) == nil)
+        #expect(event.fold(all).status(photo) == .frame(1))
+        var late = state
+        late.apply(link)
+        #expect(late == event.fold(all))
+    }
+
+    @Test("a fork beside the head is void: a thief who goes on from an earlier place gains nothing")
+    func forkBesideTheHead() throws {
+        var story = try story()
+        let photo = try story.photo(ben, slot: 1)
+        let stolen = story
+        try story.putOut(ben, by: host)
+        var thief = stolen
+        thief.rewind(ben, by: 2)
+        let forged = try thief.photo(ben, slot: 2, salt: 9)
+        let state = event.fold(story.operations + thief.operations)
+        #expect(state.status(photo) == .frame(1))
+        #expect(state.status(forged) == nil)
+        #expect(event.fold(thief.operations.reversed() + story.operations) == state)
+    }
+
+    @Test("two organizers who put each other out both stay, and both revocations are there to be seen")
+    func twoOrganizers() throws {
+        var story = try story()
+        try story.grant(.organizer, to: anna, by: event.eventKey)
+        try story.grant(.organizer, to: ben, by: event.eventKey)
+        try story.putOut(anna, by: ben)
+        try story.putOut(ben, by: anna)
+        let state = try story.outcome()
+        for device in [anna.device, ben.device] {
+            #expect(state.membership.rank(of: device) == .organizer)
+            #expect(state.membership.revocations(of: device.bytes32).map(\.counts) == [false])
+        }
+        // The event key decides; then the other's word counts, as it was said with a rank that stays.
+        try story.revoke(.organizer, of: anna, by: event.eventKey)
+        let decided = try story.outcome()
+        #expect(decided.membership.rank(of: anna.device) == nil)
+        #expect(decided.membership.rank(of: ben.device) == .organizer)
+    }
+
+    @Test("what an organizer did before losing the rank counts on, what it does later does not")
+    func actsOfAFormerOrganizer() throws {
+        var story = try story()
+        try story.grant(.organizer, to: anna, by: event.eventKey)
+        let photos = [try story.photo(cleo, slot: 1), try story.photo(cleo, slot: 2)]
+        try story.say(.erase, by: anna, about: photos[0])
+        try story.grant(.moderator, to: ben, by: anna)
+        try story.revoke(.organizer, of: anna, by: event.eventKey)
+        try story.say(.erase, by: anna, about: photos[1])
+        try story.grant(.moderator, to: cleo, by: anna)
+        let state = try story.outcome()
+        #expect(state.status(photos[0]) == .erased)
+        #expect(state.status(photos[1]) == .frame(2))
+        #expect(state.membership.rank(of: ben.device) == .moderator)
+        #expect(state.membership.rank(of: cleo.device) == .participant)
+        #expect(state.membership.rank(of: anna.device) == .participant)
+    }
+
+    @Test("a revocation that takes everything takes the moderators, too, whom the revoked organizer made afterwards")
+    func chainOfGrants() throws {
+        var story = try story()
+        try story.grant(.organizer, to: anna, by: event.eventKey)
+        try story.revoke(.organizer, of: anna, by: event.eventKey)
+        try story.grant(.moderator, to: ben, by: anna)
+        let photo = try story.photo(cleo, slot: 1)
+        try story.say(.hide, by: ben, about: photo)
+        try story.putOut(cleo, by: ben)
+        let state = try story.outcome()
+        #expect(state.status(photo) == .frame(1))
+        #expect(state.membership.isMember(cleo.device))
+    }
+
+    @Test("a grant that names the revocation brings everything back, one that does not name it brings nothing")
+    func cancelling() throws {
+        var story = try story()
+        try story.grant(.moderator, to: ben, by: host)
+        let revocation = try story.revoke(.moderator, of: ben, by: host)
+        let photo = try story.photo(cleo, slot: 1)
+        try story.say(.hide, by: ben, about: photo)
+        try story.grant(.moderator, to: ben, by: host)
+        #expect(try story.outcome().status(photo) == .frame(1))
+        #expect(try story.outcome().membership.rank(of: ben.device) == .participant)
+        try story.grant(.moderator, to: ben, by: host, cancels: [revocation])
+        #expect(try story.outcome().status(photo) == .hidden)
+        #expect(try story.outcome().membership.rank(of: ben.device) == .moderator)
+    }
+
+    @Test("an organizer cancels no revocation of the event key's, and a moderator none of an organizer's")
+    func cancellingTakesRank() throws {
+        var story = try story()
+        try story.grant(.moderator, to: anna, by: host)
+        let byHost = try story.putOut(cleo, by: host)
+        let byKey = try story.putOut(ben, by: event.eventKey)
+        try story.grant(.participant, to: cleo, by: anna, cancels: [byHost])
+        try story.grant(.participant, to: ben, by: host, cancels: [byKey])
+        let state = try story.outcome()
+        #expect(!state.membership.isMember(cleo.device))
+        #expect(!state.membership.isMember(ben.device))
+        try story.grant(.participant, to: ben, by: event.eventKey, cancels: [byKey])
+        try story.grant(.participant, to: cleo, by: host, cancels: [byHost])
+        #expect(try story.outcome().membership.devices == [host, anna, ben, cleo].map(\.device).sorted())
+    }
+
+    @Test("a moderator puts a participant out, but no other moderator and no organizer")
+    func moderatorsRevocations() throws {
+        var story = try story()
+        for moderator in [anna, ben] { try story.grant(.moderator, to: moderator, by: host) }
+        for target in [ben, host, cleo] { try story.putOut(target, by: anna) }
+        let state = try story.outcome()
+        #expect(state.membership.devices == [host, anna, ben].map(\.device).sorted())
+    }
+
+    @Test("the later of two revocations by one device counts, so more heads may be named when they are found")
+    func laterRevocation() throws {
+        var story = try story()
+        let early = story
+        let photo = try story.photo(ben, slot: 1)
+        var host = early
+        let first = try host.putOut(ben, by: self.host)
+        story.take(first)
+        #expect(try story.outcome().status(photo) == nil)
+        try story.putOut(ben, by: self.host)
+        #expect(try story.outcome().status(photo) == .frame(1))
+    }
+
+    @Test("whoever a revoked device let in stays if the revocation names its join, and else comes in by another again")
+    func sponsoredByARevokedDevice() throws {
+        var story = try story()
+        let (dora, emil) = (signingKey(5), signingKey(6))
+        try story.join(dora, sponsor: ben)
+        try story.putOut(ben, by: host)
+        // Made with the stolen key.
+        try story.join(emil, sponsor: ben)
+        var state = try story.outcome()
+        #expect(state.membership.isMember(dora.device))
+        #expect(!state.membership.isMember(emil.device))
+        #expect(state.membership.mayAuthor(emil.device))
+        try story.join(emil, sponsor: cleo)
+        state = try story.outcome()
+        #expect(state.membership.isMember(emil.device))
+    }
+
+    @Test("cutting a node off from serving pages voids what its sub-keys say afterwards, removals included")
+    func cutPageNode() throws {
+        var story = try story()
+        let (guest, subKey) = (signingKey(7), signingKey(8))
+        try story.grant(.page, to: ben, by: host)
+        try story.join(subKey, sponsor: ben, for: guest)
+        let photo = try story.photo(subKey, slot: 1)
+        let later = signingKey(9)
+        try story.revoke(.page, of: ben, by: host)
+        try story.say(.remove, by: subKey, about: photo)
+        try story.join(later, sponsor: ben, for: guest)
+        let forged = try story.photo(later, slot: 2)
+        let state = try story.outcome()
+        #expect(state.status(photo) == .frame(1))
+        #expect(state.photo(PhotoID(photo.id))?.author == guest.author)
+        #expect(state.status(forged) == nil)
+        #expect(!state.membership.mayServePages(ben.device))
+        #expect(state.membership.isMember(ben.device))
+        #expect(!state.membership.isMember(subKey.device))
+        // The guest goes on at another node, and takes its photo back there.
+        let other = signingKey(10)
+        try story.join(other, sponsor: host, for: guest)
+        try story.say(.remove, by: other, about: photo)
+        #expect(try story.outcome().status(photo) == .removed)
+    }
+
+    @Test("who was put out still takes back what is its own")
+    func removalAfterRevocation() throws {
+        var story = try story()
+        let photo = try story.photo(ben, slot: 1)
+        try story.putOut(ben, by: host)
+        try story.say(.remove, by: ben, about: photo)
+        #expect(try story.outcome().status(photo) == .removed)
+    }
+
+    @Test("a page guest is put out by its own key, at all nodes it is at and will be at")
+    func pageGuest() throws {
+        var story = try story()
+        let (guest, first, second) = (signingKey(7), signingKey(8), signingKey(9))
+        try story.join(first, sponsor: host, for: guest)
+        let before = try story.photo(first, slot: 1)
+        try story.putOut(guest, by: host, devices: [first])
+        let after = try story.photo(first, slot: 2)
+        try story.join(second, sponsor: ben, for: guest)
+        let elsewhere = try story.photo(second, slot: 3)
+        let state = try story.outcome()
+        #expect(state.status(before) == .frame(1))
+        #expect(state.status(after) == nil)
+        #expect(state.status(elsewhere) == nil)
+        #expect(!state.membership.isAuthor(guest.author))
+    }
+
+    @Test("a key that signs for a guest has no rank, whatever it is granted")
+    func subKeysHaveNoRank() throws {
+        var story = try story()
+        let (guest, subKey) = (signingKey(7), signingKey(8))
+        try story.join(subKey, sponsor: host, for: guest)
+        try story.grant(.organizer, to: subKey, by: event.eventKey)
+        try story.grant(.moderator, to: subKey, by: host)
+        #expect(try story.outcome().membership.rank(of: subKey.device) == .participant)
+    }
+
+    @Test("a photographer has no limit, and loses that with the role; the photos beyond it wait")
+    func photographer() throws {
+        var story = try story()
+        let photo = try story.photo(anna, slot: 10)
+        #expect(try story.outcome().status(photo) == .waiting)
+        try story.grant(.photographer, to: anna, by: host)
+        #expect(try story.outcome().status(photo) == .frame(10))
+        try story.revoke(.photographer, of: anna, by: host)
+        #expect(try story.outcome().status(photo) == .waiting)
+    }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the vectors of sealed keys: sealing/*.json.
+
+Boxes are made from the specification's words with X25519 and XSalsa20-Poly1305 of PyNaCl, the ephemeral key given, and
+opened again with PyNaCl's own SealedBox, which draws its ephemeral keys and knows nothing of this file. Needs PyNaCl.
+"""
+
+import hashlib
+import json
+import pathlib
+
+from nacl.bindings import crypto_box, crypto_scalarmult_base
+from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, SealedBox
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def derive(parent, context, data):
+    return hashlib.blake2b(context.encode() + b"\0" + data, digest_size=32, key=parent).digest()
+
+
+def seal(plaintext, recipient, ephemeral):
+    sender = crypto_scalarmult_base(ephemeral)
+    nonce = hashlib.blake2b(sender + recipient, digest_size=24).digest()
+    return sender + crypto_box(plaintext, nonce, recipient, ephemeral)
+
+
+def write(name, about, expect, **fields):
+    path = HERE / "sealing" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    content = {"format": 1, "about": about, "spec": "§11", "expect": expect, **fields}
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def vector(name, about, sealed, secret, plaintext=None, **fields):
+    """The independent implementation must agree with what the vector says."""
+    try:
+        opened = SealedBox(PrivateKey(secret)).decrypt(sealed)
+    except CryptoError:
+        opened = None
+    assert opened == plaintext, name
+    expect = "success" if plaintext is not None else "authentication failure"
+    write(name, about, expect, secret=secret.hex(), sealed=sealed.hex(),
+          plaintext=plaintext.hex() if plaintext is not None else None, **fields)
+
+
+def main():
+    event_seed, event, import_secret, root = (bytes([byte]) * 32 for byte in (1, 2, 3, 4))
+    secret = derive(event_seed, "disposable/0 reveal key", event)
+    public = crypto_scalarmult_base(secret)
+    ephemeral = derive(import_secret, "disposable/0 sealing key", root + public)
+    plaintext = bytes(range(32))
+    sealed = seal(plaintext, public, ephemeral)
+    assert len(sealed) == 80
+    vector("content-key", "a content key, sealed to an event's reveal key", sealed, secret, plaintext,
+           eventKeySeed=event_seed.hex(), event=event.hex(), importSecret=import_secret.hex(), root=root.hex(),
+           publicKey=public.hex(), ephemeral=ephemeral.hex())
+    vector("another-recipient", "sealed to somebody else", seal(plaintext, crypto_scalarmult_base(event), ephemeral), secret)
+    vector("flipped-bit", "the lowest bit of the last byte", sealed[:-1] + bytes([sealed[-1] ^ 1]), secret)
+    vector("another-ephemeral-key", "the box of one ephemeral key under another's public key",
+           crypto_scalarmult_base(event) + sealed[32:], secret)
+
+
+main()
