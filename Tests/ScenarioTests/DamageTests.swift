@@ -7,7 +7,7 @@ extension Scenarios {
     struct DamageTests {
         @Test("Flipped bits in photos are neither shown nor sent, and are fetched again from the other node")
         func flippedBits() async throws {
-            try await Stage.with(hostCount: 2) { stage in
+            try await Stage.with(hostCount: 3) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 3)
                 // One is found by the export, one by `fsck`, and one is gone altogether.
                 let files = Self.originals(stage, "Ben")
@@ -30,7 +30,18 @@ extension Scenarios {
                 #expect(try repaired.lines.count { $0.kind == "blob" && $0.state == "incomplete" } == 2)
                 try await Self.waitUntilClean("Ben", on: 2, stage)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 3)
-                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: 3)
+
+                // One that another node asks for, while nobody else has it.
+                try await stage.lan.cut(2)
+                try Self.flip(try #require(Self.originals(stage, "Anna").first), at: 2_000)
+                let chloe = try stage.start("Chloe", on: 3, ["join", try await anna.invitation, "--as", "Chloe"])
+                try await chloe.waitForStatus("what is right") { $0.photoCount == 3 && $0.completeCount == 2 }
+                _ = try await anna.waitFor("a warning") { lines in
+                    lines.first { $0.type == "warning" && $0.message?.contains("damaged on this disk") == true }
+                }
+                try await stage.lan.heal(2)
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 3)
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 3)
             }
         }
 

@@ -104,6 +104,7 @@ extension Scenarios {
                 // Seen by this command alone: it has mounts of its own.
                 let mount =
                     "mkdir -p '\(stage.path("nobody"))' && mount -t tmpfs -o size=8m tmpfs '\(stage.path("nobody"))'"
+                    + " && head -c 7500k /dev/zero > '\(stage.path("nobody"))/ballast'"
                 let diagnosis = try await Self.examine(
                     stage, on: 3, through: ["/bin/sh", "-c", mount + " && exec \"$@\"", "sh"])
                 #expect(diagnosis.wrong == ["disk"])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disk that breaks: while the file named by BROKEN_DISK exists, nothing can be written to files below a folder
-// "events", and nothing of them put on disk: EIO, as from a stick that was pulled out. Loaded with LD_PRELOAD.
+// "events", and nothing of them put on disk: EIO, as from a stick that was pulled out.
+//   gcc -O2 -shared -fPIC -o broken-disk.so broken-disk.c -ldl
+//   LD_PRELOAD=./broken-disk.so BROKEN_DISK=/tmp/broken disposable run
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
