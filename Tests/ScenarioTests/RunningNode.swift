@@ -36,10 +36,7 @@ final class RunningNode: Sendable {
         try process.start(output: output, errors: errors)
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let bytes = handle.availableData
-            if bytes.isEmpty {
-                handle.readabilityHandler = nil
-                try? handle.close()
-            }
+            if bytes.isEmpty { handle.readabilityHandler = nil }
             self?.take([UInt8](bytes))
         }
     }
