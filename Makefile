@@ -56,7 +56,7 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter RandomPartyTests
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'RandomPartyTests|DecoderFuzzTests'
 	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'InterruptionTests|CrashTests'
 
 check-swift:

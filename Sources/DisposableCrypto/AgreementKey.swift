@@ -14,6 +14,7 @@ public final class AgreementKey: Sendable {
     public static let byteCount = 32
     private let scalar: SecretBytes
     public let publicKey: AgreementPublicKey
+    package var memory: SecretBytes.Memory { scalar.memory }
 
     /// - Precondition: `scalar` holds 32 bytes.
     public init(scalar: SecretBytes) {

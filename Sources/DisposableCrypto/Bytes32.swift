@@ -25,6 +25,10 @@
     // Inlinable, because other modules' calls were five times slower while the kind of collection was not known here.
     @inlinable public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
+        if let loaded = bytes.withContiguousStorageIfAvailable({ Self(loading: UnsafeRawBufferPointer($0)) }) {
+            self = loaded
+            return
+        }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         for (index, byte) in bytes.enumerated() {
             switch index >> 3 {
@@ -35,6 +39,13 @@
             }
         }
         self.init(words: words.0, words.1, words.2, words.3)
+    }
+
+    @inlinable init(loading bytes: UnsafeRawBufferPointer) {
+        func word(_ index: Int) -> UInt64 {
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
+        }
+        self.init(words: word(0), word(1), word(2), word(3))
     }
 
     /// `nil` unless `hex` is 64 hexadecimal digits.
@@ -52,9 +63,7 @@
     }
 
     public func append(to bytes: inout [UInt8]) {
-        for word in [w0, w1, w2, w3] {
-            for shift in stride(from: UInt64(56), through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
+        withUnsafeBytes(of: (w0.bigEndian, w1.bigEndian, w2.bigEndian, w3.bigEndian)) { bytes.append(contentsOf: $0) }
     }
 
     /// The bytes as four big-endian words, for arithmetic without a detour through arrays.

@@ -12,7 +12,7 @@ public enum KeyDerivation {
         hash.update([0])  // contexts hold no zero byte, so context and input cannot be confused
         hash.update(input)
         var key = hash.finalize()
-        return SecretBytes(consuming: &key)
+        return SecretBytes(consuming: &key, in: parent.memory)
     }
 
     /// A 16-byte message authentication code under `key`: BLAKE2b-128, keyed.

@@ -17,7 +17,8 @@ public final class SecretBytes: @unchecked Sendable, CustomStringConvertible {
     }
 
     private let base: UnsafeMutableRawPointer
-    private let memory: Memory
+    /// Where the bytes are: what is derived from them belongs there, too.
+    package let memory: Memory
     public let count: Int
 
     /// Copies `bytes`; the caller's copy stays the caller's to wipe.

@@ -4,11 +4,12 @@ internal import CSodium
 /// An Ed25519 signature: 64 bytes, R then S (RFC 8032 §5.1.6).
 public struct Signature: Hashable, Sendable {
     public static let byteCount = 64
-    private let r: Bytes32
-    private let s: Bytes32
+    @usableFromInline let r: Bytes32
+    @usableFromInline let s: Bytes32
 
     /// `nil` unless `bytes` holds exactly 64 bytes.
-    public init?(_ bytes: some Collection<UInt8>) {
+    // Inlinable for the same reason as that of `Bytes32`.
+    @inlinable public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount, let r = Bytes32(bytes.prefix(32)), let s = Bytes32(bytes.dropFirst(32)) else {
             return nil
         }

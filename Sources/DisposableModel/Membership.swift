@@ -86,6 +86,8 @@ public struct Membership: Equatable, Sendable {
     }
 
     public var count: Int { roles.count }
+    /// Members that are nodes: those that sign for a guest have no network of their own.
+    public var nodeCount: Int { roles.count - guests.count }
 
     /// Members in the order of their keys.
     public var devices: [DeviceID] { roles.keys.sorted() }

@@ -107,7 +107,10 @@ public struct OperationHeader: Hashable, Sendable {
     }
 
     /// The operation's name: BLAKE2b-256 over the domain and the header.
-    public var id: OperationID { OperationID(BLAKE2b.hash(Domain.operationID, bytes)) }
+    public var id: OperationID { Self.id(ofBytes: bytes) }
+
+    /// The name of the operation whose header the 188 bytes are.
+    public static func id(ofBytes bytes: [UInt8]) -> OperationID { OperationID(BLAKE2b.hash(Domain.operationID, bytes)) }
 
     /// The bytes that the device signs.
     public var signedBytes: [UInt8] { Domain.operationSignature + bytes }
@@ -118,7 +121,9 @@ public struct OperationHeader: Hashable, Sendable {
 
 extension [UInt8] {
     package mutating func appendBigEndian(_ number: some FixedWidthInteger) {
-        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+        var shift = number.bitWidth
+        while shift > 0 {
+            shift -= 8
             append(UInt8(truncatingIfNeeded: number >> shift))
         }
     }

@@ -119,7 +119,7 @@ public final class HandshakeState {
     public func split() throws(NoiseError) -> NoiseTransport {
         try require(.complete)
         phase = .over
-        let (outward, homeward) = symmetricState.split()
+        let (outward, homeward) = symmetricState.split(in: staticKey?.memory ?? .guarded)
         let sendsOutward = role == .initiator
         return NoiseTransport(
             sending: pattern.isOneWay && !sendsOutward ? nil : sendsOutward ? outward : homeward,

@@ -65,10 +65,10 @@ struct SymmetricState: ~Copyable {
     }
 
     /// The keys from initiator to responder and from responder to initiator, 32 bytes each.
-    func split() -> (SecretBytes, SecretBytes) {
+    func split(in memory: SecretBytes.Memory) -> (SecretBytes, SecretBytes) {
         let nothing = [UInt8]()
         let outputs = derive(2, from: nothing.span)
-        return (Self.truncated(outputs[0], in: .guarded), Self.truncated(outputs[1], in: .guarded))
+        return (Self.truncated(outputs[0], in: memory), Self.truncated(outputs[1], in: memory))
     }
 
     /// HKDF (Noise §4.3): `count` outputs of 64 bytes, 2 or 3.

@@ -18,6 +18,8 @@ package enum Mischief: String, CaseIterable, Sendable {
     case replayer
     /// Takes slots twice, slots beyond its roll, and slots for other people's photos.
     case slotCheater
+    /// Says what it has heard with some of the bytes wrong.
+    case babbler
 }
 
 /// A member who speaks the protocol well enough to be let in, and then does mischief until a given time.
@@ -42,6 +44,8 @@ package struct DishonestPeer {
     private var join: VerifiedOperation?
     private var sequence: UInt32 = 0
     private var heard: [UncheckedOperation] = []
+    /// The latest messages of any type.
+    private var overheard: [PeerMessage] = []
     /// Lengths of blobs that others have described.
     private var byteCounts: [BlobID: UInt64] = [:]
     private var lastFrame: (connection: ConnectionID, bytes: [UInt8])?
@@ -132,6 +136,7 @@ package struct DishonestPeer {
     // What it hears
 
     private mutating func hear(_ message: PeerMessage, _ connection: ConnectionID) {
+        if mischief == .babbler { overheard = overheard.suffix(31) + [message] }
         switch message {
         case .admission(let admission):
             if join == nil {
@@ -205,6 +210,7 @@ package struct DishonestPeer {
         case .chunkLiar, .badChunks: break
         case .replayer: replay()
         case .slotCheater: cheat()
+        case .babbler: babble()
         }
     }
 
@@ -265,6 +271,18 @@ package struct DishonestPeer {
         guard actionCount % 8 == 0, let lastFrame, live.contains(lastFrame.connection) else { return }
         // The channel counts its messages: an old one does not open.
         outputs.append(.send(lastFrame.connection, lastFrame.bytes))
+    }
+
+    /// Each connection ends with the first thing that is no message; the next is dialled a moment later.
+    private mutating func babble() {
+        let samples = [PeerMessage.operations(Array(heard.suffix(8))).bytes] + overheard.map(\.bytes)
+        var mutator = Mutator(seed: random.next(), samples: samples, byteCountMax: 40_000)
+        for connection in live {
+            for _ in 0..<8 {
+                guard let bytes = machines[connection]?.seal(mutator.next()), !bytes.isEmpty else { continue }
+                outputs.append(.send(connection, bytes))
+            }
+        }
     }
 
     private mutating func cheat() {

@@ -26,10 +26,33 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case badAir
         /// An address where nobody is.
         case staleSighting(Int)
+
+        /// For people, in a few words.
+        package var words: String {
+            switch self {
+            case .partition(let half): "partition of \(half.count)"
+            case .cut(let node, let other, _): "cut \(node)-\(other)"
+            case .oneWay(let node, let other): "no dials \(node)-\(other)"
+            case .halfOpen(let node, let other): "half open \(node)-\(other)"
+            case .loss(let share): "loss \(Int((100 * share).rounded())) %"
+            case .crash(let node, _): "crash of \(node)"
+            case .clockJump(let node, _): "clock of \(node)"
+            case .suspend(let node): "sleep of \(node)"
+            case .diskFull(let node): "full disk of \(node)"
+            case .diskErrors(let node, _): "bad disk of \(node)"
+            case .bitFlip(let node): "flipped bit on \(node)"
+            case .dishonest(let mischief): "\(mischief)"
+            case .away(let node): "\(node) away"
+            case .roam(let node): "\(node) moves"
+            case .badAir: "bad air"
+            case .staleSighting(let node): "stale address for \(node)"
+            }
+        }
     }
 
     /// For leaving it out.
     package let number: Int
+    package let kind: FaultKind
     package let trouble: Trouble
     package let begins: UInt64
     package let ends: UInt64
@@ -89,7 +112,9 @@ struct PartyPlan {
             let lasts = UInt64.random(in: 500...60_000, using: &random)
             let trouble = Self.trouble(kind, options.peerCount, &random)
             faults.append(
-                Fault(number: faults.count + 1, trouble: trouble, begins: begins, ends: min(begins + lasts, endsAt)))
+                Fault(
+                    number: faults.count + 1, kind: kind, trouble: trouble, begins: begins,
+                    ends: min(begins + lasts, endsAt)))
         }
     }
 
@@ -123,7 +148,7 @@ struct PartyPlan {
             case 2...3: return .diskErrors(node, Double(1 + die) / 10)
             default: return .bitFlip(node)
             }
-        case .byzantine: return .dishonest(Mischief.allCases[die % Mischief.allCases.count])
+        case .byzantine: return .dishonest(Mischief.allCases.randomElement(using: &random) ?? .forker)
         case .churn:
             switch die {
             case 0...2: return .away(node)

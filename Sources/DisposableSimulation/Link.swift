@@ -17,6 +17,8 @@ package struct Link {
         var heldUntil: UInt64 = 0
         /// What leaves in this millisecond.
         var segment: [UInt8] = []
+        /// What has left since the end's machine was told last.
+        var unreportedByteCount = 0
 
         var hasQueued: Bool { firstQueued < queue.count }
 

@@ -21,6 +21,8 @@ package final class Party {
     package private(set) var phase = Phase.happening
     package private(set) var violations: [Violation] = []
     package private(set) var convergedAt: UInt64?
+    /// Whether somebody ended it before it came to rest: nothing was checked then.
+    package private(set) var isInterrupted = false
     /// One line an event, where somebody listens.
     package var log: ((String) -> Void)? { didSet { swarm.log = log } }
     let plan: PartyPlan
@@ -38,6 +40,7 @@ package final class Party {
     private var removals: [(time: UInt64, picture: Int)] = []
     private var checkAt: UInt64 = 0
     private var settlingSince: UInt64 = 0
+    /// How much trouble there has been, by kind.
     package private(set) var faultCounts: [FaultKind: Int] = [:]
 
     /// A photo as it spreads.
@@ -54,7 +57,8 @@ package final class Party {
     static let fullViewMax = 32
     static let viewCount = 4
 
-    package init(_ options: PartyOptions) {
+    /// - Parameter disk: what a machine stores on, by its number; memory where it is `nil`.
+    package init(_ options: PartyOptions, disk: (FoundedEvent, Int) -> (any Disk)? = { _, _ in nil }) {
         self.options = options
         let isUnlimited = options.photoCount > 20 * options.peerCount
         swarm = Swarm(seed: options.seed, frames: isUnlimited ? 0 : 27)
@@ -65,7 +69,7 @@ package final class Party {
         beginnings = plan.faults.sorted { ($0.begins, $0.number) > ($1.begins, $1.number) }
         views = Self.views(options, &swarm.random)
         for index in 0..<options.peerCount {
-            let node = swarm.makeNode(keeping: options.keptClasses)
+            let node = swarm.makeNode(keeping: options.keptClasses, disk: disk(swarm.founding, index))
             if index == 0 { _ = node.disk.write(swarm.founding.operations, durably: true) }
             if options.faults.contains(.clock), swarm.random.oneIn(3) {
                 node.clockOffset = Int64.random(in: -600_000...600_000, using: &swarm.random)
@@ -201,6 +205,7 @@ package final class Party {
         log?("\(time) begin \(fault)")
         let nodes = swarm.nodes
         endings.append(fault)
+        faultCounts[fault.kind, default: 0] += 1
         switch fault.trouble {
         case .partition(let half): swarm.partition(half.map { nodes[$0] })
         case .cut(let node, let other, let isNoticed): swarm.cut(nodes[node], nodes[other], isNoticed: isNoticed)
@@ -330,6 +335,12 @@ package final class Party {
     }
 
     private var transferAllowance: UInt64 { 4 * lowerBoundMilliseconds }
+
+    /// Ends here, without a verdict.
+    package func interrupt() {
+        isInterrupted = phase != .over
+        phase = .over
+    }
 
     private func finish(_ failure: String?) {
         phase = .over

@@ -7,6 +7,10 @@ internal import DisposableWire
 package struct PartyReport: Encodable, Sendable {
     package var command = ""
     package var hasConverged = false
+    /// Somebody ended it before it came to rest; nothing was checked.
+    package var wasInterrupted = false
+    /// Simulated milliseconds from the beginning to the end.
+    package var endedAtMilliseconds: UInt64 = 0
     /// Simulated milliseconds from the beginning until everybody had everything.
     package var convergedAtMilliseconds: UInt64?
     package var peers = 0
@@ -24,7 +28,8 @@ package struct PartyReport: Encodable, Sendable {
     package var steps = 0
     package var largestRoundCount = 0
     package var connections = 0
-    package var faults = 0
+    /// By kind.
+    package var faults: [String: Int] = [:]
     /// By name: the largest ever seen, and its limit.
     package var queues: [String: [Int]] = [:]
     package var invariants: [String] = []
@@ -38,6 +43,8 @@ extension Party {
         var report = PartyReport()
         report.command = options.command
         report.hasConverged = convergedAt != nil
+        report.wasInterrupted = isInterrupted
+        report.endedAtMilliseconds = elapsedMilliseconds
         report.convergedAtMilliseconds = convergedAt
         report.peers = options.peerCount - options.absentPeers.count
         let taken = pictures.filter { swarm.nodes[$0.node].authored[$0.ticket] != nil }
@@ -56,7 +63,7 @@ extension Party {
         report.timePerLowerBound = convergedAt.map { Double($0) / Double(max(lowerBoundMilliseconds, 1)) }
         report.steps = swarm.stepCount
         report.connections = swarm.links.count
-        report.faults = plan.faults.count
+        for (kind, count) in faultCounts { report.faults[kind.rawValue] = count }
         for node in swarm.nodes {
             node.noteLoad()
             for row in node.largestLoad.rows {
@@ -64,7 +71,7 @@ extension Party {
             }
         }
         report.largestRoundCount = report.queues["reconciliation rounds"]?[0] ?? 0
-        report.invariants = Invariant.allCases.map(\.rawValue)
+        report.invariants = isInterrupted ? [] : Invariant.allCases.map(\.rawValue)
         report.violations = violations.map(\.description)
         report.trace = String(swarm.trace, radix: 16)
         return report
@@ -137,6 +144,6 @@ extension Party {
         return Progress(
             milliseconds: elapsedMilliseconds, photos: pictures.count, photosEverywhere: everywhere,
             sentByteCount: swarm.sentByteCount, connections: swarm.openConnectionCount,
-            faults: presentFaults.map { "\($0.trouble)" }, peers: peers, steps: swarm.stepCount)
+            faults: presentFaults.map(\.trouble.words), peers: peers, steps: swarm.stepCount)
     }
 }

@@ -136,10 +136,11 @@ package final class SimulatedNode: @unchecked Sendable {
             if case .changed(let change) = output { note(change) }
             outputs.append(output)
         }
-        if stepCount % 64 == 0 { noteLoad() }
+        if stepCount % 256 == 0 { noteLoad() }
     }
 
-    func noteLoad() {
+    /// Looks at the queues now, beside the times when the node does it itself.
+    package func noteLoad() {
         if let replica { largestLoad.formMaximum(replica.load) }
     }
 

@@ -98,6 +98,12 @@ extension Swarm {
                     archive.isGenuine(place, event: founding.id), .genuineOperations,
                     "node \(node.index) keeps \(archive.operations[place].id.short)")
             }
+        } else {
+            for operation in node.disk.operations {
+                require(
+                    archive.verify(UncheckedOperation(operation), event: founding.id) != nil, .genuineOperations,
+                    "node \(node.index) keeps \(operation.id.short)")
+            }
         }
         for photo in state.gallery {
             let isRemoved = state.album.isRemoved(photo.id, by: photo.author)

@@ -30,6 +30,8 @@ extension Swarm {
     private static let dialMilliseconds: UInt64 = 5_000
     /// TCP's pause before it sends again what was lost, doubled each time.
     private static let resendMilliseconds: UInt64 = 200
+    private static let reportMilliseconds: UInt64 = 50
+    private static let reportByteCount = 128 << 10
 
     package func connection(_ link: Int, _ end: Int) -> ConnectionID { ConnectionID(UInt64(2 * link + end + 1)) }
 
@@ -66,7 +68,8 @@ extension Swarm {
     /// The bytes wait for the network.
     func enqueue(_ bytes: [UInt8], on connection: ConnectionID) {
         let (link, end) = place(connection)
-        guard links[link][end].isOpen, !links[link][end].isClosing else { return }
+        // A test may have made up a connection.
+        guard links.indices.contains(link), links[link][end].isOpen, !links[link][end].isClosing else { return }
         links[link][end].queue.append(bytes)
         guard !links[link][end].isReady else { return }
         links[link][end].isReady = true
@@ -124,11 +127,26 @@ extension Swarm {
         links[link][end].segment = []
         if !bytes.isEmpty {
             let isShell = end == 1 && links[link].preface != nil
-            let sender = nodes[links[link].nodes[end]]
-            if !isShell { sender.inputs.insert(.sent(connection(link, end), byteCount: bytes.count), at: now + 1) }
+            if !isShell { noteSent(bytes.count, link, end) }
             if !links[link].isSilent { deliver(bytes, link, end) }
         }
         if links[link][end].isClosing, !links[link][end].hasQueued { sayGoodbye(link, end) }
+    }
+
+    /// A kernel tells what it has taken for many small writes at once.
+    private func noteSent(_ byteCount: Int, _ link: Int, _ end: Int) {
+        if links[link][end].unreportedByteCount == 0 {
+            happenings.insert(.report(link: link, end: end), at: now + Self.reportMilliseconds)
+        }
+        links[link][end].unreportedByteCount += byteCount
+        if links[link][end].unreportedByteCount >= Self.reportByteCount { reportSent(link, end) }
+    }
+
+    func reportSent(_ link: Int, _ end: Int) {
+        let byteCount = links[link][end].unreportedByteCount
+        guard byteCount > 0 else { return }
+        links[link][end].unreportedByteCount = 0
+        nodes[links[link].nodes[end]].inputs.insert(.sent(connection(link, end), byteCount: byteCount), at: now + 1)
     }
 
     private func deliver(_ bytes: [UInt8], _ link: Int, _ end: Int) {

@@ -108,6 +108,7 @@ extension Swarm {
             nodes[index].disk.synchronize()
         case .arrive(let bytes, let link, let end): arrive(bytes, at: end, of: link)
         case .hangUp(let link, let end): hangUp(link, end)
+        case .report(let link, let end): reportSent(link, end)
         case .sight(let address, let index, let attempt): sight(address, nodes[index], attempt: attempt)
         }
     }

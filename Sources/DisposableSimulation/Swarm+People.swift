@@ -31,7 +31,10 @@ extension Swarm {
         let thumbnail = sizes.thumbnail.map { blob($0, .thumbnail, of: node, sizes) }
         let preview = sizes.preview.map { blob($0, .preview, of: node, sizes) }
         let original = blob(sizes.original, .original, of: node, sizes)
-        for blob in [thumbnail, preview, original] { if let blob { node.disk.put(blob) } }
+        for blob in [thumbnail, preview, original].compactMap(\.self) {
+            archive.file(blob)
+            node.disk.put(blob)
+        }
         let manifest = PhotoManifest(
             thumbnail: thumbnail?.reference, preview: preview?.reference, takenAtMilliseconds: nil, width: 4, height: 3,
             mediaType: .jpeg)

@@ -27,6 +27,7 @@ package final class Swarm {
         case flush(node: Int, incarnation: Int)
         case arrive([UInt8], link: Int, end: Int)
         case hangUp(link: Int, end: Int)
+        case report(link: Int, end: Int)
         case sight(PeerAddress, node: Int, attempt: Int)
     }
 

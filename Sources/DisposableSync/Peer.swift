@@ -5,7 +5,9 @@ internal import DisposableWire
 internal import OrderedCollections
 
 /// One connection and what this replica knows of the node at its other end.
-struct Peer {
+///
+/// A class: there is a lot of it, and it changes with every message.
+final class Peer {
     var connection: PeerConnection
     /// The address that was dialled, `nil` for an accepted connection until the peer says where it listens.
     var address: PeerAddress?
@@ -91,7 +93,7 @@ struct Peer {
     }
 
     /// The oldest go when there are too many; what is dropped is found by reconciling again.
-    mutating func keep(orphan operation: UncheckedOperation) {
+    func keep(orphan operation: UncheckedOperation) {
         guard orphans[operation.id] == nil else { return }
         orphans[operation.id] = operation
         orphanByteCount += operation.byteCount
@@ -101,7 +103,7 @@ struct Peer {
         }
     }
 
-    mutating func drop(orphan id: OperationID) {
+    func drop(orphan id: OperationID) {
         orphanByteCount -= orphans.removeValue(forKey: id)?.byteCount ?? 0
     }
 

@@ -124,9 +124,16 @@ extension Replica {
     mutating func announce() {
         announceDueAt = nil
         let (whole, parts) = blobs.takeAnnouncements()
-        let messages = blobs.haveMessages(whole: whole, partial: partial(parts))
-        for connection in peers.keys where peers[connection]?.haveSent == true {
-            for message in messages { send(.have(message), to: connection) }
+        let partial = partial(parts)
+        let messages = blobs.haveMessages(whole: whole, partial: partial).map { PeerMessage.have($0).bytes }
+        for (connection, peer) in peers where peer.haveSent {
+            // Whoever has said that it holds a blob has no use for another holder.
+            let news = whole.filter { !blobs.holds($0, in: peer.holdings) }
+            if news.count == whole.count {
+                for message in messages { send(message, to: connection) }
+            } else {
+                for message in blobs.haveMessages(whole: news, partial: partial) { send(.have(message), to: connection) }
+            }
         }
     }
 

@@ -86,20 +86,25 @@ extension Replica {
     mutating func receive(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         charge(operations, connection)
+        // Before any of them is noted as being checked, which then none would be.
+        guard operations.allSatisfy({ $0.header.event == state.event }) else {
+            close(connection, .malformed)
+            return
+        }
         let isTrusted = trusts(peer)
         var unchecked: [UncheckedOperation] = []
         var settled: [OperationID] = []
         for operation in operations {
-            guard operation.header.event == state.event else {
-                close(connection, .malformed)
-                return
+            if let senders = inProgress[operation.id] {
+                if !senders.contains(connection) { inProgress[operation.id]?.append(connection) }
+                continue
             }
-            guard !inProgress.contains(operation.id) else { continue }
             if isKnown(operation) {
+                told[operation.id]?.append(connection)
                 settled.append(operation.id)
             } else if isAdmissible(operation) {
                 if peer.operationsInProgressCount + unchecked.count < Limits.operationsInProgressMax {
-                    inProgress.insert(operation.id)
+                    inProgress[operation.id] = [connection]
                     unchecked.append(operation)
                 } else {
                     peers[connection]?.hasMissedOperations = true
@@ -121,14 +126,18 @@ extension Replica {
     }
 
     private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
-        if case .join(let admission, _) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
+        if operation.header.kind == OperationKind.join.rawValue, case .join(let admission, _) = operation.content {
+            return state.membership.mayAuthor(admission.sponsor)
+        }
         return state.membership.mayAuthor(operation.header.device)
     }
 
     private mutating func verify(_ operations: [UncheckedOperation], from connection: ConnectionID?) {
         guard !operations.isEmpty else { return }
         let ticket = newTicket()
-        for operation in operations { inProgress.insert(operation.id) }
+        for operation in operations where inProgress[operation.id] == nil {
+            inProgress[operation.id] = [connection].compactMap(\.self)
+        }
         if let connection { peers[connection]?.operationsInProgressCount += operations.count }
         verifying[ticket] = (operations.map(\.id), connection)
         outputs.append(.verify(operations, ticket))
@@ -140,7 +149,7 @@ extension Replica {
         if operations.count < ids.count {
             let valid = Set(operations.map(\.id))
             let invalid = ids.filter { !valid.contains($0) }
-            for id in invalid { inProgress.remove(id) }
+            for id in invalid { inProgress[id] = nil }
             if let source { close(source, .malformed) }
             wantAgain(invalid)
         }
@@ -162,16 +171,16 @@ extension Replica {
             if isOwnJoin(operations) {
                 announceOwnJoin()
             } else {
-                push(operations, except: nil)
+                push(operations)
                 outputs.append(.authored(ticket, operations.map(\.id)))
             }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             for operation in operations {
-                inProgress.remove(operation.id)
+                told[operation.id] = inProgress.removeValue(forKey: operation.id)
                 enter(operation)
                 note(blobsOf: operation) { _ in .absent }
             }
-            push(operations, except: source)
+            relay(operations)
             outputs.append(.changed(.album(change(by: operations))))
             noteForeign(operations)
             settleSessions(having: operations.map(\.id))
@@ -227,7 +236,7 @@ extension Replica {
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
-            for operation in operations { inProgress.remove(operation.id) }
+            for operation in operations { inProgress[operation.id] = nil }
             guard let source, let peer = peers[source] else { return }
             peers[source]?.pingDueAt = min(
                 peer.pingDueAt, now.milliseconds + UInt64(Limits.reconciliationPauseMilliseconds))
@@ -273,25 +282,11 @@ extension Replica {
         for (connection, peer) in peers where !peer.orphans.isEmpty {
             let ready = peer.orphans.values.filter(isAdmissible)
             for operation in ready { peers[connection]?.drop(orphan: operation.id) }
-            verify(ready.filter { !inProgress.contains($0.id) && !isKnown($0) }, from: connection)
+            verify(ready.filter { inProgress[$0.id] == nil && !isKnown($0) }, from: connection)
         }
     }
 
-    // Telling others
-
-    /// Live push: to every member that is connected, but not back to where it came from.
-    private mutating func push(_ operations: [VerifiedOperation], except source: ConnectionID?) {
-        for connection in peers.keys where connection != source {
-            guard let peer = peers[connection], let other = peer.device, state.membership.isMember(other) else {
-                continue
-            }
-            if peer.outgoing.isEmpty, peer.hasRoom {
-                sendOperations(operations, to: connection)
-            } else {
-                enqueue(operations.map(\.id), to: connection)
-            }
-        }
-    }
+    // From the store
 
     mutating func enqueue(_ ids: [OperationID], to connection: ConnectionID) {
         guard let count = peers[connection]?.outgoing.count else { return }
@@ -323,22 +318,28 @@ extension Replica {
         pingWhenSent(to: connection)
     }
 
-    /// In messages within the limits of count and bytes.
     mutating func sendOperations(_ operations: [VerifiedOperation], to connection: ConnectionID) {
+        for message in messages(with: operations) { send(message, to: connection) }
+    }
+
+    /// Encoded messages within the limits of count and bytes.
+    func messages(with operations: [VerifiedOperation]) -> [[UInt8]] {
+        var messages: [[UInt8]] = []
         var message: [UncheckedOperation] = []
         var byteCount = 0
         for operation in operations.map(UncheckedOperation.init) {
             if message.count == Limits.operationsPerMessageMax
                 || byteCount + operation.byteCount > Limits.operationsByteCountMax
             {
-                send(.operations(message), to: connection)
+                messages.append(PeerMessage.operations(message).bytes)
                 message = []
                 byteCount = 0
             }
             message.append(operation)
             byteCount += operation.byteCount
         }
-        if !message.isEmpty { send(.operations(message), to: connection) }
+        if !message.isEmpty { messages.append(PeerMessage.operations(message).bytes) }
+        return messages
     }
 }
 

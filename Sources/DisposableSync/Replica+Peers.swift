@@ -7,13 +7,6 @@ internal import OrderedCollections
 
 /// Connections: opening, proving, keeping alive, closing.
 extension Replica {
-    mutating func dialDue() {
-        guard let due = addresses.nextDeadline, due <= now.milliseconds, placesToDial > 0 else { return }
-        let unwanted = Set(peers.values.compactMap(\.device)).union(shunned.keys.filter(isShunned))
-        let addresses = addresses.takeDue(at: now, countMax: placesToDial, isUnwanted: unwanted.contains)
-        for address in addresses { outputs.append(.dial(address)) }
-    }
-
     /// What accepted connections, dialled ones and dials leave. Those that are not proved yet have places of their own.
     var placesToDial: Int {
         let accepted = peers.values.count { $0.device != nil && $0.connection.side == .listener }
@@ -31,6 +24,7 @@ extension Replica {
             credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
+        watch(connection)
         if isStopping { remove(connection, code: .shuttingDown) }
     }
 
@@ -48,6 +42,12 @@ extension Replica {
             challenge: challenge, preface: preface, credentials: identity.credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
+        watch(connection)
+    }
+
+    /// A peer's time has begun to run.
+    mutating func watch(_ connection: ConnectionID) {
+        if let peer = peers[connection] { peersDueAt = min(peersDueAt, peer.nextDeadline) }
     }
 
     /// Why a connection by somebody who knows the event secret is not taken, if it is not.
@@ -65,12 +65,12 @@ extension Replica {
     private var liveCount: Int { peers.values.count { $0.device != nil } }
 
     mutating func received(_ bytes: [UInt8], from connection: ConnectionID) {
-        guard peers[connection] != nil else { return }
-        peers[connection]!.lastReceivedAt = now.milliseconds
-        peers[connection]!.answerDueAt = .max
-        peers[connection]!.receivedByteCount += UInt64(bytes.count)
+        guard let peer = peers[connection] else { return }
+        peer.lastReceivedAt = now.milliseconds
+        peer.answerDueAt = .max
+        peer.receivedByteCount += UInt64(bytes.count)
         receivedByteCount += UInt64(bytes.count)
-        for output in peers[connection]!.connection.receive(bytes) {
+        for output in peer.connection.receive(bytes) {
             switch output {
             case .send(let bytes): transmit(bytes, to: connection)
             case .authenticated(let proof): authenticated(connection, proof)
@@ -80,20 +80,25 @@ extension Replica {
                 remove(connection, code: code, pause: UInt64(retryAfter))
             case .failed(let code): remove(connection, code: code)
             }
-            guard peers[connection] != nil else { return }
+            guard peers[connection] === peer else { return }
         }
         pauseIfOverdrawn(connection)
     }
 
     private mutating func transmit(_ bytes: [UInt8], to connection: ConnectionID) {
-        guard !bytes.isEmpty, peers[connection] != nil else { return }
-        peers[connection]!.unsentByteCount += bytes.count
+        guard !bytes.isEmpty, let peer = peers[connection] else { return }
+        peer.unsentByteCount += bytes.count
         outputs.append(.send(connection, bytes))
-        if peers[connection]!.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
+        if peer.unsentByteCount > Limits.unsentByteCountMax { remove(connection, code: .unresponsive) }
     }
 
     mutating func send(_ message: PeerMessage, to connection: ConnectionID) {
-        guard let bytes = peers[connection]?.connection.seal(message) else { return }
+        send(message.bytes, to: connection)
+    }
+
+    /// The plaintext of a message: what goes to many peers is encoded once.
+    mutating func send(_ plaintext: [UInt8], to connection: ConnectionID) {
+        guard let bytes = peers[connection]?.connection.seal(plaintext) else { return }
         transmit(bytes, to: connection)
     }
 
@@ -232,8 +237,9 @@ extension Replica {
             guard let peer = peers[connection], peer.device != nil else { continue }
             if peer.session == nil { greet(connection) }
             guard trusts(peer), !peer.deferred.isEmpty else { continue }
-            peers[connection]?.deferred = []
-            for message in peer.deferred { receive(message, from: connection) }
+            let messages = peer.deferred
+            peer.deferred = []
+            for message in messages { receive(message, from: connection) }
         }
     }
 
@@ -301,6 +307,7 @@ extension Replica {
 
     mutating func keepTime() {
         keptTimeAt = now.milliseconds
+        relayDue()
         for (connection, peer) in peers {
             guard peer.device != nil else {
                 if now.milliseconds >= peer.openedAt + UInt64(Limits.handshakeMillisecondsMax) {
@@ -319,8 +326,10 @@ extension Replica {
             }
         }
         abandonStalledSessions()
+        keepView()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }
+        peersDueAt = peers.values.reduce(.max) { min($0, $1.nextDeadline) }
     }
 
     /// A peer that is asked for chunks and says nothing for half of the time it has is asked whether it is there.
@@ -336,6 +345,7 @@ extension Replica {
         peers[connection]?.answerDueAt =
             max(now.milliseconds, peer.lastReceivedAt) + UInt64(Limits.probeMillisecondsMax)
         ping(connection)
+        watch(connection)
     }
 
     /// The machine has slept, or is in another network. Everybody is asked whether they are still there; silence until
@@ -363,11 +373,13 @@ extension Replica {
     }
 
     /// Ends a connection with a reason for the other side.
-    mutating func close(_ connection: ConnectionID, _ code: ProtocolCode) {
+    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where it is not the usual time.
+    mutating func close(_ connection: ConnectionID, _ code: ProtocolCode, retryAfter: Int? = nil) {
         guard peers[connection] != nil else { return }
-        let pause = code == .busy ? Limits.refusedConnectionRetryMilliseconds : code.mayRetry ? 1_000 : 0
+        let usual = code == .busy ? Limits.refusedConnectionRetryMilliseconds : 1_000
+        let pause = code.mayRetry ? retryAfter ?? usual : 0
         send(.close(code, retryAfterMilliseconds: UInt32(pause), reason: code.meaning), to: connection)
-        remove(connection, code: code)
+        remove(connection, code: code, pause: retryAfter == nil ? 0 : UInt64(pause))
     }
 
     /// - Parameter pause: milliseconds that the other side wants to be left alone.

@@ -19,6 +19,7 @@ extension Replica {
             items: items[set]!.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
         peers[connection]?.session = ReconciliationSession(
             set: set, initiator: initiator, lastProgress: now.milliseconds)
+        watch(connection)
         send(.reconcile(set: set, isInitiator: true, message: initiator.initiate()), to: connection)
     }
 
@@ -112,18 +113,16 @@ extension Replica {
 
     /// Operations are here, from wherever: sessions that wait for them go on.
     mutating func settleSessions(having ids: [OperationID]) {
-        for connection in peers.keys where peers[connection]?.session != nil {
-            for id in ids where peers[connection]?.session?.wanted.remove(id) == nil {
-                peers[connection]?.session?.arrived.insert(id)
-            }
-            peers[connection]?.session?.lastProgress = now.milliseconds
+        for peer in peers.values where peer.session != nil {
+            for id in ids where peer.session?.wanted.remove(id) == nil { peer.session?.arrived.insert(id) }
+            peer.session?.lastProgress = now.milliseconds
         }
         continueSessions()
     }
 
     /// Sessions that have nothing to wait for ask for more.
     mutating func continueSessions() {
-        for connection in peers.keys { wantMore(from: connection) }
+        for (connection, peer) in peers where peer.session != nil { wantMore(from: connection) }
     }
 
     /// Operations that a peer sent were not genuine; the others who were to send them, and whose were not looked at
@@ -176,6 +175,9 @@ extension Replica {
 
     private func hasEqualSets(_ connection: ConnectionID) -> Bool {
         guard let told = peers[connection]?.told else { return false }
+        // Numbers first: they say it nearly always, and fingerprints cost a hash.
+        guard told.authority.count == UInt64(items[.authority]!.count), told.content.count == UInt64(items[.content]!.count)
+        else { return false }
         return told.authority == summary(of: .authority) && told.content == summary(of: .content)
     }
 
@@ -192,7 +194,7 @@ extension Replica {
 
     /// Operations have come: those whose sets are equal now are told so.
     mutating func noteEqualSets() {
-        for connection in peers.keys where noteEqualSets(with: connection) {
+        for (connection, peer) in peers where !peer.isSynchronized && noteEqualSets(with: connection) {
             ping(connection)
             sendHoldings(to: connection)
         }

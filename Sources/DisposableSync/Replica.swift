@@ -215,8 +215,12 @@ public struct Replica {
 
     /// Operations of known kinds that came without their bodies; asked for again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
-    /// Operations being checked or stored, and whom they came from.
-    var inProgress: Set<OperationID> = []
+    /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
+    var inProgress: [OperationID: [ConnectionID]] = [:]
+    /// Operations of others that some peers have been told and the rest is told a little later, where it must be.
+    var relays: Deque<Relay> = []
+    /// Who has sent the operations of the relays, or has been sent them.
+    var told: [OperationID: [ConnectionID]] = [:]
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
 
@@ -233,11 +237,19 @@ public struct Replica {
     var blobs = BlobCatalogue()
     /// When peers hear of blobs gained since the last time; several are told at once.
     var announceDueAt: UInt64?
+    var dialDueAt: UInt64?
+    /// When a peer's time is up at the earliest. It may be later: what a peer says gives it more.
+    var peersDueAt: UInt64 = .max
+    /// In a large event: when peers are counted next, and when somebody else is looked for.
+    var trimDueAt: UInt64?
+    var exploreDueAt: UInt64?
     var scheduler: ChunkScheduler
     var random: SplitMix64
     var outputs: Deque<Output> = []
     var lastTicket: UInt64 = 1 << 32
     var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
+    /// Milliseconds of the monotonic clock at which `.deadlineReached` is due at the latest.
+    public private(set) var nextDeadline: UInt64?
     /// When deadlines were last kept.
     var keptTimeAt: UInt64 = 0
     /// Of all connections, those that have ended included: what came, and what the network has taken.
@@ -306,6 +318,7 @@ public struct Replica {
         case .stop: stop()
         }
         settle()
+        nextDeadline = deadline
     }
 
     /// The next thing to do, `nil` when there is nothing until the next input.
@@ -321,14 +334,15 @@ public struct Replica {
         for output in scheduler.poll(at: now.milliseconds) { perform(output) }
     }
 
-    /// Milliseconds of the monotonic clock at which `.deadlineReached` is due at the latest.
-    public var nextDeadline: UInt64? {
+    /// When `.deadlineReached` is due at the latest, with things as they are.
+    private var deadline: UInt64? {
         guard !isStopping else { return nil }
-        let dial = placesToDial > 0 ? addresses.nextDeadline : nil
-        let others = [dial, scheduler.nextDeadline(after: now.milliseconds), announceDueAt, authorDueAt]
         // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
-        return (others + peers.values.map(\.nextDeadline)).compactMap(\.self).min().map { max($0, keptTimeAt + 10) }
+        var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
+        next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max)
+        next = min(next, relays.first?.dueAt ?? .max, peersDueAt)
+        return next == .max ? nil : max(next, keptTimeAt + 10)
     }
 
     mutating func newTicket() -> Ticket {

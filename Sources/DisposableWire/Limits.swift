@@ -34,6 +34,12 @@ public enum Limits {
     public static let orphanByteCountMax = 1_048_576
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
+    /// Peers to which operations of others are passed on at once; the rest follows after `relayMilliseconds`, where it
+    /// does not have them by then.
+    public static let relayPeersMax = 3
+    public static let relayMilliseconds = 250
+    /// Operations that wait for that; beyond, all peers are told at once.
+    public static let relayedOperationsMax = 4_096
     /// Messages kept of a peer whose join has not come yet.
     public static let deferredMessagesMax = 16
 
@@ -73,6 +79,16 @@ public enum Limits {
 
     // Connections
     public static let peersMax = 96
+    /// Nodes of an event that are all connected to each other. In a larger event each looks for `viewPeersMin` peers
+    /// and lets go of those beyond `viewPeersMax`, one at a time.
+    public static let meshNodesMax = 32
+    public static let viewPeersMin = 8
+    public static let viewPeersMax = 10
+    /// How often one more than `viewPeersMax` is let go, and how old its connection is at least.
+    public static let viewTrimMilliseconds = 10_000
+    /// How often a node of a large event dials one that it is not connected to, whatever it has: the event may be in
+    /// parts, each of which looks complete.
+    public static let viewExploreMilliseconds = 60_000
     /// Of those, how many may be to devices that were no members when they came: the others are for members.
     public static let newcomersMax = 64
     /// Accepted connections that have shown the event's preface and have not proved who they are.

@@ -5,13 +5,23 @@ internal import Foundation
 internal import SwiftProtobuf
 
 /// An operation as it came in: well-formed, its body matching its header, its signature not yet checked.
-public struct UncheckedOperation: Equatable, Sendable {
+///
+/// Most come more than once, from several peers, so that a body is not read before somebody asks for its content.
+public struct UncheckedOperation: Sendable {
     public let id: OperationID
     public let header: OperationHeader
     public let signature: Signature
     /// `nil` where the sender did not have it.
     public let body: [UInt8]?
-    public let content: OperationContent?
+    /// What the body says where it has been read already.
+    private let knownContent: OperationContent?
+
+    /// What the body says, `nil` where it is not here.
+    public var content: OperationContent? {
+        if let knownContent { return knownContent }
+        guard let body else { return nil }
+        return OperationKind(rawValue: header.kind).map { OperationBody.decode(body, kind: $0) } ?? OperationContent.none
+    }
 
     /// Throws `OperationError` when the header is malformed, or the body is not the header's or too large. Where the
     /// fold reads the body, it must be there and decode as its kind's; any other may be missing or unreadable, which
@@ -20,11 +30,11 @@ public struct UncheckedOperation: Equatable, Sendable {
         let header = try OperationHeader(headerBytes)
         self.header = header
         self.signature = signature
-        id = header.id
+        id = OperationHeader.id(ofBytes: headerBytes)
         guard header.bodyByteCount > 0 else {
             guard body?.isEmpty ?? true else { throw .bodyMismatch }
             self.body = []
-            content = OperationContent.none
+            knownContent = OperationContent.none
             return
         }
         guard header.bodyByteCount <= UInt32(Limits.operationBodyByteCountMax) else {
@@ -34,15 +44,20 @@ public struct UncheckedOperation: Equatable, Sendable {
         guard let body else {
             guard known?.foldReadsBody != true else { throw .bodyMismatch }
             self.body = nil
-            content = nil
+            knownContent = nil
             return
         }
         guard body.count == Int(header.bodyByteCount), OperationHeader.hash(ofBody: body) == header.bodyHash else {
             throw .bodyMismatch
         }
         self.body = body
-        content = known.map { OperationBody.decode(body, kind: $0) } ?? OperationContent.none
-        if let known, known.foldReadsBody, content == .unreadable { throw .malformedBody(kind: known.rawValue) }
+        guard let known, known.foldReadsBody else {
+            knownContent = nil
+            return
+        }
+        let content = OperationBody.decode(body, kind: known)
+        if content == .unreadable { throw .malformedBody(kind: known.rawValue) }
+        knownContent = content
     }
 
     /// The operation with its signature checked, the sponsor's and the guest's in a join included.
@@ -52,6 +67,7 @@ public struct UncheckedOperation: Equatable, Sendable {
     public func verified(event: EventID) throws(OperationError) -> VerifiedOperation {
         guard header.event == event else { throw .foreignEvent }
         guard header.device.verifyingKey.isValid(signature, for: header.signedBytes) else { throw .invalidSignature }
+        let content = content
         if case .join(let admission, let delegation) = content {
             guard admission.admits(header.device, to: event),
                 delegation?.delegates(to: header.device, at: admission.sponsor, event: event) ?? true
@@ -69,6 +85,13 @@ public struct UncheckedOperation: Equatable, Sendable {
     public var byteCount: Int { OperationHeader.byteCount + Signature.byteCount + (body?.count ?? 0) }
 }
 
+extension UncheckedOperation: Equatable {
+    /// What a body says follows from it.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.id == right.id && left.header == right.header && left.signature == right.signature && left.body == right.body
+    }
+}
+
 extension UncheckedOperation {
     init(_ message: Disposable_V0_SignedOperation) throws(OperationError) {
         guard let signature = Signature(message.signature) else { throw .invalidSignature }
@@ -82,7 +105,7 @@ extension UncheckedOperation {
         header = operation.header
         signature = operation.signature
         body = operation.body
-        content = operation.content
+        knownContent = operation.content
     }
 
     var message: Disposable_V0_SignedOperation {

@@ -59,7 +59,7 @@ struct Console: Sendable {
 
     /// Some lines on a terminal that `erase` takes away again.
     static func draw(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined(), to: STDERR_FILENO) }
-    static func erase(lines count: Int) { write("\u{1B}[\(count)A\u{1B}[0J", to: STDERR_FILENO) }
+    static func erase(lines count: Int) { write("\r\u{1B}[\(count)A\u{1B}[0J", to: STDERR_FILENO) }
 
     static func endProgress() { write(clearedProgress(), to: STDERR_FILENO) }
 

@@ -159,7 +159,6 @@ struct NodeRunner: Sendable {
 enum Signals {
     static let interruptions: AsyncStream<Int32> = {
         let (stream, sink) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(4))
-        let seen = SignalCount()
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -173,6 +172,10 @@ enum Signals {
         return stream
     }()
 
+    /// For work that does not wait for anything: whether there was one since `interruptions` was first asked for.
+    static var isInterrupted: Bool { seen.count > 0 }
+    private static let seen = SignalCount()
+
     // Unchecked: only held, so that it goes on working.
     private struct Held: @unchecked Sendable {
         let source: any DispatchSourceSignal
@@ -181,9 +184,10 @@ enum Signals {
     private static let sources = Mutex<[Held]>([])
 
     private final class SignalCount: Sendable {
-        private let count = Mutex(0)
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
         func next() -> Int {
-            count.withLock {
+            number.withLock {
                 $0 += 1
                 return $0
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableSimulation
 import Foundation
+import Glibc
 
 /// A party on the terminal: some lines that are drawn again in the same place.
 final class PartyPicture {
@@ -8,13 +9,14 @@ final class PartyPicture {
 
     func draw(_ party: Party) {
         guard Console.isTerminal else { return }
+        let width = Self.terminalWidth - 1
         let progress = party.progress
-        var lines = [Self.head(progress, party.phase)]
-        lines += Self.bars(progress.peers)
+        var lines = Self.head(progress, party.phase)
+        lines += Self.bars(progress.peers, width: width)
         lines.append("trouble  " + (progress.faults.isEmpty ? "none" : progress.faults.joined(separator: ", ")))
         clear()
-        let width = 118
-        Console.draw(lines.map { String($0.prefix(width)) })
+        // What is wider would be wrapped, and not be erased.
+        Console.draw(lines.map { $0.count <= width ? $0 : $0.prefix(width - 1) + "…" })
         lineCount = lines.count
     }
 
@@ -24,24 +26,33 @@ final class PartyPicture {
         lineCount = 0
     }
 
-    private static func head(_ progress: Party.Progress, _ phase: Party.Phase) -> String {
+    /// Columns of the terminal, 80 where it does not say.
+    private static var terminalWidth: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return max(40, Int(size.ws_col))
+    }
+
+    private static func head(_ progress: Party.Progress, _ phase: Party.Phase) -> [String] {
         let up = progress.peers.count { $0 != nil }
-        return String(
-            format: "%@  %d of %d peers up, %d connections   %d photos, %d everywhere   %@ sent   %@",
-            time(progress.milliseconds), up, progress.peers.count, progress.connections, progress.photos,
-            progress.photosEverywhere, Show.bytes(progress.sentByteCount),
-            phase == .settling ? "coming to rest" : "")
+        return [
+            "time     \(time(progress.milliseconds))" + (phase == .settling ? ", coming to rest" : ""),
+            "network  \(up) of \(progress.peers.count) peers up, \(progress.connections) connections, "
+                + "\(Show.bytes(progress.sentByteCount)) sent",
+            "photos   \(progress.photos) taken, \(progress.photosEverywhere) everywhere",
+        ]
     }
 
     /// One column a peer, as high as its share of the gallery.
-    private static func bars(_ peers: [Double?]) -> [String] {
+    private static func bars(_ peers: [Double?], width: Int) -> [String] {
         let blocks = Array(" ▁▂▃▄▅▆▇█")
         let columns = peers.map { share -> Character in
             guard let share else { return "×" }
             return blocks[Int((share * Double(blocks.count - 1)).rounded(.down))]
         }
-        return stride(from: 0, to: columns.count, by: 100).map { start in
-            (start == 0 ? "peers    " : "         ") + String(columns[start..<min(start + 100, columns.count)])
+        let count = width - 9
+        return stride(from: 0, to: columns.count, by: count).map { start in
+            (start == 0 ? "peers    " : "         ") + String(columns[start..<min(start + count, columns.count)])
         }
     }
 
@@ -56,7 +67,9 @@ final class PartyPicture {
         if let at = report.convergedAtMilliseconds {
             lines.append("  converged       after \(time(at)), with \(report.peers) peers and \(report.photos) photos")
         } else {
-            lines.append("  NOT converged   \(report.peers) peers and \(report.photos) photos")
+            lines.append(
+                "  \(report.wasInterrupted ? "stopped      " : "NOT converged")   after "
+                    + "\(time(report.endedAtMilliseconds)), with \(report.peers) peers and \(report.photos) photos")
         }
         lines.append(
             "  seen by all     p50 \(milliseconds(report.spreadMillisecondsP50)), "
@@ -70,14 +83,17 @@ final class PartyPicture {
                     + String(format: "%.2f", ratio) + " times as long")
         }
         lines.append(
-            "  work            \(report.steps) steps, \(report.connections) connections, \(report.faults) faults, "
+            "  work            \(report.steps) steps, \(report.connections) connections, \(report.faults.values.reduce(0, +)) faults, "
                 + "at most \(report.largestRoundCount) rounds to reconcile")
         let queues = report.queues.sorted { $0.key < $1.key }.filter { $0.value[0] > 0 }
             .map { "\($0.key) \($0.value[0]) of \($0.value[1])" }
         lines.append("  largest queues  \(queues.joined(separator: ", "))")
         lines.append(
-            "  invariants      \(report.invariants.count) checked, "
-                + (report.violations.isEmpty ? "all hold" : "\(report.violations.count) breaches"))
+            "  invariants      "
+                + (report.wasInterrupted
+                    ? "not checked"
+                    : "\(report.invariants.count) checked, "
+                        + (report.violations.isEmpty ? "all hold" : "\(report.violations.count) breaches")))
         lines.append("  trace           \(report.trace)")
         return lines
     }

@@ -90,11 +90,17 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // From here on Ctrl-C ends with a report.
+        _ = Signals.interruptions
         var failures = 0
         for number in 0..<runs {
             let options = try options(seed: seed &+ UInt64(number))
             let (report, seconds) = try run(options, isTraced: trace != nil && number == runs - 1)
             tell(report, seconds)
+            if report.wasInterrupted {
+                if runs > 1 { Console.say("\(Show.count(number, "run")) of \(runs) to the end, \(failures) failed") }
+                throw Failure("interrupted", exitCode: 130)
+            }
             guard !report.violations.isEmpty else { continue }
             failures += 1
             if shrink { tellSmallest(options) }
@@ -115,6 +121,7 @@ struct SimulateCommand: AsyncParsableCommand {
         var drawnAt = began
         let picture = PartyPicture()
         while party.advance(steps: 1_000) {
+            if Signals.isInterrupted { party.interrupt() }
             guard clock.now - drawnAt > .milliseconds(150) else { continue }
             drawnAt = clock.now
             picture.draw(party)

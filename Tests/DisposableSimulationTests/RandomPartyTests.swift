@@ -38,6 +38,17 @@ import Testing
         }
     }
 
+    @Test("the same holds over real stores, killed wherever power would go", arguments: 0..<(isLong ? 50 : 2))
+    func storedParties(batch: Int) throws {
+        for number in 0..<10 {
+            let options = options(Self.first + 1_000_000 + UInt64(10 * batch + number))
+            let party = Party(options) { founding, _ in try? StoreDisk(founding) }
+            try #require(party.swarm.nodes.allSatisfy { $0.memoryDisk == nil })
+            while party.advance() {}
+            #expect(party.violations.isEmpty, "seed \(options.seed), with stores: \(options.command)")
+        }
+    }
+
     @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352])
     func regressions(seed: UInt64) {
         for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {

@@ -285,8 +285,21 @@ import Testing
 
     @Test("a refusal for later pauses the peer, one for good takes the blob off it for a minute")
     func refusal() {
-        var scheduler = scheduler()
         let one = blob(1)
+        var scheduler = refusing(one)
+        // It is taken for a holder once more after a while: its disk may have failed only once.
+        let later = 500 + ChunkScheduler.refusalMilliseconds
+        #expect(scheduler.nextDeadline(after: 10_000) == later)
+        scheduler.holds(first, one.reference.id)
+        #expect(scheduler.poll(at: 10_000).count == 1)
+        var patient = refusing(one)
+        #expect(patient.cancelStalled(at: later).isEmpty)
+        #expect(patient.poll(at: later).count == 1)
+    }
+
+    /// A scheduler whose only holder of `one` has refused it, for later and then for good.
+    private func refusing(_ one: SealedBlob) -> ChunkScheduler {
+        var scheduler = scheduler()
         want(one, &scheduler)
         let request = requests(scheduler.poll(at: 0))[0].request
         scheduler.refused(request.request, by: second, retryAfter: 0, at: 0)
@@ -296,14 +309,7 @@ import Testing
         let again = requests(scheduler.poll(at: 500))[0].request
         scheduler.refused(again.request, by: first, retryAfter: 0, at: 500)
         #expect(scheduler.poll(at: 10_000).isEmpty)
-        // It is taken for a holder once more after a while: its disk may have failed only once.
-        let later = 500 + ChunkScheduler.refusalMilliseconds
-        #expect(scheduler.nextDeadline(after: 10_000) == later)
-        var patient = scheduler
-        #expect(patient.cancelStalled(at: later).isEmpty)
-        #expect(patient.poll(at: later).count == 1)
-        scheduler.holds(first, one.reference.id)
-        #expect(scheduler.poll(at: 10_000).count == 1)
+        return scheduler
     }
 
     @Test("a disk that fails is left alone ever longer, up to a minute, and at once when it works again")

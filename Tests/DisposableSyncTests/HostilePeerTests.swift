@@ -201,6 +201,23 @@ import Testing
         #expect(answers == Limits.steeringBurstMax + Limits.steeringPerSecond)
     }
 
+    @Test("operations that came beside one of another event are still taken from somebody else")
+    func foreignCompany() throws {
+        let swarm = try Swarm.joined(3, seed: 40)
+        let (host, forger, late) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        swarm.crash(late)
+        try swarm.add(2, by: host)
+        try swarm.drive { swarm.isComplete([host, forger]) }
+        let foreign = FoundedEvent(random: &swarm.random).operations[0]
+        forger.alterLoad = { $0 + [foreign] }
+        swarm.cut(host, late)
+        swarm.start(late)
+        try swarm.drive(milliseconds: 30_000, "the foreign one") { late.closings.contains(.malformed) }
+        swarm.cut(forger, late)
+        swarm.heal(host, late)
+        try swarm.drive(milliseconds: 120_000, "the photos") { swarm.isComplete([host, late]) }
+    }
+
     @Test("operations of another event close the connection")
     func foreignEvent() throws {
         let puppet = try Puppet(isMember: true)
@@ -308,9 +325,10 @@ import Testing
         let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
         let (photo, original) = try puppet.photo(blob)
         puppet.send([photo, original])
-        puppet.send(.have(Have(holdings: [
-            .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
-        ])))
+        // Whoever said that it has the whole would not be told of another holder.
+        var chunks = ChunkBitmap(chunkCount: 1)
+        chunks[0] = true
+        puppet.send(.have(Have(partials: [.init(blob: blob.reference.id, chunks: chunks)])))
         let request = puppet.take().compactMap { if case .request(let request) = $0 { request } else { nil } }.first
         puppet.send(
             .data(

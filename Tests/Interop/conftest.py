@@ -15,9 +15,10 @@ from party import BUILD, Painter  # noqa: E402
 
 
 def pytest_configure():
-    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker") if not program.exists()]
+    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker")
+               if not program.exists()]
     if missing:
-        raise pytest.UsageError(f"missing: {', '.join(missing)}; `make test-interop` builds and installs what is needed")
+        raise pytest.UsageError(f"missing: {', '.join(missing)}; `make test-interop` builds and installs it")
 
 
 @pytest.fixture(scope="session")

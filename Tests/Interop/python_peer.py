@@ -26,8 +26,8 @@ class PythonPeer:
         self.lines = []
         self.errors = open(self.folder / "errors.log", "ab")
         self.process = subprocess.Popen(
-            [*self.within, sys.executable, PROGRAM, self.invitation, "--data", self.folder / "data", "--photos", self.photos,
-             *map(str, arguments)], stdout=subprocess.PIPE, stderr=self.errors, text=True)
+            [*self.within, sys.executable, PROGRAM, self.invitation, "--data", self.folder / "data",
+             "--photos", self.photos, *map(str, arguments)], stdout=subprocess.PIPE, stderr=self.errors, text=True)
         threading.Thread(target=self._listen, args=(self.process.stdout, self.lines), daemon=True).start()
 
     @staticmethod
@@ -35,7 +35,8 @@ class PythonPeer:
         lines.extend(line.split() for line in output)
 
     def _log(self):
-        return "\n".join(" ".join(line) for line in self.lines) + "\n" + (self.folder / "errors.log").read_text()[-2000:]
+        said = [" ".join(line) for line in self.lines]
+        return "\n".join([*said, (self.folder / "errors.log").read_text()[-2000:]])
 
     def said(self, word, count=1, within=60):
         """The `count`th line that begins with a word; waits for it."""

@@ -10,22 +10,31 @@ from nacl.signing import SigningKey
 import disposable_pb2 as pb
 from connection import dial
 from event import Event, public, read_invitation
-from messages import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG
-from operations import JOIN, make
+from messages import ADMISSION, CLOSE, CODES, OPERATIONS, PING, PONG, WANT
+from operations import JOIN, Operation, make
+
+
+CONNECTIONS_PER_SECOND = 15  # a node takes 20 of one address, and 64 at once
 
 
 class Scripted:
-    """One device; `connect` makes a connection of a member, `script` runs in it."""
+    """One device; `run` makes a connection of a member, or of a stranger, and runs a script in it."""
 
     def __init__(self, invitation, address):
         body = read_invitation(invitation)
         self.event, self.address = Event(body.event_key, body.secret), address
         self.key = SigningKey.generate()
         self.device, self.join, self.chain = public(self.key), None, []
+        self.began, self.connected = time.monotonic(), 0
 
     async def stranger(self, key=None):
         """A connection of a device that is no member."""
+        await self.pace()
         return await dial(self.event, key or SigningKey.generate(), os.urandom(16), 0, self.address)
+
+    async def pace(self):
+        self.connected += 1
+        await asyncio.sleep(max(0, self.began + (self.connected - 40) / CONNECTIONS_PER_SECOND - time.monotonic()))
 
     async def member(self):
         connection = await self.stranger(self.key)
@@ -76,10 +85,30 @@ async def ending(connection):
         return "silence"
 
 
+def ping(connection, nonce):
+    connection.send(PING, pb.Ping(nonce=nonce, authority=pb.SetSummary(fingerprint=bytes(16)),
+                                  content=pb.SetSummary(fingerprint=bytes(16))))
+
+
+async def kept(connection, ids):
+    """The operations with these ids, as the other side has them; asks until it has stored all of them."""
+    found = {}
+    while set(ids) - set(found):
+        connection.send(WANT, pb.Want(ids=sorted(ids)))
+        ping(connection, 8)
+        kind = None
+        while kind != PONG:
+            kind, message = await connection.receive()
+            for each in message.operations if kind == OPERATIONS else []:
+                operation = Operation(each.header, each.signature, each.body if each.HasField("body") else None)
+                found[operation.id] = operation
+        await asyncio.sleep(0.02)
+    return found
+
+
 async def goes_on(connection):
     """Whether the other side still answers a ping."""
-    connection.send(PING, pb.Ping(nonce=7, authority=pb.SetSummary(fingerprint=bytes(16)),
-                                  content=pb.SetSummary(fingerprint=bytes(16))))
+    ping(connection, 7)
     while True:
         try:
             kind, message = await connection.receive()

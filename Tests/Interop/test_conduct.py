@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node does with a peer that breaks a rule of the specification, or says what it does not know (§7, §8.6, §13)."""
+"""What a node does with a peer that breaks a rule of the specification, or says what it does not know (§7, §8.6,
+§13)."""
 
 import asyncio
 import json
@@ -13,7 +14,7 @@ from event import blake2b, domain
 from messages import ADMISSION, AUTHENTICATION, OPERATIONS, PING, PONG, RECONCILE, REFUSAL, REQUEST, WANT
 from operations import CLAIM, HEADER, NAME, PHOTO, REMOVE, Operation
 from party import ROOT, Node
-from scripted import Scripted, answer, ending, goes_on, now, sending
+from scripted import Scripted, answer, ending, goes_on, kept, now, sending
 
 SUMMARY = pb.SetSummary(fingerprint=bytes(16))
 
@@ -27,7 +28,8 @@ def party(tmp_path_factory):
 
 
 def request(**changes):
-    return pb.ChunkRequest(**{**dict(request=1, root=bytes(32), blob_class=3, byte_count=100, chunk_count=1), **changes})
+    return pb.ChunkRequest(**{**dict(request=1, root=bytes(32), blob_class=3, byte_count=100, chunk_count=1),
+                              **changes})
 
 
 def vectors(is_good):
@@ -70,7 +72,8 @@ def test_it_answers_another_version_of_negentropy_with_its_own(party):
     assert party[1].run(script) == b"\x61"
 
 
-@pytest.mark.parametrize("changes", [dict(), dict(first_chunk=1023), dict(byte_count=101)], ids=["unknown", "beyond", "length"])
+@pytest.mark.parametrize("changes", [dict(), dict(first_chunk=1023), dict(byte_count=101)],
+                         ids=["unknown", "beyond", "length"])
 def test_what_is_not_here_is_refused(party, changes):
     async def script(connection):
         connection.send(REQUEST, request(**changes))
@@ -89,7 +92,8 @@ def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
         last = [each for each in scripted.chain if each.is_authority == bool(flags & 1)]
         previous = last[-1].id if last else scripted.join.id if flags & 1 else bytes(32)
         sequence = len(last) + (flags & 1)
-        header = HEADER.pack(0, kind, flags, len(body), sequence, 9, now(), scripted.event.id, scripted.device, previous,
+        header = HEADER.pack(0, kind, flags, len(body), sequence, 9, now(), scripted.event.id, scripted.device,
+                             previous,
                              bytes([8]) * 32, blake2b(domain("body"), body) if body else bytes(32))
         signature = scripted.key.sign(domain("operation signature") + header).signature
         operation = Operation(header, signature, body)
@@ -106,14 +110,8 @@ def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
         connection.send(OPERATIONS, pb.Operations(operations=messages[:5]))
         connection.send(OPERATIONS, pb.Operations(operations=messages[5:]))
         assert await goes_on(connection)
-        wanted, got = {each.id for each in sent}, {}
-        while len(got) < len(wanted):
-            connection.send(WANT, pb.Want(ids=sorted(wanted)))
-            for message in (await answer(connection, OPERATIONS)).operations:
-                operation = Operation(message.header, message.signature, message.body if message.HasField("body") else None)
-                if operation.id in wanted:
-                    got[operation.id] = operation.body
-        return [got[each.id] == each.body for each in sent]
+        got = await kept(connection, [each.id for each in sent])
+        return [got[each.id].body == each.body for each in sent]
     assert party[1].run(script) == [True] * 5 + [False, True]
 
 
@@ -137,7 +135,8 @@ def test_it_closes_on_an_operation(party, changes):
 
     async def script(connection):
         good = scripted.state(CLAIM, subject=bytes([3]) * 32, argument=1)
-        fields = dict(version=0, kind=CLAIM, flags=0, length=0, sequence=0, argument=1, time=now(), event=scripted.event.id,
+        fields = dict(version=0, kind=CLAIM, flags=0, length=0, sequence=0, argument=1, time=now(),
+                      event=scripted.event.id,
                       device=scripted.device, previous=bytes(32), subject=bytes([2]) * 32, hash=bytes(32))
         body, signature = changes.get("body"), changes.get("signature")
         fields.update({name: value for name, value in changes.items() if name in fields})
@@ -151,8 +150,7 @@ def test_it_closes_on_an_operation(party, changes):
     assert code == "malformed"
 
     async def look(connection):
-        connection.send(WANT, pb.Want(ids=[good.id]))
-        return (await answer(connection, OPERATIONS)).operations[0].header
+        return (await kept(connection, [good.id]))[good.id].header
     if "signature" in changes:
         assert scripted.run(look) == good.header
 
@@ -198,6 +196,7 @@ PREFACES = {
 def test_it_hangs_up_on_a_preface_without_a_word(party, change):
     async def play():
         async with asyncio.timeout(30):
+            await party[1].pace()
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge = await reader.readexactly(16)
             writer.write(change(make_preface(party[1].event, challenge, os.urandom(16))))
@@ -208,6 +207,7 @@ def test_it_hangs_up_on_a_preface_without_a_word(party, change):
 def test_a_higher_version_is_refused_with_a_reason(party):
     async def play():
         async with asyncio.timeout(30):
+            await party[1].pace()
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge, salt = await reader.readexactly(16), os.urandom(16)
             preface = make_preface(party[1].event, challenge, salt)

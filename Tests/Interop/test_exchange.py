@@ -67,7 +67,7 @@ def test_photos_go_both_ways_and_news_arrives(folder, running, host, painter):
 
 
 def test_both_come_back_after_a_kill_and_catch_up(folder, running, host, painter):
-    peer = python_peer(folder / "pia", running, host.ready["invitation"], "--as", "Pia")
+    peer = python_peer(folder / "pia", running, host.ready["invitation"])
     peer.said("member")
     peer.kill()
     while_away = painter.photo()
@@ -75,7 +75,7 @@ def test_both_come_back_after_a_kill_and_catch_up(folder, running, host, painter
     host.kill()
     host.start()
     own = painter.photo(64, 48)
-    peer.start(*ON_LOOPBACK, "--publish", own)
+    peer.start(*ON_LOOPBACK, "--as", "Pia", "--publish", own)
     in_step(host, peer, 2)
     assert list(peer.saved.values()) == [sha256(while_away)]
     assert {photo["author"] for photo in host.gallery()} == {"Anna", "Pia"}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The vectors of the fold: in the Python peer, operation by operation in every order; and in a node that joins the Python
-peer at that very event."""
+"""The vectors of the fold: in the Python peer, operation by operation in every order; and in a node that joins the
+Python peer at that very event."""
 
 import asyncio
 import json
@@ -17,7 +17,8 @@ from party import ROOT, Node, eventually
 SECRET = bytes([0x5A]) * 32
 EVENT_KEY = SigningKey(bytes([1]) * 32)
 VECTORS = sorted((ROOT / "protocol/vectors/fold").glob("*.json"))
-every_vector = pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in VECTORS])
+every_vector = pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem)
+                                                  for file in VECTORS])
 
 
 class Silence:
@@ -58,6 +59,7 @@ def test_the_python_peer_folds(vector, folder):
     for number, order in enumerate(vector["orders"]):
         node, peer = PythonNode(event, folder / str(number), folder / "photos", lambda line: None), Silence()
         node.peers[b""] = peer
+        node.store.database.execute("PRAGMA synchronous = OFF")  # nothing here falls down, and disks are slow
         for label in order:
             operation = operations[label]
             node.take([operation.message()], peer)
@@ -79,8 +81,8 @@ def test_the_python_peer_folds(vector, folder):
 @pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in VECTORS
                                     if json.loads(file.read_text())["charter"]])
 def test_a_node_folds(vector, folder, running):
-    """The Python peer has the operations and was let in by the event key; a node joins it and is told all of them. Neither
-    has a name or a photo of its own, so the digest is the vector's."""
+    """The Python peer has the operations and was let in by the event key; a node joins it and is told all of them.
+    Neither has a name or a photo of its own, so the digest is the vector's."""
     event = Event(bytes.fromhex(vector["eventKey"]), SECRET)
     operations = operations_of(vector)
     python = PythonNode(event, folder / "data", folder / "photos", lambda line: None)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node and the Python peer on two hosts that find each other by mDNS alone. The hosts are network namespaces, made and
-removed here; nothing leaves the machine."""
+"""A node and the Python peer on two hosts that find each other by mDNS alone. The hosts are network namespaces, made
+and removed here; nothing leaves the machine."""
 
 import json
 import os

@@ -3,6 +3,7 @@
 
 import ipaddress
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,8 @@ CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
 def vectors(area):
     files = sorted((VECTORS / area).glob("*.json"))
     assert files, f"no vectors in {area}"
-    return pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem) for file in files])
+    return pytest.mark.parametrize("vector", [pytest.param(json.loads(file.read_text()), id=file.stem)
+                                              for file in files])
 
 
 def outcome(vector, action):
@@ -135,7 +137,8 @@ def test_authentication(vector):
     def receive():
         kind, message = messages.read_message(bytes([messages.AUTHENTICATION]) + unhex(vector["payload"]))
         assert kind == messages.AUTHENTICATION
-        return check_authentication(message, ["dialler", "listener"].index(vector["side"]), unhex(vector["handshakeHash"]))
+        return check_authentication(message, ["dialler", "listener"].index(vector["side"]),
+                                    unhex(vector["handshakeHash"]))
 
     claims = outcome(vector, receive)
     if claims:
@@ -156,7 +159,8 @@ def shown_message(message):
 
     match message:
         case pb.Ping():
-            return {"nonce": str(message.nonce), "authority": summary(message.authority), "content": summary(message.content)}
+            return {"nonce": str(message.nonce), "authority": summary(message.authority),
+                    "content": summary(message.content)}
         case pb.Close():
             return {"code": message.code, "retryAfterMilliseconds": message.retry_after_ms, "reason": message.reason}
         case pb.AdmissionMessage():
@@ -179,13 +183,15 @@ def shown_message(message):
                                   "chunks": chunks(each.chunks)} for each in message.partials]}
         case pb.ChunkRequest():
             return {"request": message.request, "root": message.root.hex(), "class": message.blob_class,
-                    "byteCount": message.byte_count, "firstChunk": message.first_chunk, "chunkCount": message.chunk_count,
+                    "byteCount": message.byte_count, "firstChunk": message.first_chunk,
+                    "chunkCount": message.chunk_count,
                     "withList": message.with_list}
         case pb.ChunkList():
             return {"request": message.request, "hashes": [message.hashes[start:start + 32].hex()
                                                            for start in range(0, len(message.hashes), 32)]}
         case messages.Data():
-            return {"request": message.request, "chunk": message.chunk, "offset": message.offset, "bytes": message.bytes.hex()}
+            return {"request": message.request, "chunk": message.chunk, "offset": message.offset,
+                    "bytes": message.bytes.hex()}
         case pb.Refusal():
             return {"request": message.request, "code": message.code, "retryAfterMilliseconds": message.retry_after_ms}
         case pb.Cancel():
@@ -278,7 +284,8 @@ def described(operation):
 def test_operation(vector):
     def receive():
         body = vector["body"]
-        operation = Operation(unhex(vector["header"]), unhex(vector["signature"]), unhex(body) if body is not None else None)
+        operation = Operation(unhex(vector["header"]), unhex(vector["signature"]),
+                              unhex(body) if body is not None else None)
         operation.check(unhex(vector["event"]))
         return operation
 
@@ -305,12 +312,14 @@ def test_chunk(vector):
     key = content_key(unhex(vector["importSecret"]), blob_class, blake2b(plain))
     assert key.hex() == vector["key"]
     starts = range(0, byte_count, CHUNK)
-    sealed = [seal_chunk(key, index, start == starts[-1], plain[start:start + CHUNK]) for index, start in enumerate(starts)]
+    sealed = [seal_chunk(key, index, start == starts[-1], plain[start:start + CHUNK])
+              for index, start in enumerate(starts)]
     assert [blake2b(chunk).hex() for chunk in sealed] == vector["chunkHashes"]
     assert blob_root(byte_count, map(blake2b, sealed)).hex() == vector["root"]
     assert sealed[0][:32].hex() == vector["firstCiphertextBytes"]
     assert sealed[-1][-16:].hex() == vector["lastTag"]
-    assert b"".join(open_chunk(key, index, index == len(sealed) - 1, chunk) for index, chunk in enumerate(sealed)) == plain
+    assert b"".join(open_chunk(key, index, index == len(sealed) - 1, chunk)
+                    for index, chunk in enumerate(sealed)) == plain
 
 
 # ---------------------------------------------------------------- invitations
@@ -332,3 +341,58 @@ def test_invitation(vector):
     assert [shown(address) for address in body.addresses] == vector["addresses"]
     body.DiscardUnknownFields()
     assert (write_invitation(body) == vector["text"]) == vector["isCanonical"]
+
+
+# ---------------------------------------------------------------- damage
+
+def damaged(data):
+    """The bytes cut off everywhere, and with each bit changed."""
+    yield from (data[:length] for length in range(len(data)))
+    for bit in range(len(data) * 8):
+        yield data[:bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1:]
+
+
+def good(area, size):
+    for file in sorted((VECTORS / area).glob("*.json")):
+        vector = json.loads(file.read_text())
+        if vector["expect"] == "success" and file.stat().st_size < size:
+            yield vector
+
+
+def survives(read, data):
+    """Whatever comes: it is read, or refused in so many words."""
+    for changed in damaged(data):
+        try:
+            read(changed)
+        except Refused:
+            pass
+
+
+def test_damaged_bytes_are_refused_by_name():
+    for vector in good("message", 4000):
+        survives(messages.read_message, unhex(vector["message"]))
+    for vector in good("auth", 2000):
+        survives(lambda data: messages.read_message(bytes([messages.AUTHENTICATION]) + data), unhex(vector["payload"]))
+    for vector in good("operation", 4000):
+        signature, body = unhex(vector["signature"]), unhex(vector["body"]) if vector["body"] else None
+        survives(lambda data: Operation(data, signature, body), unhex(vector["header"]))
+    for vector in good("reconciliation", 2000):
+        if vector["kind"] == "answer":
+            survives(Reconciliation(items_of(vector["items"])).answer, unhex(vector["message"]))
+    for vector in good("invitation", 1000):
+        survives(lambda data: read_invitation(data.decode("latin-1")), vector["text"].encode("latin-1"))
+    for vector in good("preface", 2000):
+        if vector["kind"] == "preface":
+            for changed in damaged(unhex(vector["preface"])):
+                with pytest.raises(Refused):
+                    check_preface(event_of(vector), unhex(vector["challenge"]), changed)
+
+
+def test_the_generated_schema_is_that_of_the_protocol():
+    """So that nobody changes disposable.proto and forgets disposable_pb2.py."""
+    text = (VECTORS.parent / "disposable.proto").read_text()
+    written = {name: {field: int(number) for field, number in re.findall(r"(\w+) = (\d+);", body)}
+               for name, body in re.findall(r"^message (\w+) \{(.*?)^\}", text, re.MULTILINE | re.DOTALL)}
+    generated = {name: {field.name: field.number for field in message.fields}
+                 for name, message in pb.DESCRIPTOR.message_types_by_name.items()}
+    assert generated == written

@@ -19,7 +19,10 @@ struct Command: Sendable {
     /// Runs `arguments`, the first of which is the program's path. Throws where it cannot be started or hangs.
     static func run(_ arguments: [String], within limit: Duration = .seconds(120)) async throws -> Command {
         // Files, not pipes: a pipe that is full, or held open by somebody else, would hang.
+        // Closed here and not with the last reference: Foundation holds on to a process that has ended, and to its files,
+        // and with a thousand of them open it crashes.
         let (output, errors) = (try TemporaryFile(), try TemporaryFile())
+        defer { for file in [output, errors] { try? file.handle.close() } }
         let process = ChildProcess(arguments)
         try process.start(output: output.handle, errors: errors.handle)
         defer { process.kill() }

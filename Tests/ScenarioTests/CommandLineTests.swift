@@ -29,21 +29,21 @@ extension Scenarios {
             }
         }
 
-        @Test("A simulation with every kind of trouble is the same in two processes")
+        @Test("A simulation with every kind of trouble is the same in every process, however that hashes")
         func simulation() async throws {
             let arguments = [
                 try Product.disposable, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults", "all",
                 "--seed", "7", "--json",
             ]
             var traces: [String] = []
-            for _ in 0..<2 {
-                let command = try await Command.succeed(arguments)
+            for environment in [[], [], ["/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1"]] {
+                let command = try await Command.succeed(environment + arguments)
                 let object = try JSONSerialization.jsonObject(with: Data(command.output.joined().utf8))
                 let report = (object as? [String: Any])?["report"] as? [String: Any]
                 #expect(report?["hasConverged"] as? Bool == true)
                 traces.append(try #require(report?["trace"] as? String))
             }
-            #expect(traces[0] == traces[1])
+            #expect(Set(traces).count == 1, "\(traces)")
         }
 
         @Test("Two nodes run side by side on one machine, the second on the next port")

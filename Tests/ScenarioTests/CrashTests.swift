@@ -118,7 +118,8 @@ extension Scenarios {
                     let gallery = try await stage.command(name, on: host, ["gallery"]).lines
                     #expect(Set(gallery.compactMap(\.sha256)).isSuperset(of: expected))
                     #expect(gallery.allSatisfy { $0.state == "complete" })
-                    // HERE: `disposable fsck` on the folder of each, which is to find nothing.
+                    let looked = try await stage.command(name, on: host, ["fsck", "--check"])
+                    #expect(looked.exitCode == 0, "\(name): \(looked.output)")
                 }
                 let galleryCount = try await stage.command("Anna", on: 1, ["gallery"]).lines.count
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: galleryCount)

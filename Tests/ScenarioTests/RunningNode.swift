@@ -31,11 +31,15 @@ final class RunningNode: Sendable {
         process = ChildProcess(arguments)
         try Data().write(to: URL(fileURLWithPath: errorPath))
         let output = Pipe()
-        try process.start(
-            output: output, errors: try FileHandle(forWritingTo: URL(fileURLWithPath: errorPath)))
+        let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorPath))
+        defer { try? errors.close() }
+        try process.start(output: output, errors: errors)
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let bytes = handle.availableData
-            if bytes.isEmpty { handle.readabilityHandler = nil }
+            if bytes.isEmpty {
+                handle.readabilityHandler = nil
+                try? handle.close()
+            }
             self?.take([UInt8](bytes))
         }
     }

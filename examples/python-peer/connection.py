@@ -176,7 +176,8 @@ class Connection:
         self.writer.close()
 
     async def authenticate(self, key, instance, listen_port):
-        claims = pb.AuthenticationClaims(device=public(key), instance=instance, wall_clock_ms=time.time_ns() // 1_000_000,
+        claims = pb.AuthenticationClaims(device=public(key), instance=instance,
+                                         wall_clock_ms=time.time_ns() // 1_000_000,
                                          listen_port=listen_port).SerializeToString()
         side = 0 if self.is_dialler else 1
         self.send(AUTHENTICATION, make_authentication(key, side, self.handshake_hash, claims))

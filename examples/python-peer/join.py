@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Joins an event with a nodes' invitation, brings all its photos to a folder, adds some, and stays to hear of new ones."""
+"""Joins an event with a nodes' invitation, brings its photos to a folder, adds some, and stays to hear of more."""
 
 import argparse
 import asyncio
@@ -28,8 +28,10 @@ def arguments():
     parser.add_argument("--publish", metavar="FILE", nargs="*", default=[], help="photos to add")
     parser.add_argument("--for", dest="seconds", type=float, help="stay so long after joining (default: until Ctrl-C)")
     parser.add_argument("--listen", type=address, default=("0.0.0.0", 0), metavar="ADDR:PORT")
-    parser.add_argument("--peer", type=address, action="append", default=[], metavar="ADDR:PORT", help="another node's address")
-    parser.add_argument("--interface", action="append", metavar="ADDR", help="announce and look on this IPv4 address only")
+    parser.add_argument("--peer", type=address, action="append", default=[], metavar="ADDR:PORT",
+                        help="another node's address")
+    parser.add_argument("--interface", action="append", metavar="ADDR",
+                        help="announce and look on this IPv4 address only")
     parser.add_argument("--no-mdns", action="store_true", help="neither announce this node nor look for others")
     return parser.parse_args()
 

@@ -97,6 +97,7 @@ def check_reconcile(message):
 
 def check_want(message):
     limit(len(message.ids), WANTED_MAX, "ids")
+    need(message.set <= 1, "set")
     need(all(len(item) == 32 for item in message.ids), "id")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node has, and what it does with all of its peers: joining (§6.7), operations (§8.6), blobs (§11), dialling (§6.8)."""
+"""What a node has and does with all of its peers: joining (§6.7), operations (§8.6), blobs (§11), dialling (§6.8)."""
 
 import asyncio
 import hashlib
@@ -21,7 +21,8 @@ from peer import Peer
 PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
 REDIAL_SECONDS = 0.5, 60
 EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/avif": "avif",
-              "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov", "video/webm": "webm"}
+              "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov",
+              "video/webm": "webm"}
 
 
 class Store:
@@ -86,7 +87,8 @@ class Node:
         """Draws the conclusions from the operations that are here."""
         everything = self.operations.values()
         self.state = state = State(self.event.key, everything)
-        self.sets = [[each for each in everything if each.is_authority == is_authority] for is_authority in (False, True)]
+        self.sets = [[each for each in everything if each.is_authority == is_authority]
+                     for is_authority in (False, True)]
         self.members, self.charter = state.members, state.charter
         self.described = {}  # of photos that are not removed: {blob: [(operation that describes it, content key)]}
         for photo in state.photos.values():
@@ -127,7 +129,7 @@ class Node:
     # ------------------------------------------------------------ operations
 
     def take(self, messages, peer):
-        """Operations from a peer, in the steps of §8.6. What is wrong ends the connection after what is right is kept."""
+        """Operations from a peer, in the steps of §8.6. What is wrong ends the connection; what is right is kept."""
         failure, fresh, waiting = None, {}, []
         members = set(self.members)
         for message in messages:
@@ -200,13 +202,14 @@ class Node:
                 return
 
     def state_operations(self, *facts):
-        """States facts (kind, content, subject, argument) of our own in the content set, in one go; a subject of None is
-        the first of them."""
+        """States facts (kind, content, subject, argument) of our own in the content set, in one go; a subject of
+        None is the first of them."""
         chain = [each for each in self.sets[0] if each.device == self.device]
         made, stamp = [], self.time()
         for kind, content, subject, argument in facts:
             subject = made[0].id if subject is None else subject
-            made.append(make(self.key, self.event.id, kind, chain + made, stamp + len(made), content, subject, argument))
+            made.append(make(self.key, self.event.id, kind, chain + made, stamp + len(made), content, subject,
+                             argument))
         self.keep(made)
         return made
 
@@ -238,7 +241,8 @@ class Node:
                 references[blob_class] = reference
         photo = pb.PhotoBody(thumbnail=references.get(1), preview=references.get(2), media_type=media_type)
         original = pb.OriginalBody(original=references[3], sha256=digest, media_type=media_type)
-        made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot), (ORIGINAL, original, None, 0))
+        made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot),
+                                     (ORIGINAL, original, None, 0))
         for operation in (made[0], made[2]):
             for blob, _ in operation.blobs():
                 self.tell(blob)
@@ -345,7 +349,7 @@ class Node:
                 started, code, asked_ms = time.monotonic(), None, 0
                 try:
                     connection = await dial(self.event, self.key, self.instance, self.listen_port, address)
-                    self.device_at[address] = connection.claims.device
+                    self.device_at[address] = connection.claims.device, connection.claims.instance
                     code, asked_ms = await self.live(connection)
                 except Closed as closed:
                     code, asked_ms = closed.code, closed.retry_after_ms
@@ -375,35 +379,40 @@ class Node:
 
     async def live(self, connection):
         """Runs an authenticated connection to its end; the code with which it ended, and the pause asked for."""
-        device = connection.claims.device
-        if device == self.device:
+        device, instance = name = connection.claims.device, connection.claims.instance
+        if name == (self.device, self.instance):
             connection.close("sameDevice")
             return "sameDevice", 0
         if self.shunned.get(device, 0) > time.monotonic():
             connection.close("limitExceeded")
             return "limitExceeded", 0
-        other = self.peers.get(device)
+        for other in self.peers.values():
+            if other.device == device and other.connection.claims.instance != instance:
+                other.probe()  # it has restarted, or there are two copies of its folder
+        other = self.peers.get(name)
         if other:
             if self._stays(other.connection, connection):
+                other.probe()
                 connection.close("duplicateConnection")
                 return "duplicateConnection", 0
             other.connection.close("duplicateConnection")
-        peer = self.peers[device] = Peer(self, connection)
-        self.say(f"peer {device.hex()[:16]} {'dialled' if connection.is_dialler else 'accepted'} {connection.address[0]}")
+        peer = self.peers[name] = Peer(self, connection)
+        how = "dialled" if connection.is_dialler else "accepted"
+        self.say(f"peer {device.hex()[:16]} {how} {connection.address[0]}")
         try:
             return await peer.run()
         finally:
-            if self.peers.get(device) is peer:
-                del self.peers[device]
+            if self.peers.get(name) is peer:
+                del self.peers[name]
             self.wake()
 
     def _stays(self, older, newer):
-        """Whether the older of two connections to one device stays (§6.6)."""
+        """Whether the older of two connections to one instance of a device stays (§6.6)."""
         now = time.monotonic()
-        if older.claims.instance != newer.claims.instance or now - older.heard_at > 15 + 2.5:
+        if now - older.heard_at > 15 + 2.5:
             return False
         if older.is_dialler != newer.is_dialler:
-            return older.is_dialler == (self.device < older.claims.device)
+            return older.is_dialler == ((self.device, self.instance) < (older.claims.device, older.claims.instance))
         return now - older.opened_at <= 5 and older.handshake_hash < newer.handshake_hash
 
     def wake(self):

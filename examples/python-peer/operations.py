@@ -33,8 +33,8 @@ KINDS = {
 
 
 class Operation:
-    """A signed fact. Its signatures are checked by `check`, the rest when it is made; `body` is None where it
-    has not come, `content` the message in the body, or None where there is none, it is unreadable or of unknown kind."""
+    """A signed fact. Its signatures are checked by `check`, the rest when it is made; `body` is None where it has
+    not come, `content` the message in the body, or None where there is none, it is unreadable or of unknown kind."""
 
     def __init__(self, header, signature, body=None):
         if len(header) != HEADER.size:
@@ -70,7 +70,8 @@ class Operation:
             raise Refused("sequence too large")
         if (self.sequence == 0) != (self.previous == ZERO):
             raise Refused("broken chain")
-        if (self.body_byte_count == 0) != (self.body_hash == ZERO) or kind and bool(kind.body) != bool(self.body_byte_count):
+        has_body = self.body_byte_count > 0
+        if has_body == (self.body_hash == ZERO) or kind and bool(kind.body) != has_body:
             raise Refused("body mismatch")
         if self.body_byte_count > BODY_BYTE_COUNT_MAX:
             raise Refused("limit exceeded", f"a body of {self.body_byte_count} bytes")
@@ -93,7 +94,8 @@ class Operation:
             raise Refused("malformed body")
 
     def check(self, event):
-        """Raises where it is of another event, or a signature is not valid: the device's, a join's sponsor's or guest's."""
+        """Raises where it is of another event, or a signature is not valid: the device's, a join's sponsor's or
+        guest's."""
         if self.event != event:
             raise Refused("foreign event")
         is_valid = is_signed(self.device, self.signature, domain("operation signature"), self.header)
@@ -110,7 +112,8 @@ class Operation:
         if self.content is None or self.kind not in (PHOTO, ORIGINAL):
             return []
         described = ([(1, "thumbnail"), (2, "preview")] if self.kind == PHOTO else [(3, "original")])
-        references = [(number, getattr(self.content, name)) for number, name in described if self.content.HasField(name)]
+        references = [(number, getattr(self.content, name)) for number, name in described
+                      if self.content.HasField(name)]
         return [(Blob(number, reference.root, reference.byte_count), reference.key) for number, reference in references]
 
     def message(self):
@@ -242,9 +245,8 @@ class State:
         """Rule 13: how many slots the device's author has."""
         if self.charter is None:
             return 0
-        frames, author = self.charter.content.frames, self.author(device)
-        is_organizer = any(organizes for organizes, other in self.members.values() if other == author)
-        return float("inf") if frames == 0 or is_organizer else frames
+        frames, (is_organizer, author) = self.charter.content.frames, self.members[device]
+        return float("inf") if frames == 0 or is_organizer and author == device else frames
 
     def free_slot(self, device):
         """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""

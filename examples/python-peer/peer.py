@@ -18,6 +18,7 @@ from messages import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CHUNKS_PER_R
 from negentropy import Reconciliation, fingerprint
 
 PING_SECONDS, SILENCE_SECONDS, SILENCE_WHILE_WAITING_SECONDS, IDLE_SECONDS, PAUSE_SECONDS = 15, 45, 10, 10, 5
+PROBE_SECONDS = 2
 DEFERRED_MAX, ORPHANS_MAX, ORPHAN_BYTES_MAX, IN_PROGRESS_MAX = 16, 1000, 1 << 20, 4096
 ROUNDS_MAX, UNSENT_MAX, REQUESTS_MAX, BAD_CHUNKS_MAX, RANGES_MAX = 4096, 16 << 20, 256, 3, 524_288
 NO_SET = pb.SetSummary(count=0, fingerprint=bytes(16))
@@ -67,7 +68,9 @@ class Download:
             raise Refused("malformed", "data beyond the end of a chunk")
         if len(self.bytes) == length:
             name = blake2b(self.bytes)
-            if (name != self.hashes[chunk]) if self.hashes else blob_root(self.blob.byte_count, [name]) != self.blob.root:
+            is_right = (name == self.hashes[chunk] if self.hashes else
+                        blob_root(self.blob.byte_count, [name]) == self.blob.root)
+            if not is_right:
                 self.finish("bad")
                 return
             self.file.write(self.bytes)
@@ -233,6 +236,13 @@ class Peer:
         message.nonce = random.getrandbits(64)
         self.send(PING, message)
 
+    def probe(self):
+        """Asks for a sign of life; without one it is gone."""
+        asked_at = time.monotonic()
+        self.ping()
+        asyncio.get_running_loop().call_later(PROBE_SECONDS, lambda: self.connection.heard_at > asked_at or
+                                              self.connection.close("unresponsive"))
+
     async def _keep_alive(self):
         pinged_at = time.monotonic()
         while True:
@@ -265,10 +275,11 @@ class Peer:
 
     def _begins(self, ours, theirs):
         """§10.2: who has more begins, unless it is much more."""
-        if not self.node.is_member or self.reconciling is not None or time.monotonic() - self.session_ended < PAUSE_SECONDS:
+        is_early = time.monotonic() - self.session_ended < PAUSE_SECONDS
+        if not self.node.is_member or self.reconciling is not None or is_early:
             return False
         if ours == theirs:
-            return self.node.device < self.device
+            return (self.node.device, self.node.instance) < (self.device, self.connection.claims.instance)
         return ours - theirs <= IN_PROGRESS_MAX if ours > theirs else theirs - ours > IN_PROGRESS_MAX
 
     async def _reconcile(self):
@@ -320,7 +331,8 @@ class Peer:
             self.answers.put_nowait(message.message)
 
     def _on_want(self, message):
-        self.node.send_operations(self, [self.node.operations[item] for item in message.ids if item in self.node.operations])
+        self.node.send_operations(self, [self.node.operations[item] for item in message.ids
+                                         if item in self.node.operations])
 
     # ------------------------------------------------------------ who has what (§11.4)
 

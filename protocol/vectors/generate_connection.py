@@ -3,16 +3,16 @@
 """Makes the vectors of a connection's beginning and of its messages: preface/*.json, handshake/*.json, auth/*.json,
 message/*.json.
 
-Written from the specification, with Python's noiseprotocol (0.3.1) and PyNaCl; messages are put together byte by byte with
-the few lines of protobuf in generate_operations.py. Everything random is a fixed number.
-"""
+Written from the specification, with Python's noiseprotocol (0.3.1) and PyNaCl; messages are put together byte by
+byte with the few lines of protobuf in generate_operations.py. Everything random is a fixed number."""
 
 import hashlib
 import struct
 
 from noise.connection import Keypair, NoiseConnection
 
-from generate_operations import (CLAIM, DEVICE, EVENT, EVENT_KEY, NAME, PHOTO, STRANGER, data, derived, domain, flip, header,
+from generate_operations import (CLAIM, DEVICE, EVENT, EVENT_KEY, NAME, PHOTO, STRANGER, data, derived, domain, flip,
+                                 header,
                                  name_body, number, public, sign, signed, varint, write)
 
 SECRET = bytes([0x5A]) * 32
@@ -59,7 +59,8 @@ def prefaces():
         write(f"preface/{name}.json", about, "§6.2", expect, kind="refusal", **SUBJECT, challenge=CHALLENGE.hex(),
               salt=SALT.hex(), refusal=bytes_.hex(), **fields)
 
-    refused("refusal-busy", "come back in ten seconds", refusal_of(6, 10_000), code="busy", retryAfterMilliseconds=10_000)
+    refused("refusal-busy", "come back in ten seconds", refusal_of(6, 10_000), code="busy",
+            retryAfterMilliseconds=10_000)
     refused("refusal-unsupported-version", "do not come back", refusal_of(3, 0), code="unsupportedVersion",
             retryAfterMilliseconds=0)
     refused("refusal-unknown-code", "a code of a later version is read as shuttingDown", refusal_of(31, 5),
@@ -87,14 +88,15 @@ def handshakes():
         return struct.pack(">H", len(message)) + message
 
     def play(name, about, expect="success", fails_at=None, payloads=(b"", b"", b""), sent=(), tamper=None, **prologues):
-        """`sent`: pairs of a side (0 dialler) and a message's plaintext, after the handshake. The step `fails_at` (of the
-        handshake's three and these) is the one that its reader refuses."""
+        """`sent`: pairs of a side (0 dialler) and a message's plaintext, after the handshake. The step `fails_at`
+        (of the handshake's three and these) is the one that its reader refuses."""
         right = CHALLENGE + preface()
         sides = [party(True, prologues.get("dialler", right)), party(False, prologues.get("listener", right))]
         steps = []
 
         def step(side, plain, bytes_):
-            steps.append({"from": "dialler" if side == 0 else "listener", "plaintext": plain.hex(), "bytes": bytes_.hex()})
+            steps.append({"from": "dialler" if side == 0 else "listener", "plaintext": plain.hex(),
+                          "bytes": bytes_.hex()})
 
         for index, payload in enumerate(payloads):
             side = index % 2
@@ -113,9 +115,11 @@ def handshakes():
                 step(side, plain, sized(message))
                 if fails_at != index:
                     assert bytes(sides[1 - side].decrypt(message)) == plain
-        write(f"handshake/{name}.json", about, "§6.3, §6.4", expect, **SUBJECT, challenge=CHALLENGE.hex(), preface=preface().hex(),
+        write(f"handshake/{name}.json", about, "§6.3, §6.4", expect, **SUBJECT, challenge=CHALLENGE.hex(),
+              preface=preface().hex(),
               prologue=prologues.get("dialler", right).hex(), psk=PSK.hex(),
-              dialler={"static": "a1" * 32, "ephemeral": "b1" * 32}, listener={"static": "a0" * 32, "ephemeral": "b0" * 32},
+              dialler={"static": "a1" * 32, "ephemeral": "b1" * 32},
+              listener={"static": "a0" * 32, "ephemeral": "b0" * 32},
               steps=steps, **({"failsAt": fails_at} if fails_at is not None else
                               {"handshakeHash": bytes(sides[0].get_handshake_hash()).hex()}))
 
@@ -125,12 +129,14 @@ def handshakes():
     play("largest-frame", "65,519 bytes of plaintext fill a frame of 65,535", sent=[(0, bytes([0x7F]) + bytes(65_518))])
     play("payload-in-the-first-message", "a handshake message brings nothing", "malformed", 0, payloads=(b"x",))
     play("payload-in-the-second-message", "a handshake message brings nothing", "malformed", 1, payloads=(b"", b"x"))
-    play("payload-in-the-third-message", "a handshake message brings nothing", "malformed", 2, payloads=(b"", b"", b"x"))
+    play("payload-in-the-third-message", "a handshake message brings nothing", "malformed", 2,
+         payloads=(b"", b"", b"x"))
     play("prologue-without-challenge", "the preface alone is not the prologue", "authentication failure", 0,
          payloads=(b"",), dialler=preface())
     play("frame-flipped-bit", "one bit of a frame", "authentication failure", 3, sent=[(0, ping)],
          tamper=lambda message: flip(message, 3))
-    play("frame-shorter-than-its-tag", "15 bytes", "malformed", 3, sent=[(0, ping)], tamper=lambda message: message[:15])
+    play("frame-shorter-than-its-tag", "15 bytes", "malformed", 3, sent=[(0, ping)],
+         tamper=lambda message: message[:15])
     play("frame-of-no-bytes", "a length of zero", "malformed", 3, sent=[(0, ping)], tamper=lambda message: b"")
     play("message-without-type", "a frame that opens and is empty", "malformed", 3, sent=[(0, b"")])
 
@@ -151,7 +157,8 @@ def authentication(claims, side=0, handshake_hash=HASH, signer=DEVICE, signature
 
 def authentications():
     def read(name, about, payload, expect="success", side="dialler", **fields):
-        write(f"auth/{name}.json", about, "§6.5, §7.1", expect, side=side, handshakeHash=HASH.hex(), payload=payload.hex(), **fields)
+        write(f"auth/{name}.json", about, "§6.5, §7.1", expect, side=side, handshakeHash=HASH.hex(),
+              payload=payload.hex(), **fields)
 
     facts = {"device": public(DEVICE).hex(), "instance": INSTANCE.hex(), "wallClockMilliseconds": 1_800_000_000_000,
              "listenPort": 8028}
@@ -162,9 +169,12 @@ def authentications():
     read("unknown-claim", "what a later version claims is signed with the rest, and ignored",
          authentication(claims_of() + number(100, 1)), **facts)
     read("unusual-encoding", "fields in another order: claims are signed as the bytes they are",
-         authentication(number(4, 8028) + number(3, 1_800_000_000_000) + data(2, INSTANCE) + data(1, public(DEVICE))), **facts)
-    read("largest-claims", "1,024 bytes", authentication(claims_of() + data(100, bytes(1024 - len(claims_of()) - 4))), **facts)
-    read("reflected", "what the listener itself has said", authentication(claims_of(), side=1), "authentication failure")
+         authentication(number(4, 8028) + number(3, 1_800_000_000_000) + data(2, INSTANCE) + data(1, public(DEVICE))),
+         **facts)
+    read("largest-claims", "1,024 bytes", authentication(claims_of() + data(100, bytes(1024 - len(claims_of()) - 4))),
+         **facts)
+    read("reflected", "what the listener itself has said", authentication(claims_of(), side=1),
+         "authentication failure")
     read("of-another-connection", "another handshake hash", authentication(claims_of(), handshake_hash=bytes(64)),
          "authentication failure")
     read("signed-by-another", "not by the device that is claimed", authentication(claims_of(), signer=STRANGER),
@@ -205,15 +215,19 @@ def messages():
     v4, link = data(1, bytes([10, 0, 0, 7])), b"\xfe\x80" + bytes(13) + b"\1"
 
     def stated(header_bytes, signature, body=None):
-        return data(1, data(1, header_bytes) + data(2, signature) + (data(3, body, present=True) if body is not None else b""),
+        return data(1, data(1, header_bytes) + data(2, signature)
+                    + (data(3, body, present=True) if body is not None else b""),
                     present=True)
 
     summaries = data(2, summary) + data(3, none)
-    good("ping", "three operations of authority, and of content what a stranger is told", 2, number(1, 7) + summaries, "ping",
-         nonce="7", authority={"count": "3", "fingerprint": print_.hex()}, content={"count": "0", "fingerprint": "00" * 16})
+    good("ping", "three operations of authority, and of content what a stranger is told", 2, number(1, 7) + summaries,
+         "ping",
+         nonce="7", authority={"count": "3", "fingerprint": print_.hex()},
+         content={"count": "0", "fingerprint": "00" * 16})
     good("pong", "the largest nonce", 3, number(1, 2**64 - 1) + summaries, "pong", nonce=str(2**64 - 1),
          authority={"count": "3", "fingerprint": print_.hex()}, content={"count": "0", "fingerprint": "00" * 16})
-    good("ping-with-unknown-field", "a field of a later version is ignored", 2, summaries + number(1000, 1), "ping", nonce="0",
+    good("ping-with-unknown-field", "a field of a later version is ignored", 2, summaries + number(1000, 1), "ping",
+         nonce="0",
          authority={"count": "3", "fingerprint": print_.hex()}, content={"count": "0", "fingerprint": "00" * 16})
     good("close", "busy, for ten seconds", 4, number(1, 6) + number(2, 10_000) + data(3, "später"), "close", code=6,
          retryAfterMilliseconds=10_000, reason="später")
@@ -221,7 +235,8 @@ def messages():
          retryAfterMilliseconds=0, reason="x" * 256)
     good("admission", "a member's consent; the signature is not looked at before a join is made of it", 5,
          data(1, ones) + data(2, bytes(64)), "admission", sponsor=ones.hex(), signature="00" * 64)
-    good("addresses", "one of each family", 6, data(1, v4 + number(2, 8028)) + data(1, data(1, bytes(15) + b"\1") + number(2, 1)),
+    good("addresses", "one of each family", 6, data(1, v4 + number(2, 8028))
+         + data(1, data(1, bytes(15) + b"\1") + number(2, 1)),
          "addresses", addresses=[{"ip": "0a000007", "port": 8028}, {"ip": "00" * 15 + "01", "port": 1}])
     good("operations", "one without a body and one with", 0x10, stated(claim, signed(claim)) + stated(
         name, signed(name), name_body("Anna")), "operations", operations=[
@@ -230,13 +245,16 @@ def messages():
     good("operations-none", "no operations at all", 0x10, b"", "operations", operations=[])
     good("reconcile", "an initiator with nothing begins", 0x11, number(1, 1) + number(2, 1) + data(3, b"\x61\0\0\2\0"),
          "reconcile", set=1, initiator=True, message="6100000200")
-    good("want", "two ids", 0x12, data(1, ids[0]) + data(1, ids[1]) + number(2, 1), "want", ids=[i.hex() for i in ids], set=1)
-    good("have", "sequences 3, 4, 5 and 9 of somebody's thumbnails", 0x20, data(1, data(1, ones) + number(2, 1) + packed(3, [3, 3, 3, 1])),
+    good("want", "two ids", 0x12, data(1, ids[0]) + data(1, ids[1]) + number(2, 1), "want", ids=[i.hex() for i in ids],
+         set=1)
+    good("have", "sequences 3, 4, 5 and 9 of somebody's thumbnails", 0x20,
+         data(1, data(1, ones) + number(2, 1) + packed(3, [3, 3, 3, 1])),
          "have", holdings=[{"device": ones.hex(), "class": 1, "runs": [[3, 5], [9, 9]]}], partials=[])
     good("have-unpacked", "protobuf may write a list of numbers singly", 0x20,
          data(1, data(1, ones) + number(2, 1) + b"".join(number(3, n) for n in (3, 3, 3, 1))),
          "have", holdings=[{"device": ones.hex(), "class": 1, "runs": [[3, 5], [9, 9]]}], partials=[])
-    good("have-to-the-last-sequence", "a run from 0 to 2^18 - 1", 0x20, data(1, data(1, ones) + number(2, 3) + packed(3, [0, 1 << 18])),
+    good("have-to-the-last-sequence", "a run from 0 to 2^18 - 1", 0x20,
+         data(1, data(1, ones) + number(2, 3) + packed(3, [0, 1 << 18])),
          "have", holdings=[{"device": ones.hex(), "class": 3, "runs": [[0, (1 << 18) - 1]]}], partials=[])
     good("have-of-unknown-class", "a holding of a class of a later version is skipped", 0x20,
          data(1, data(1, ones) + number(2, 9) + packed(3, [0, 1])), "have", holdings=[], partials=[])
@@ -244,22 +262,27 @@ def messages():
          data(2, data(1, ones) + data(2, b"\5") + number(3, 3) + number(4, 600_000)), "have", holdings=[],
          partials=[{"root": ones.hex(), "class": 3, "byteCount": 600_000, "chunks": [0, 2]}])
     ask = data(2, ones) + number(3, 2) + number(4, 64) + number(5, 3) + number(6, 1) + number(7, 268_435_456)
-    good("request", "64 chunks from the third, and the list", 0x21, number(1, 2**32 - 1) + ask, "request", request=2**32 - 1,
+    good("request", "64 chunks from the third, and the list", 0x21, number(1, 2**32 - 1) + ask, "request",
+         request=2**32 - 1,
          root=ones.hex(), firstChunk=2, chunkCount=64, byteCount=268_435_456, withList=True, **{"class": 3})
-    good("list", "two hashes", 0x22, number(1, 5) + data(2, ids[0] + ids[1]), "list", request=5, hashes=[i.hex() for i in ids])
-    good("data", "two bytes in the middle of a chunk", 0x23, struct.pack(">III", 5, 2, 52_432) + b"\xab\xcd", "data", request=5,
+    good("list", "two hashes", 0x22, number(1, 5) + data(2, ids[0] + ids[1]), "list", request=5,
+         hashes=[i.hex() for i in ids])
+    good("data", "two bytes in the middle of a chunk", 0x23, struct.pack(">III", 5, 2, 52_432) + b"\xab\xcd", "data",
+         request=5,
          chunk=2, offset=52_432, bytes="abcd")
     good("data-largest", "52,432 bytes", 0x23, struct.pack(">III", 5, 2, 0) + bytes(52_432), "data", request=5, chunk=2,
          offset=0, bytes="00" * 52_432)
     good("refusal", "ask somebody else", 0x24, number(1, 5) + number(2, 32), "refusal", request=5, code=32,
          retryAfterMilliseconds=0)
-    good("refusal-unknown-code", "a code of a later version goes by its pause", 0x24, number(1, 5) + number(2, 99) + number(3, 50),
+    good("refusal-unknown-code", "a code of a later version goes by its pause", 0x24,
+         number(1, 5) + number(2, 99) + number(3, 50),
          "refusal", request=5, code=99, retryAfterMilliseconds=50)
     good("cancel", "request 0", 0x25, b"", "cancel", request=0)
 
     def one(**changes):
         fields = {"root": ones, "first": 0, "count": 1, "class": 3, "length": 100, **changes}
-        return (data(2, fields["root"]) + number(3, fields["first"]) + number(4, fields["count"]) + number(5, fields["class"])
+        return (data(2, fields["root"]) + number(3, fields["first"]) + number(4, fields["count"])
+                + number(5, fields["class"])
                 + number(7, fields["length"]))
 
     def holding(numbers, device=ones):
@@ -286,6 +309,7 @@ def messages():
         ("operation-short-signature", "63 bytes", 0x10, stated(claim, signed(claim)[:-1])),
         ("reconcile-unknown-set", "there is no set 2", 0x11, number(1, 2) + data(3, b"\x61")),
         ("want-short-id", "31 bytes", 0x12, data(1, ones[:31])),
+        ("want-unknown-set", "there is no set 2", 0x12, data(1, ones) + number(2, 2)),
         ("have-odd-numbers", "a gap without a length", 0x20, holding([1])),
         ("have-empty-run", "a length of 0", 0x20, holding([1, 0])),
         ("have-touching-runs", "a second gap of 0", 0x20, holding([0, 1, 0, 1])),

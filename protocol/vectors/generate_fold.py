@@ -2,34 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the vectors of the fold: fold/*.json. Needs PyNaCl (pip install pynacl).
 
-There is no fold in here. Each scenario makes its operations and then says, by hand, what follows from them and by which
-rules of §9; `why` says it to the reader. Only the gallery digest is put together from what was said. Everything random is
-a fixed number.
-"""
+There is no fold in here. Each scenario makes its operations and then says, by hand, what follows from them and by
+which rules of §9; `why` says it to the reader. Only the gallery digest is put together from what was said.
+Everything random is a fixed number."""
 
 import itertools
 import random
 import struct
 
-from generate_operations import (AUTHORITY, CHARTER, CLAIM, EVENT, EVENT_KEY, JOIN, NAME, ORIGINAL, PHOTO_ADDED, REMOVE, ZERO,
-                                 blake2b, data, domain, header, key, number, public, reference, sign, signed, write)
+from generate_operations import (AUTHORITY, CHARTER, CLAIM, EVENT, EVENT_KEY, JOIN, NAME, ORIGINAL, PHOTO_ADDED, REMOVE,
+                                 ZERO, blake2b, data, domain, header, key, number, public, reference, sign, signed,
+                                 write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
 DAY = 24 * HOUR
 
 
 class Story:
-    """One event. Operations have labels; keys are made of seeds, so the same label of device is the same key anywhere."""
+    """One event. Operations have labels; keys are made of seeds, so the same label of device is the same key
+    anywhere."""
 
     def __init__(self, name, about, *why, frames=12):
         self.name, self.about, self.why, self.frames = name, about, why, frames
-        self.devices, self.guests, self.operations, self.chains, self.clock = {"event key": EVENT_KEY}, {}, {}, {}, START
-        self.last = {}
+        self.devices, self.guests, self.operations = {"event key": EVENT_KEY}, {}, {}
+        self.chains, self.last, self.clock = {}, {}, START
 
     # ------------------------------------------------------------ operations
 
     def add(self, label, device, kind, body=b"", at=None, counter=0, sequence=None, has_body=True, **fields):
-        """The next operation of a device's chain; `sequence` puts it elsewhere, as a copy of the device's folder would."""
+        """The next operation of a device's chain; `sequence` puts it elsewhere, as a copy of the device's folder
+        would."""
         signer = self.devices[device]
         place = device, fields.pop("set", kind < 64)
         previous = self.last.get(place, ZERO)
@@ -58,7 +60,8 @@ class Story:
     def join(self, label, device, sponsor, guest=None):
         self.devices.setdefault(sponsor, key(0x40 + len(self.devices)))
         sponsor_key, joining = self.devices[sponsor], public(self.devices[device])
-        body = self.salt(label) + data(1, public(sponsor_key)) + data(2, sign(sponsor_key, domain("admission"), EVENT, joining))
+        consent = sign(sponsor_key, domain("admission"), EVENT, joining)
+        body = self.salt(label) + data(1, public(sponsor_key)) + data(2, consent)
         if guest:
             guest_key = self.guests.setdefault(guest, key(0x80 + len(self.guests)))
             body += data(3, public(guest_key)) + data(4, sign(
@@ -74,7 +77,8 @@ class Story:
         return self.add(label, device, PHOTO_ADDED, self.salt(label) + data(6, "image/jpeg"), **options)
 
     def original(self, label, device, photo, root):
-        return self.add(label, device, ORIGINAL, self.salt(label) + data(1, reference(root, 1000)) + data(2, bytes([root]) * 32)
+        return self.add(label, device, ORIGINAL, self.salt(label) + data(1, reference(root, 1000))
+                        + data(2, bytes([root]) * 32)
                         + data(3, "image/jpeg"), subject=self.operations[photo]["id"])
 
     def claim(self, label, device, photo, slot, **options):
@@ -92,7 +96,8 @@ class Story:
         self.claim(f"claim of {label}", device, label, slot)
 
     def smaller(self, label, than, make):
-        """Makes an operation again and again until its id is smaller than another's: patience, as an attacker has it."""
+        """Makes an operation again and again until its id is smaller than another's: patience, as an attacker has
+        it."""
         before = dict(self.chains), dict(self.last), self.clock
         for counter in itertools.count():
             self.chains, self.last, self.clock = dict(before[0]), dict(before[1]), before[2]
@@ -101,9 +106,10 @@ class Story:
 
     # ------------------------------------------------------------ the end
 
-    def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(), originals=None):
-        """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`: the
-        label that counts by device or guest; `waiting`: operations that get into no set."""
+    def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
+            originals=None):
+        """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`:
+        the label that counts by device or guest; `waiting`: operations that get into no set."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -116,7 +122,8 @@ class Story:
             parts = [domain("gallery"), b"\0", identity[charter], struct.pack(">Q", len(photos))]
             for label in sorted(photos, key=identity.get):
                 status = photos[label]
-                parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1" + struct.pack(">Q", status)]
+                parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1"
+                          + struct.pack(">Q", status)]
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
             digest = blake2b(*parts).hex()
@@ -125,9 +132,11 @@ class Story:
         shuffled = labels[:]
         random.Random(self.name).shuffle(shuffled)
         orders = [labels, labels[::-1], shuffled, shuffled + labels] + orders
-        write(f"fold/{self.name}.json", self.about, "§9", "success", why=list(self.why), eventKey=public(EVENT_KEY).hex(),
+        write(f"fold/{self.name}.json", self.about, "§9", "success", why=list(self.why),
+              eventKey=public(EVENT_KEY).hex(),
               event=EVENT.hex(),
-              operations={label: {**operation, "id": operation["id"].hex()} for label, operation in self.operations.items()},
+              operations={label: {**operation, "id": operation["id"].hex()}
+                          for label, operation in self.operations.items()},
               orders=orders, waiting=list(waiting),
               members={author(device).hex(): {"role": role, "author": author(who).hex()}
                        for device, (role, who) in members.items()},
@@ -140,7 +149,8 @@ class Story:
 
 def members():
     story = Story("members-chain", "A lets in B, B lets in C: the first race of §9.1",
-                  "1: the event key's admission makes A an organizer.", "2: A's makes B, then B's makes C a participant.",
+                  "1: the event key's admission makes A an organizer.",
+                  "2: A's makes B, then B's makes C a participant.",
                   "3: heard before that, their joins wait, and count once the sponsor is a member.")
     story.charter()
     for device, sponsor in (("A", "event key"), ("B", "A"), ("C", "B")):
@@ -168,7 +178,8 @@ def members():
     story.end({"A": "organizer", "B": "organizer"})
 
     story = Story("members-and-rings", "C's join names B, B's names C, and another join of B names A",
-                  "4: of B's two joins the one by A counts at once.", "2: then C is a member by B; and B's join by C counts, too.")
+                  "4: of B's two joins the one by A counts at once.",
+                  "2: then C is a member by B; and B's join by C counts, too.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -183,16 +194,19 @@ def charters():
                   "13: it has 1 frame, the other 12; so slot 2 is beyond B's roll.")
     story.charter("first charter", frames=12)
     story.smaller("second charter", "first charter", lambda n: story.add(
-        "second charter", "event key", CHARTER, story.salt(f"second charter {n}") + data(1, "Garden party") + number(2, START)
+        "second charter", "event key", CHARTER, story.salt(f"second charter {n}") + data(1, "Garden party")
+        + number(2, START)
         + number(3, 24) + number(4, 1) + number(5, 48), sequence=0))
     story.device("A", "event key")
     story.device("B", "A")
     story.shown("one", "B", 1)
     story.shown("two", "B", 2)
-    story.end({"A": "organizer", "B": "participant"}, {"one": 1, "two": "waiting"}, charter="second charter", gallery=["one"])
+    story.end({"A": "organizer", "B": "participant"}, {"one": 1, "two": "waiting"}, charter="second charter",
+              gallery=["one"])
 
     story = Story("charter-by-a-member", "an organizer states a charter, and nobody else does",
-                  "5: only the event key's counts.", "13: without a charter nobody's roll has slots, so the photo waits.",
+                  "5: only the event key's counts.",
+                  "13: without a charter nobody's roll has slots, so the photo waits.",
                   "§9.8: there is no digest without a charter.")
     story.device("A", "event key")
     story.charter("false charter", device="A")
@@ -216,8 +230,10 @@ def photos():
               orders=[["photo", "claim of photo", "second original", "first original", "join of B by A", "A's original",
                        "join of A by event key", "charter"]])
 
-    story = Story("removed-before-it-came", "a remove that comes before the photo, and one by somebody else: the race of §9.5",
-                  "15: B's remove takes its photo back, whatever comes first.", "15: A's remove of B's other photo is nothing.",
+    story = Story("removed-before-it-came", "a remove that comes before the photo, and one by somebody else: the race "
+                                            "of §9.5",
+                  "15: B's remove takes its photo back, whatever comes first.",
+                  "15: A's remove of B's other photo is nothing.",
                   "16: slot 1 stays used: the claim of the third photo to it has a higher sequence and loses by 11.")
     story.charter()
     story.device("A", "event key")
@@ -227,10 +243,12 @@ def photos():
     story.shown("third", "B", 1)
     story.remove("B removes the first", "B", "first")
     story.remove("A removes the second", "A", "second")
-    story.end({"A": "organizer", "B": "participant"}, {"first": "removed", "second": 2, "third": "waiting"}, gallery=["second"])
+    story.end({"A": "organizer", "B": "participant"}, {"first": "removed", "second": 2, "third": "waiting"},
+              gallery=["second"])
 
     story = Story("unknown-kinds", "operations of later kinds, in either set, about photos and devices",
-                  "Unknown kinds do not take part: the photo stays frame 1, B stays a member, the digest knows nothing of them.")
+                  "Unknown kinds do not take part: the photo stays frame 1, B stays a member, the digest knows nothing "
+                  "of them.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -252,7 +270,8 @@ def rolls():
     both = {"A": "organizer", "B": "participant"}
 
     story = party("two-claims-of-one-sequence", "two copies of one device claim slot 5: the first race of §9.4",
-                  "11: both claims have sequence 13, so the smaller id holds slot 5.", "14: the other photo waits, until",
+                  "11: both claims have sequence 13, so the smaller id holds slot 5.",
+                  "14: the other photo waits, until",
                   "12: its author claims slot 6 for it, with sequence 16, which is free.")
     story.photo("one", "B", sequence=12)
     story.photo("other", "B", sequence=12, counter=1)
@@ -266,11 +285,13 @@ def rolls():
                   "11: the lowest sequence holds the slot; ids count between equals only.")
     story.shown("first", "B", 1)
     story.photo("later", "B")
-    story.smaller("claim of later", "claim of first", lambda n: story.claim("claim of later", "B", "later", 1, counter=n))
+    story.smaller("claim of later", "claim of first",
+                  lambda n: story.claim("claim of later", "B", "later", 1, counter=n))
     story.end(both, {"first": 1, "later": "waiting"}, gallery=["first"])
 
     story = party("lowest-slot-held", "a photo with three claims",
-                  "11: its claims to slots 2 and 4 hold them; slot 1 is held by the other photo, whose claim came first.",
+                  "11: its claims to slots 2 and 4 hold them; slot 1 is held by the other photo, whose claim came "
+                  "first.",
                   "12: the lowest that one of its claims holds is 2.",
                   "11: slot 4 is held all the same: the third photo's claim to it loses, and it waits.")
     story.shown("other", "B", 1)
@@ -281,11 +302,13 @@ def rolls():
     story.end(both, {"other": 1, "photo": 2, "third": "waiting"}, gallery=["other", "photo"])
 
     story = party("ends", "a roll of two, three photos of a participant and three of an organizer",
-                  "13: B's roll has 2 slots, so its claim to slot 3 shows nothing.", "13: A is an organizer, without limit.", frames=2)
+                  "13: B's roll has 2 slots, so its claim to slot 3 shows nothing.",
+                  "13: A is an organizer, without limit.", frames=2)
     for device in "BA":
         for slot in (1, 2, 3):
             story.shown(f"{device}{slot}", device, slot)
-    story.end(both, {"B1": 1, "B2": 2, "B3": "waiting", "A1": 1, "A2": 2, "A3": 3}, gallery=["B1", "B2", "A1", "A2", "A3"])
+    story.end(both, {"B1": 1, "B2": 2, "B3": "waiting", "A1": 1, "A2": 2, "A3": 3},
+              gallery=["B1", "B2", "A1", "A2", "A3"])
 
     story = party("without-end", "no limit on the roll", "13: 0 frames means no limit.",
                   "14: slots need not be taken in order; the largest number that a claim can name is a slot.", frames=0)
@@ -295,7 +318,8 @@ def rolls():
 
     story = party("slot-zero", "a claim to slot 0, a claim by another member, a claim for a photo that is not here",
                   "10: a claim to slot 0 does not count; nor does one by another author; so the photo waits.",
-                  "10: a claim for no photo holds nothing: slot 1 is free for the second photo, though its claim is later.")
+                  "10: a claim for no photo holds nothing: slot 1 is free for the second photo, though its claim is "
+                  "later.")
     story.photo("photo", "B")
     story.claim("claim to 0", "B", "photo", 0)
     story.claim("claim by A", "A", "photo", 3)
@@ -303,7 +327,8 @@ def rolls():
     story.shown("second", "B", 1)
     story.end(both, {"photo": "waiting", "second": 1}, gallery=["second"])
 
-    story = Story("roll-of-a-guest-at-two-nodes", "a guest takes a photo at each of two nodes that are apart: the last race of §9.4",
+    story = Story("roll-of-a-guest-at-two-nodes", "a guest takes a photo at each of two nodes that are apart: the last "
+                                                  "race of §9.4",
                   "4a: both sub-keys stand for one author, the guest.",
                   "11: both claims to slot 1 have sequence 1; the smaller id, the second one's, holds it.",
                   "12: the claim to slot 2, made later for the first photo, holds slot 2.",
@@ -323,8 +348,20 @@ def rolls():
     story.remove("removed at B", "sub-key at B", "third")
     story.call("name at A", "sub-key at A", "Gina")
     story.call("name at B", "sub-key at B", "Gina G.")
-    story.end({"A": "organizer", "B": "participant", "sub-key at A": ("participant", "G"), "sub-key at B": ("participant", "G")},
+    story.end({"A": "organizer", "B": "participant", "sub-key at A": ("participant", "G"),
+               "sub-key at B": ("participant", "G")},
               {"at A": 2, "at B": 1, "third": "removed"}, names={"G": "name at B"}, gallery=["at A", "at B"])
+
+    story = Story("roll-of-a-guest-let-in-by-the-event-key", "a guest's sub-key whose join the event key signed",
+                  "1: the sub-key is an organizer.",
+                  "13: but its author is the guest, whose roll has an end like everybody's.",
+                  frames=1)
+    story.charter()
+    story.device("A", "event key")
+    story.device("sub-key", "event key", guest="G")
+    story.shown("first", "sub-key", 1)
+    story.shown("second", "sub-key", 2)
+    story.end({"A": "organizer", "sub-key": ("organizer", "G")}, {"first": 1, "second": "waiting"}, gallery=["first"])
 
     story = Story("author-of-two-guests", "one sub-key with the delegations of two guests",
                   "4a: of several guests' keys the smallest is the author.")
@@ -350,7 +387,8 @@ def names():
     story.call("Anna", "A", "Anna", at=START)
     story.end({"A": "organizer"}, names={"A": "Anna"})
 
-    story = party("of-one-sequence", "two copies of one device name themselves", "17: of equal sequences the smallest id counts.")
+    story = party("of-one-sequence", "two copies of one device name themselves",
+                  "17: of equal sequences the smallest id counts.")
     story.call("one", "A", "One", sequence=4)
     story.smaller("other", "one", lambda n: story.call("other", "A", "Other", sequence=4, counter=n))
     story.end({"A": "organizer"}, names={"A": "other"})
@@ -374,9 +412,11 @@ def names():
 def galleries():
     story = Story("gallery-order", "clocks that are years off, equal times, equal counters",
                   "18: times are pulled to a day before the start and to a day after the end (start + 24 h + 24 h).",
-                  "18: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is earlier.",
+                  "18: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is "
+                  "earlier.",
                   "18: of equal time and counter the smaller device comes first; of one device the lower sequence.",
-                  "18: the one from far ahead is pulled back to the end, where another is by its clock, with a higher counter.",
+                  "18: the one from far ahead is pulled back to the end, where another is by its clock, with a higher "
+                  "counter.",
                   frames=0)
     story.charter()
     story.device("A", "event key")
@@ -390,10 +430,12 @@ def galleries():
     story.shown("years after", "B", 6, at=START + 400 * DAY, counter=0)
     story.shown("at the end", "A", 7, at=START + 2 * DAY, counter=1)
     story.shown("a moment before the end", "A", 8, at=START + 2 * DAY - 1, counter=9)
-    slots = {"1970": 1, "years before": 2, "second device": 3, "first device": 4, "first device again": 5, "years after": 6,
+    slots = {"1970": 1, "years before": 2, "second device": 3, "first device": 4, "first device again": 5,
+             "years after": 6,
              "at the end": 7, "a moment before the end": 8}
     story.end({"A": "organizer", "B": "participant"}, slots, gallery=[
-        "years before", "1970", "first device", "first device again", "second device", "a moment before the end", "years after",
+        "years before", "1970", "first device", "first device again", "second device", "a moment before the end",
+        "years after",
         "at the end"])
 
     story = Story("gallery-empty", "a charter and nothing else", "§9.8: a digest over no photos and no names.")

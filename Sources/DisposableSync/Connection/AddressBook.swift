@@ -28,7 +28,16 @@ package struct AddressBook {
         mutating func isDue(at time: UInt64) { dueAt = max(time, pausedUntil) }
     }
 
-    private var entries: OrderedDictionary<PeerAddress, Entry> = [:]
+    private struct Overview {
+        var knownDueAt = UInt64.max
+        var strangerDueAt = UInt64.max
+        var inUseCount = 0
+        var strangersInUseCount = 0
+    }
+
+    private var entries: OrderedDictionary<PeerAddress, Entry> = [:] { didSet { overview = nil } }
+    /// What a look at all entries has found, `nil` since something has changed.
+    private var overview: Overview?
     private var random: SplitMix64
     private var meetingCount = 0
 
@@ -55,9 +64,11 @@ package struct AddressBook {
     }
 
     /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
-    /// - Parameter isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
+    /// - Parameters:
+    ///   - atRandom: any of those that are due, and not the known ones first.
+    ///   - isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
     package mutating func takeDue(
-        at now: Instant, countMax: Int, isUnwanted: (DeviceID) -> Bool
+        at now: Instant, countMax: Int, atRandom: Bool = false, isUnwanted: (DeviceID) -> Bool
     ) -> [PeerAddress] {
         var known: [PeerAddress] = []
         var strangers: [PeerAddress] = []
@@ -71,17 +82,17 @@ package struct AddressBook {
                 strangers.append(address)
             }
         }
-        let due = (known + strangers.prefix(strangerDialsLeft)).prefix(max(0, countMax))
+        var due = known + strangers.prefix(strangerDialsLeft)
+        if atRandom { due.shuffle(using: &random) }
+        due.removeLast(due.count - min(due.count, max(0, countMax)))
         for address in due { entries[address]?.isInUse = true }
-        return Array(due)
+        return due
     }
 
     /// Addresses that are being dialled, or to which a dialled connection is.
-    package var inUseCount: Int { entries.values.count(where: \.isInUse) }
+    package var inUseCount: Int { (overview ?? lookedAtAll).inUseCount }
 
-    private var strangerDialsLeft: Int {
-        max(0, Limits.dialsMax - entries.values.count { $0.isInUse && !$0.isKnown })
-    }
+    private var strangerDialsLeft: Int { max(0, Limits.dialsMax - (overview ?? lookedAtAll).strangersInUseCount) }
 
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
         entries[address]?.device = device
@@ -89,8 +100,9 @@ package struct AddressBook {
     }
 
     private mutating func met(at address: PeerAddress) {
-        meetingCount += 1
-        entries[address]?.metAt = meetingCount
+        let number = meetingCount + 1
+        meetingCount = number
+        entries[address]?.metAt = number
     }
 
     /// Addresses where members were met before this node was started, the latest first.
@@ -153,7 +165,25 @@ package struct AddressBook {
     package mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
 
     package var nextDeadline: UInt64? {
-        let mayDialStrangers = strangerDialsLeft > 0
-        return entries.values.lazy.filter { !$0.isInUse && ($0.isKnown || mayDialStrangers) }.map(\.dueAt).min()
+        let overview = overview ?? lookedAtAll
+        let next = strangerDialsLeft > 0 ? min(overview.knownDueAt, overview.strangerDueAt) : overview.knownDueAt
+        return next == .max ? nil : next
+    }
+
+    /// Makes the next questions cheap, until something changes.
+    mutating func settle() { if overview == nil { overview = lookedAtAll } }
+
+    private var lookedAtAll: Overview {
+        var overview = Overview()
+        for entry in entries.values {
+            switch (entry.isInUse, entry.isKnown) {
+            case (true, let isKnown):
+                overview.inUseCount += 1
+                if !isKnown { overview.strangersInUseCount += 1 }
+            case (false, true): overview.knownDueAt = min(overview.knownDueAt, entry.dueAt)
+            case (false, false): overview.strangerDueAt = min(overview.strangerDueAt, entry.dueAt)
+            }
+        }
+        return overview
     }
 }

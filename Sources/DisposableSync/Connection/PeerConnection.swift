@@ -130,9 +130,12 @@ package struct PeerConnection {
     private var hasFailed: Bool { if case .failed = state { true } else { false } }
 
     /// The sealed frame for `message`. Empty once the connection has failed or while it is not live.
-    package mutating func seal(_ message: PeerMessage) -> [UInt8] {
+    package mutating func seal(_ message: PeerMessage) -> [UInt8] { seal(message.bytes) }
+
+    /// The same for a message that has been encoded once for many peers.
+    package mutating func seal(_ plaintext: [UInt8]) -> [UInt8] {
         guard case .live(let transport) = state else { return [] }
-        return Self.frame(message, transport) ?? []
+        return Self.frame(plaintext, transport) ?? []
     }
 
     private mutating func fail(_ code: ProtocolCode) -> [Output] {
@@ -244,7 +247,10 @@ package struct PeerConnection {
     }
 
     private static func frame(_ message: PeerMessage, _ transport: NoiseTransport) -> [UInt8]? {
-        let plaintext = message.bytes
+        frame(message.bytes, transport)
+    }
+
+    private static func frame(_ plaintext: [UInt8], _ transport: NoiseTransport) -> [UInt8]? {
         let byteCount = plaintext.count + ChaCha20Poly1305.tagByteCount
         precondition(byteCount <= Limits.frameByteCountMax, "a frame of \(byteCount) bytes was built")
         var frame: [UInt8] = []

@@ -124,6 +124,15 @@ package struct BlobCatalogue {
         }
     }
 
+    /// Whether a peer's holdings have the blob by every operation that describes it. Not where a copied folder has made
+    /// two operations of one number: the peer may mean the other.
+    func holds(_ blob: BlobID, in holdings: HoldingSet) -> Bool {
+        entries[blob]?.descriptions.allSatisfy {
+            holdings.contains($0.sequence, device: $0.device, blobClass: blob.blobClass)
+                && blobs(of: $0.device, blob.blobClass, in: $0.sequence..<$0.sequence + 1).count == 1
+        } == true
+    }
+
     package var hasAnnouncements: Bool { !announcedWhole.isEmpty || !announcedParts.isEmpty }
 
     package mutating func takeAnnouncements() -> (whole: [BlobID], parts: [BlobID]) {

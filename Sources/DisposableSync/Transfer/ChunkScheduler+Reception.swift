@@ -10,13 +10,12 @@ extension ChunkScheduler {
     // What comes
 
     package mutating func receive(list hashes: [Bytes32], request id: UInt32, from peer: ConnectionID) -> Reception {
-        guard let request = requests[id], request.peer == peer, var want = wants[request.blob] else { return .nothing }
+        guard let request = requests[id], request.peer == peer, let want = wants[request.blob] else { return .nothing }
         guard want.hashes == nil else { return .nothing }
         guard hashes.count == want.chunks.count,
             BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: hashes) == request.blob.root
         else { return strike(id, request) }
         want.hashes = hashes
-        wants[request.blob] = want
         return .nothing
     }
 
@@ -56,7 +55,7 @@ extension ChunkScheduler {
                 BlobSealing.root(byteCount: want.layout.plaintextByteCount, chunkHashes: [hash]) == request.blob.root
             else { return strike(id, request) }
             hashes = [hash]
-            wants[request.blob]?.hashes = hashes
+            want.hashes = hashes
         }
         peers[request.peer]?.stallCount = 0
         setState(.arrived, of: index..<index + 1, in: request.blob)
@@ -85,7 +84,7 @@ extension ChunkScheduler {
     package func strikes(of peer: ConnectionID) -> Int { peers[peer]?.strikes ?? 0 }
 
     private mutating func measure(_ byteCount: Int, from peer: ConnectionID, at now: UInt64) {
-        guard var state = peers[peer] else { return }
+        guard let state = peers[peer] else { return }
         state.measuredByteCount += byteCount
         let since = state.measuredSince ?? now
         state.measuredSince = since
@@ -99,8 +98,8 @@ extension ChunkScheduler {
                 max(window, Self.windowByteCountRange.lowerBound), Self.windowByteCountRange.upperBound)
             state.measuredSince = now
             state.measuredByteCount = 0
+            mayAskMore = true
         }
-        peers[peer] = state
     }
 
     /// The chunk is on disk. True when it was the blob's last.
@@ -109,9 +108,9 @@ extension ChunkScheduler {
         storePause = Self.storePauseMilliseconds
         guard let want = wants[blob], let state = want.state(of: index), state != .stored else { return false }
         setState(.stored, of: index..<index + 1, in: blob)
-        wants[blob]!.storedCount += 1
+        want.storedCount += 1
         partial.insert(blob)
-        guard want.storedCount + 1 == want.chunks.count else { return false }
+        guard want.storedCount == want.chunks.count else { return false }
         wants.removeValue(forKey: blob)
         unlist(blob, want)
         return true
@@ -137,6 +136,7 @@ extension ChunkScheduler {
     }
 
     private mutating func settle(_ arrival: Arrival) {
+        mayAskMore = true
         inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
     }
 
@@ -229,7 +229,9 @@ extension ChunkScheduler {
     package func nextDeadline(after now: UInt64) -> UInt64? {
         guard !wants.isEmpty else { return nil }
         let check = requests.isEmpty ? nil : max(checkedAt + 500, now)
-        let pauses = ([pausedUntil] + peers.values.map(\.pausedUntil)).filter { $0 > now }
-        return (pauses + [check, refusals.first?.endsAt].compactMap(\.self)).min()
+        var next = min(check ?? .max, refusals.first?.endsAt ?? .max)
+        if pausedUntil > now { next = min(next, pausedUntil) }
+        for peer in peers.values where peer.pausedUntil > now { next = min(next, peer.pausedUntil) }
+        return next == .max ? nil : next
     }
 }

@@ -19,6 +19,13 @@ public struct ArrivedChunk: Equatable, Sendable {
     public let ciphertext: [UInt8]
     /// The blob's whole chunk list.
     public let hashes: [Bytes32]
+
+    package init(blob: BlobID, index: Int, ciphertext: [UInt8], hashes: [Bytes32]) {
+        self.blob = blob
+        self.index = index
+        self.ciphertext = ciphertext
+        self.hashes = hashes
+    }
 }
 
 /// Decides which chunk to ask of whom, and puts together what comes.
@@ -47,7 +54,8 @@ package struct ChunkScheduler {
 
     enum ChunkState: UInt8 { case missing, requested, arrived, stored }
 
-    struct Want {
+    /// A blob that is wanted. A class, as `Peer` is, because what is looked at for every request is not to be copied.
+    final class Want {
         let layout: ChunkLayout
         var hashes: [Bytes32]?
         var chunks: [ChunkState]
@@ -57,6 +65,19 @@ package struct ChunkScheduler {
         var holders: OrderedSet<ConnectionID> = []
         var partialHolders: OrderedDictionary<ConnectionID, ChunkBitmap> = [:]
 
+        init(
+            layout: ChunkLayout, hashes: [Bytes32]?, chunks: [ChunkState], storedCount: Int,
+            holders: [ConnectionID]
+        ) {
+            self.layout = layout
+            self.hashes = hashes
+            self.chunks = chunks
+            missingCount = chunks.count - storedCount
+            self.storedCount = storedCount
+            isStarted = storedCount > 0
+            self.holders = OrderedSet(holders)
+        }
+
         func isHeld(_ index: Int, by peer: ConnectionID) -> Bool {
             holders.contains(peer) || partialHolders[peer]?[index] == true
         }
@@ -64,11 +85,13 @@ package struct ChunkScheduler {
         var holderCount: Int { holders.count + partialHolders.count }
     }
 
-    struct Peer {
+    final class Peer {
         /// Blobs that the peer holds whole and that are not started, by class.
         var fresh: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
         /// Blobs in progress with chunks to ask for that the peer holds wholly or in part, by class.
         var started: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
+        /// Whether nothing can be asked of it.
+        var isIdle: Bool { fresh.allSatisfy(\.isEmpty) && started.allSatisfy(\.isEmpty) }
         var inFlightByteCount = 0
         /// Places that its requests take in the peer's queue: one a chunk, one a list.
         var placeCount = 0
@@ -146,6 +169,9 @@ package struct ChunkScheduler {
     var refusals: Deque<Refusal> = []
     /// When requests were last looked at for stalls.
     var checkedAt: UInt64 = 0
+    /// Whether anything has changed since `poll` found nothing more to ask, and when time alone changes it.
+    var mayAskMore = true
+    var asksMoreAt: UInt64 = .max
     var random: SplitMix64
 
     package init(random: SplitMix64) { self.random = random }
@@ -169,11 +195,8 @@ package struct ChunkScheduler {
         // A blob whose last chunk was written, but which was not finished: writing one again finishes it.
         if !chunks.contains(.missing) { chunks[0] = .missing }
         let storedCount = chunks.count { $0 == .stored }
-        var want = Want(
-            layout: layout, hashes: hashes, chunks: chunks, missingCount: chunks.count - storedCount,
-            storedCount: storedCount, isStarted: storedCount > 0)
-        want.holders = OrderedSet(holders)
-        wants[blob] = want
+        wants[blob] = Want(
+            layout: layout, hashes: hashes, chunks: chunks, storedCount: storedCount, holders: holders)
         if storedCount > 0 { partial.insert(blob) }
         list(blob)
     }
@@ -191,6 +214,7 @@ package struct ChunkScheduler {
     /// Puts the blob into the lists of those who hold it, where there is something left to ask for.
     private mutating func list(_ blob: BlobID) {
         guard let want = wants[blob] else { return }
+        mayAskMore = true
         guard want.missingCount > 0 else { return unlist(blob, want) }
         let place = Int(blob.blobClass.rawValue)
         for peer in want.holders {
@@ -220,31 +244,32 @@ package struct ChunkScheduler {
     /// The peer's requests go back to what is missing.
     package mutating func removePeer(_ peer: ConnectionID) {
         for (id, request) in requests where request.peer == peer { drop(id, request) }
-        for blob in wants.keys {
-            wants[blob]?.holders.remove(peer)
-            wants[blob]?.partialHolders.removeValue(forKey: peer)
+        for want in wants.values {
+            want.holders.remove(peer)
+            want.partialHolders.removeValue(forKey: peer)
         }
         peers.removeValue(forKey: peer)
     }
 
     package mutating func holds(_ peer: ConnectionID, _ blob: BlobID) {
-        guard peers[peer] != nil, wants[blob]?.holders.append(peer).inserted == true else { return }
-        wants[blob]?.partialHolders.removeValue(forKey: peer)
-        list(blob, of: peer)
+        guard peers[peer] != nil, let want = wants[blob], want.holders.append(peer).inserted else { return }
+        want.partialHolders.removeValue(forKey: peer)
+        list(blob, want, of: peer)
     }
 
     package mutating func holds(_ peer: ConnectionID, _ chunks: ChunkBitmap, of blob: BlobID) {
         guard peers[peer] != nil, let want = wants[blob], !want.holders.contains(peer),
             chunks.bytes.count <= (want.chunks.count + 7) / 8
         else { return }
-        wants[blob]?.partialHolders[peer] = chunks
+        want.partialHolders[peer] = chunks
         // A blob that nobody has whole can be started from its parts.
-        if want.isStarted { list(blob, of: peer) } else if chunks.count > 0 { start(blob) }
+        if want.isStarted { list(blob, want, of: peer) } else if chunks.count > 0 { start(blob) }
     }
 
     /// As `list(_:)` for one new holder.
-    private mutating func list(_ blob: BlobID, of peer: ConnectionID) {
-        guard let want = wants[blob], want.missingCount > 0 else { return }
+    private mutating func list(_ blob: BlobID, _ want: Want, of peer: ConnectionID) {
+        guard want.missingCount > 0 else { return }
+        mayAskMore = true
         let place = Int(blob.blobClass.rawValue)
         if want.isStarted { peers[peer]?.started[place].insert(blob) } else { peers[peer]?.fresh[place].insert(blob) }
     }
@@ -252,8 +277,8 @@ package struct ChunkScheduler {
     package mutating func lacks(_ peer: ConnectionID, _ blob: BlobID) {
         guard let want = wants[blob] else { return }
         unlist(blob, want, of: peer)
-        wants[blob]?.holders.remove(peer)
-        wants[blob]?.partialHolders.removeValue(forKey: peer)
+        want.holders.remove(peer)
+        want.partialHolders.removeValue(forKey: peer)
     }
 
     // Asking
@@ -261,16 +286,19 @@ package struct ChunkScheduler {
     /// Everything that may be asked now.
     package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
-        guard hasRoom, now >= pausedUntil, !wants.isEmpty else { return outputs }
+        guard hasRoom, mayAskMore || now >= asksMoreAt, now >= pausedUntil, !wants.isEmpty else { return outputs }
         var mayAsk = true
         while mayAsk, inFlightByteCount < Limits.inFlightByteCountMax {
             mayAsk = false
-            for peer in peers.keys {
+            for (peer, state) in peers where !state.isIdle {
                 guard let request = nextRequest(to: peer, at: now) else { continue }
                 outputs.append(.request(peer, request))
                 mayAsk = true
             }
         }
+        mayAskMore = false
+        asksMoreAt = .max
+        for peer in peers.values where peer.pausedUntil > now { asksMoreAt = min(asksMoreAt, peer.pausedUntil) }
         return outputs
     }
 
@@ -353,15 +381,17 @@ package struct ChunkScheduler {
             nextChunk: chunks.lowerBound, lastProgress: now)
         requests[id] = request
         setState(.requested, of: chunks, in: blob)
-        if peers[peer]?.inFlightByteCount == 0 {
-            // Idle until now: the time without requests says nothing about the rate.
-            peers[peer]?.measuredSince = now
-            peers[peer]?.measuredByteCount = 0
-            peers[peer]?.lastProgress = now
-        }
         inFlightByteCount += request.byteCount
-        peers[peer]?.inFlightByteCount += request.byteCount
-        peers[peer]?.placeCount += request.placeCount
+        if let state = peers[peer] {
+            if state.inFlightByteCount == 0 {
+                // Idle until now: the time without requests says nothing about the rate.
+                state.measuredSince = now
+                state.measuredByteCount = 0
+                state.lastProgress = now
+            }
+            state.inFlightByteCount += request.byteCount
+            state.placeCount += request.placeCount
+        }
         return ChunkRequest(
             request: id, blob: blob, firstChunk: UInt32(chunks.lowerBound), chunkCount: UInt32(chunks.count),
             withList: want.hashes == nil && want.chunks.count > 1)
@@ -373,18 +403,21 @@ package struct ChunkScheduler {
     }
 
     mutating func setState(_ state: ChunkState, of chunks: Range<Int>, in blob: BlobID) {
-        guard let before = wants[blob]?.missingCount else { return }
+        guard let want = wants[blob] else { return }
+        let before = want.missingCount
         for index in chunks {
-            if wants[blob]!.chunks[index] == .missing { wants[blob]!.missingCount -= 1 }
-            if state == .missing { wants[blob]!.missingCount += 1 }
-            wants[blob]!.chunks[index] = state
+            if want.chunks[index] == .missing { want.missingCount -= 1 }
+            if state == .missing { want.missingCount += 1 }
+            want.chunks[index] = state
         }
-        if (wants[blob]!.missingCount == 0) != (before == 0) { list(blob) }
+        mayAskMore = true
+        if (want.missingCount == 0) != (before == 0) { list(blob) }
     }
 
     /// Ends a request whatever its state: what has not come is missing again.
     mutating func drop(_ id: UInt32, _ request: Request) {
         guard requests.removeValue(forKey: id) != nil else { return }
+        mayAskMore = true
         inFlightByteCount -= request.byteCount
         peers[request.peer]?.inFlightByteCount -= request.byteCount
         peers[request.peer]?.placeCount -= request.placeCount
