@@ -239,7 +239,10 @@ extension Replica {
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
             for operation in operations { inProgress[operation.id] = nil }
-            if let source { finish(operations.count, from: source) }
+            guard let source, let peer = peers[source] else { return }
+            peers[source]?.pingDueAt = min(
+                peer.pingDueAt, now.milliseconds + UInt64(Limits.reconciliationPauseMilliseconds))
+            finish(operations.count, from: source)
         }
     }
 
