@@ -58,7 +58,7 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     package enum Content: Sendable {
         // Plain bytes, as in the operation's body beside it. Guarded memory takes four mappings a value, of which a
         // process has 65,530: the keys of 5,000 photos would use them up.
-        case open(Bytes32)
+        case plain(Bytes32)
         /// Sealed to the event's reveal key, 80 bytes.
         case sealed([UInt8])
     }
@@ -69,7 +69,7 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
         let bytes = key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
         guard let bytes else { return nil }
         self.init(
-            root: root, byteCount: byteCount, chunkLog2: chunkLog2, content: .open(bytes), blobClass: blobClass)
+            root: root, byteCount: byteCount, chunkLog2: chunkLog2, content: .plain(bytes), blobClass: blobClass)
     }
 
     /// For the codec, which reads many references and wants few of their keys.
@@ -88,7 +88,7 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     /// The content key, 32 bytes, in guarded memory of its own each time; `nil` while it is sealed. Whoever holds it can
     /// read the blob; forgetting it everywhere erases the blob.
     public var key: SecretBytes? {
-        guard case .open(let bytes32) = content else { return nil }
+        guard case .plain(let bytes32) = content else { return nil }
         var bytes = bytes32.bytes
         return SecretBytes(consuming: &bytes)
     }

@@ -40,7 +40,7 @@ extension BlobReference {
     /// The same blob with a key that its author released; wrong ones are found out by the first chunk.
     public func opened(with key: SecretBytes) -> BlobReference? {
         key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
-            .map { BlobReference(id: id, chunkLog2: chunkLog2, content: .open($0)) }
+            .map { BlobReference(id: id, chunkLog2: chunkLog2, content: .plain($0)) }
     }
 }
 

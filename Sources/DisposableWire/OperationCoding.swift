@@ -285,7 +285,7 @@ extension BlobReference {
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
         switch content {
-        case .open(let key): message.key = Data(key.bytes)
+        case .plain(let key): message.key = Data(key.bytes)
         case .sealed(let box): message.sealedKey = Data(box)
         }
         return message
@@ -300,7 +300,7 @@ extension BlobReference {
 
     /// One of the two is there, of its length.
     private static func content(key: Data, sealedKey: Data) -> Content? {
-        if sealedKey.isEmpty { return Bytes32(key).map(Content.open) }
+        if sealedKey.isEmpty { return Bytes32(key).map(Content.plain) }
         return key.isEmpty && sealedKey.count == sealedKeyByteCount ? .sealed([UInt8](sealedKey)) : nil
     }
 }
