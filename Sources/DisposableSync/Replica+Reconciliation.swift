@@ -166,10 +166,15 @@ extension Replica {
                 send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
             }
         } else if let peer = peers[connection], beginsReconciliation(with: peer), peer.session == nil,
-            peer.outgoing.isEmpty, inProgress.isEmpty,
             now.milliseconds >= (peer.sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0)
         {
-            beginReconciliation(with: connection)
+            if peer.outgoing.isEmpty, inProgress.isEmpty {
+                beginReconciliation(with: connection)
+            } else {
+                // What is under way may explain it: the two compare again soon, the first time at once.
+                let pause = peer.sessionEndedAt == nil ? 500 : Limits.reconciliationPauseMilliseconds
+                peer.pingDueAt = min(peer.pingDueAt, now.milliseconds + UInt64(pause))
+            }
         }
     }
 

@@ -193,6 +193,25 @@ import Testing
         try swarm.drive(within: 5_000, milliseconds: 14_000, "operations") { swarm.agree() }
     }
 
+    @Test("who says what it has while something of it is being stored does not wait for the next ping")
+    func busyAtPing() throws {
+        let puppet = try Puppet(isMember: true, photos: 3)
+        puppet.answersDisk = false
+        puppet.send([try puppet.name("Ben")])
+        let nothing = SetSummary(count: 0, fingerprint: [UInt8](repeating: 1, count: 16))
+        puppet.send(.ping(Ping(nonce: 1, authority: nothing, content: nothing)))
+        puppet.answerDisk()
+        _ = puppet.take()
+        puppet.wait(milliseconds: 2_000)
+        #expect(
+            puppet.received.contains { message in
+                switch message {
+                case .ping, .reconcile: true
+                default: false
+                }
+            })
+    }
+
     @Test("an operation that a liar spoils while an honest peer sends it comes from the honest one")
     func spoiledOperation() throws {
         let swarm = try Swarm.joined(3, seed: 20)

@@ -25,6 +25,7 @@ final class Puppet {
     /// Whether the puppet looks at what arrives.
     var readsBytes = true
     var answersDisk = true
+    private var unwritten: [(operations: [VerifiedOperation], ticket: Ticket)] = []
     let disk = MemoryDisk()
     private(set) var deadlineCount = 0
     /// What the replica has dialled; nobody answers.
@@ -149,6 +150,16 @@ final class Puppet {
     /// Lets time pass of which the replica knows nothing, as when its machine sleeps.
     func sleep(milliseconds: UInt64) { now += milliseconds }
 
+    /// The disk has done what it was asked for while it did not answer.
+    func answerDisk() {
+        answersDisk = true
+        while !unwritten.isEmpty {
+            let (operations, ticket) = unwritten.removeFirst()
+            disk.write(operations, durably: true)
+            apply(.persisted(ticket))
+        }
+    }
+
     func apply(_ input: Replica.Input) {
         var inputs = [input]
         while !inputs.isEmpty {
@@ -172,7 +183,10 @@ final class Puppet {
         case .verify(let operations, let ticket):
             return .verified(ticket, operations.map { try? $0.verified(event: founding.id) })
         case .persist(let operations, let durably, let ticket):
-            guard answersDisk else { return nil }
+            guard answersDisk else {
+                unwritten.append((operations, ticket))
+                return nil
+            }
             disk.write(operations, durably: durably)
             return .persisted(ticket)
         case .load(let ids, let ticket): return .loaded(ticket, disk.load(ids))
