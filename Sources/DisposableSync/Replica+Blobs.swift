@@ -121,12 +121,14 @@ extension Replica {
 
     private mutating func scheduleAnnouncement() {
         guard announceDueAt == nil, blobs.hasAnnouncements else { return }
-        announceDueAt = now.milliseconds + UInt64(Limits.announcementMilliseconds)
+        // The first of a burst at once, the others together.
+        announceDueAt = max(now.milliseconds, announcedAt.map { $0 + UInt64(Limits.announcementMilliseconds) } ?? 0)
     }
 
     /// Tells every peer that has been told the whole what has been gained since.
     mutating func announce() {
         announceDueAt = nil
+        announcedAt = now.milliseconds
         let (whole, parts) = blobs.takeAnnouncements()
         let partial = partial(parts)
         let messages = blobs.haveMessages(whole: whole, partial: partial).map { PeerMessage.have($0).bytes }

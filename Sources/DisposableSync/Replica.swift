@@ -255,6 +255,7 @@ public struct Replica {
     var blobs = BlobCatalogue()
     /// When peers hear of blobs gained since the last time; several are told at once.
     var announceDueAt: UInt64?
+    var announcedAt: UInt64?
     var dialDueAt: UInt64?
     /// When a peer's time is up at the earliest. It may be later: what a peer says gives it more.
     var peersDueAt: UInt64 = .max
