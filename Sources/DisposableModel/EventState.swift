@@ -74,8 +74,8 @@ public struct EventState: Equatable, Sendable {
 
     /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
     public func rollLimit(of author: AuthorID) -> UInt64? {
-        if membership.isUnlimited(author) { return nil }
         guard let frames = charter?.frames else { return 0 }
+        if membership.isUnlimited(author) { return nil }
         return frames == 0 ? nil : UInt64(frames) + album.extraFrames(of: author)
     }
 

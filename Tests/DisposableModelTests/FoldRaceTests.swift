@@ -90,7 +90,10 @@ import Testing
         ]
         let winner = 0  // the claim with the lower sequence number
         let move = try event.claim(anna, 4, photo: photos[winner], slot: 3)
-        let state = outcome([try event.join(anna, sponsor: event.eventKey)] + photos + claims + [move])
+        var state = outcome([try event.join(anna, sponsor: event.eventKey)] + photos + claims + [move])
+        // While there is no charter there is no roll, an organizer's either.
+        #expect(state.status(photos[winner]) == .waiting)
+        state.apply(try event.charter())
         #expect(state.status(photos[winner]) == .frame(1))
         #expect(state.status(photos[1 - winner]) == .waiting)
         #expect(state.album.freeSlots(of: anna.author, count: 1, limit: nil) == [2])

@@ -209,8 +209,9 @@ def fold_members(event_key, operations):
             counting = [join for join in candidates
                         if join.content.sponsor == event_key or join.content.sponsor in members]
             if counting:
-                is_organizer = any(join.content.sponsor == event_key for join in counting)
                 guests = [join.content.guest for join in counting if join.content.guest]
+                # A sub-key has the rank of a participant, whoever let it in.
+                is_organizer = not guests and any(join.content.sponsor == event_key for join in counting)
                 entry = (is_organizer, min(guests, default=device))
                 grew = grew or members.get(device) != entry
                 members[device] = entry
@@ -285,7 +286,7 @@ class State:
         if self.charter is None:
             return 0
         frames, (is_organizer, author) = self.charter.content.frames, self.members[device]
-        return float("inf") if frames == 0 or is_organizer and author == device else frames
+        return float("inf") if frames == 0 or is_organizer else frames
 
     def free_slot(self, device):
         """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""

@@ -365,7 +365,7 @@ def rolls():
               {"at A": 2, "at B": 1, "third": "removed"}, names={"G": "name at B"}, gallery=["at A", "at B"])
 
     story = Story("roll-of-a-guest-let-in-by-the-event-key", "a guest's sub-key whose join the event key signed",
-                  "1: the sub-key is an organizer.",
+                  "9.2: a sub-key has the rank of a participant, whoever signed its join.",
                   "13: but its author is the guest, whose roll has an end like everybody's.",
                   frames=1)
     story.charter()
@@ -373,7 +373,7 @@ def rolls():
     story.device("sub-key", "event key", guest="G")
     story.shown("first", "sub-key", 1)
     story.shown("second", "sub-key", 2)
-    story.end({"A": "organizer", "sub-key": ("organizer", "G")}, {"first": 1, "second": "waiting"}, gallery=["first"])
+    story.end({"A": "organizer", "sub-key": ("participant", "G")}, {"first": 1, "second": "waiting"}, gallery=["first"])
 
     story = Story("author-of-two-guests", "one sub-key with the delegations of two guests",
                   "4a: of several guests' keys the smallest is the author.")

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableWire
+import Testing
+
+/// Runs `protocol/vectors/fold/*.json`, whose ends were worked out by hand, against the fold.
+@Suite struct FoldVectorTests {
+    struct Fields: Decodable {
+        struct Operation: Decodable {
+            let header: String
+            let signature: String
+            let body: String?
+        }
+        struct Photo: Decodable {
+            let status: String
+            let slot: UInt64?
+        }
+        struct Member: Decodable {
+            let role: String
+            let author: String
+        }
+        let eventKey: String
+        let operations: [String: Operation]
+        let orders: [[String]]
+        let waiting: [String]
+        let members: [String: Member]
+        let charter: String?
+        let photos: [String: Photo]
+        let gallery: [String]
+        let digest: String?
+    }
+
+    @Test("in every order the fold comes to what the vectors say", arguments: ConformanceTests.vectors("fold"))
+    func fold(vector: ConformanceTests.Vector) throws {
+        let fields = try vector.decode(Fields.self)
+        let eventKey = VerifyingKey(try #require(Bytes32(hex: fields.eventKey)))
+        var labels: [OperationID: String] = [:]
+        let operations = try fields.operations.mapValues { operation in
+            let header = try #require([UInt8](hex: operation.header))
+            let signature = try #require(Signature([UInt8](hex: operation.signature) ?? []))
+            return try UncheckedOperation(
+                headerBytes: header, signature: signature, body: operation.body.flatMap { [UInt8](hex: $0) }
+            ).verified(event: EventID(key: eventKey))
+        }
+        for (label, operation) in operations { labels[operation.id] = label }
+        for order in fields.orders {
+            var state = EventState(eventKey: eventKey)
+            // What waits for its author is in no set.
+            for label in order where !fields.waiting.contains(label) { state.apply(operations[label]!) }
+            #expect(state.digest?.description == fields.digest)
+            #expect(state.charterID.flatMap { labels[$0] } == fields.charter)
+            #expect(Set(state.membership.devices.map(\.description)) == Set(fields.members.keys))
+            for device in state.membership.devices {
+                let expected = try #require(fields.members[device.description])
+                #expect(state.membership.author(of: device).description == expected.author)
+                #expect(state.membership.rank(of: device).map { "\($0)" } == expected.role)
+            }
+            #expect(state.gallery.compactMap { labels[$0.id.operationID] } == fields.gallery)
+            #expect(state.photos.count == fields.photos.count)
+            for photo in state.photos {
+                let expected = try #require(fields.photos[labels[photo.id.operationID]!])
+                switch photo.status {
+                case .frame(let slot): #expect(expected.status == "frame" && expected.slot == slot)
+                default: #expect(expected.status == "\(photo.status)")
+                }
+            }
+        }
+    }
+}
