@@ -129,7 +129,7 @@ extension Swarm {
                     "\(reference.id.short) on node \(node.index)")
             } else {
                 require(
-                    !others.contains { holds(reference, on: $0) }, .everythingArrives,
+                    !isAvailable(reference, to: node, from: others), .everythingArrives,
                     "node \(node.index) lacks \(reference.id.short)")
             }
         }
@@ -177,8 +177,13 @@ extension Swarm {
     /// Whether the node lacks a blob that one of the others has.
     func lacksSomethingAvailable(_ node: SimulatedNode, among others: [SimulatedNode]) -> Bool {
         wantedBlobs(of: node).contains { reference in
-            node.replica?.isComplete(reference.id) == false && others.contains { holds(reference, on: $0) }
+            node.replica?.isComplete(reference.id) == false && isAvailable(reference, to: node, from: others)
         }
+    }
+
+    /// What lies on the node's own disk from before a crash that took the operations with it is not known to it.
+    private func isAvailable(_ reference: BlobReference, to node: SimulatedNode, from others: [SimulatedNode]) -> Bool {
+        others.contains { $0.index != node.index && holds(reference, on: $0) }
     }
 
     /// Flips a bit of a blob on the node's disk. What reads it afterwards finds that out.

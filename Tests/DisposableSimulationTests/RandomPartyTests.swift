@@ -49,6 +49,12 @@ import Testing
         }
     }
 
+    @Test("what a crash has left on a node's own disk, without the operations, is not offered to it by anybody")
+    func leftover() {
+        let party = run(options(52_359))
+        #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+    }
+
     @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352])
     func regressions(seed: UInt64) {
         for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {
