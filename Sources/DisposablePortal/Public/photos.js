@@ -36,6 +36,11 @@ export class PhotoList {
         /** @type {Promise<void>|null} */
         this.loading = null;
         this.generation = 0;
+        /**
+         * What happens while everything is looked at anew: the answer may be from before it.
+         * @type {(() => void)[]|null}
+         */
+        this.missed = null;
     }
 
     /** @param {Change} change */
@@ -48,12 +53,17 @@ export class PhotoList {
         this.generation += 1;
         this.loading = null;
         const generation = this.generation;
+        /** @type {(() => void)[]} */
+        const missed = [];
+        this.missed = missed;
         const page = await call("GET", `api/photos?limit=60${this.isMine ? "&mine=1" : ""}`);
         if (generation !== this.generation) return;
+        this.missed = null;
         this.photos = [];
         this.byID.clear();
         this.take(page);
         this.tell({ type: "reset" });
+        for (const again of missed) again();
     }
 
     /**
@@ -94,6 +104,7 @@ export class PhotoList {
      * @returns {boolean} whether it is new
      */
     put(photo) {
+        this.missed?.push(() => this.put(photo));
         if (this.isMine && !photo.isMine) return false;
         if (!this.isMine && photo.state !== "frame") {
             this.drop(photo.id);
@@ -118,6 +129,7 @@ export class PhotoList {
 
     /** @param {string} id */
     drop(id) {
+        this.missed?.push(() => this.drop(id));
         this.hidden.delete(id);
         const photo = this.byID.get(id);
         if (!photo) return;

@@ -31,12 +31,20 @@ let shown = null;
 let shownAt = 0;
 let isPaused = false;
 let isTurning = false;
+/**
+ * What happens while everything is looked at anew: the answer may be from before it.
+ * @type {(() => void)[]|null}
+ */
+let missed = null;
 
 /** @param {Photo} photo */
 const isToSee = (photo) => photo.state === "frame" && photo.has.some((what) => what !== "original");
 
 /** Looks at everything anew. Throws `ApiError`. */
 async function load() {
+    /** @type {(() => void)[]} */
+    const since = [];
+    missed = since;
     const all = [];
     let before = "";
     do {
@@ -44,16 +52,20 @@ async function load() {
         all.push(...page.photos);
         before = page.next;
     } while (before);
+    if (missed !== since) return;
+    missed = null;
     photos = all;
     const still = photos.find((photo) => photo.id === shown?.id);
     if (shown && !still) clear();
     shown = still ?? null;
     at = still ? photos.indexOf(still) : -1;
+    for (const again of since) again();
     told();
 }
 
 /** @param {Photo} photo */
 function put(photo) {
+    missed?.push(() => put(photo));
     const known = photos.find((other) => other.id === photo.id);
     if (known) {
         const could = isToSee(known);
@@ -78,6 +90,7 @@ function arrived(photo) {
 
 /** @param {string} id */
 function drop(id) {
+    missed?.push(() => drop(id));
     fresh = fresh.filter((photo) => photo.id !== id);
     const index = photos.findIndex((photo) => photo.id === id);
     if (index >= 0) photos.splice(index, 1);
