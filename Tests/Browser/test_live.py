@@ -50,6 +50,26 @@ def test_the_page_says_that_the_photo_box_is_out_of_reach_until_it_is_back(own_p
     bea.expect_photos(1)
 
 
+def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    held = []
+    bea.page.route("**/api/photos?limit=60", lambda route: held.append((route, route.fetch())))
+    # A node that starts again knows no more what this page has seen.
+    own_party.host.kill()
+    own_party.host.start()
+    for _ in range(60):
+        if held:
+            break
+        bea.page.wait_for_timeout(1_000)
+    assert held, "nothing was looked at anew"
+    own_party.host.command("add", painter.photo())
+    bea.page.wait_for_timeout(7_000)
+    for route, answer in held:
+        route.fulfill(response=answer)
+    bea.expect_photos(1, within=20)
+
+
 def test_a_photo_is_deleted_for_everyone_once_confirmed_and_comes_back_when_undone(own_party, guests, painter, size):
     cleo = guests(own_party, size).open(own_party.other.link).enter("Cleo")
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")

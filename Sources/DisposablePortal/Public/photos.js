@@ -56,9 +56,10 @@ export class PhotoList {
         /** @type {(() => void)[]} */
         const missed = [];
         this.missed = missed;
-        const page = await call("GET", `api/photos?limit=60${this.isMine ? "&mine=1" : ""}`);
+        const page = await call("GET", `api/photos?limit=60${this.isMine ? "&mine=1" : ""}`).finally(() => {
+            if (this.missed === missed) this.missed = null;
+        });
         if (generation !== this.generation) return;
-        this.missed = null;
         this.photos = [];
         this.byID.clear();
         this.take(page);

@@ -48,7 +48,11 @@ async function load() {
     const all = [];
     let before = "";
     do {
-        const page = await call("GET", `api/photos?limit=${pageSize}${before ? `&before=${before}` : ""}`);
+        const path = `api/photos?limit=${pageSize}${before ? `&before=${before}` : ""}`;
+        const page = await call("GET", path).catch((error) => {
+            if (missed === since) missed = null;
+            throw error;
+        });
         all.push(...page.photos);
         before = page.next;
     } while (before);
