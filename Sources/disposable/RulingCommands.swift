@@ -77,18 +77,23 @@ struct RoleRevokeCommand: AsyncParsableCommand {
     }
 }
 
-struct HideCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "hide", abstract: "Take somebody's photo out of the gallery; it can be put back.")
-
+/// Which photo a ruling is about.
+struct PhotoOptions: ParsableArguments {
     @Argument(help: "The photo's id, or its beginning.")
     var photo: String
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
+}
+
+struct HideCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hide", abstract: "Take somebody's photo out of the gallery; it can be put back.")
+
+    @OptionGroup var target: PhotoOptions
 
     func run() async throws {
-        try await rule(.hide(photo: photo), named: "hide", done: "hid", event, common)
+        try await rule(.hide(photo: target.photo), named: "hide", done: "hid", target.event, target.common)
     }
 }
 
@@ -96,14 +101,10 @@ struct UnhideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unhide", abstract: "Put a hidden photo back into the gallery.")
 
-    @Argument(help: "The photo's id, or its beginning.")
-    var photo: String
-
-    @OptionGroup var event: EventOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var target: PhotoOptions
 
     func run() async throws {
-        try await rule(.unhide(photo: photo), named: "unhide", done: "put back", event, common)
+        try await rule(.unhide(photo: target.photo), named: "unhide", done: "put back", target.event, target.common)
     }
 }
 
@@ -112,13 +113,9 @@ struct EraseCommand: AsyncParsableCommand {
         commandName: "erase", abstract: "Take somebody's photo away from everybody, for good.",
         discussion: "It is hidden everywhere at once, and cannot be put back by anybody.")
 
-    @Argument(help: "The photo's id, or its beginning.")
-    var photo: String
-
-    @OptionGroup var event: EventOptions
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var target: PhotoOptions
 
     func run() async throws {
-        try await rule(.erase(photo: photo), named: "erase", done: "erased", event, common)
+        try await rule(.erase(photo: target.photo), named: "erase", done: "erased", target.event, target.common)
     }
 }

@@ -6,17 +6,9 @@ import Testing
 
 /// What breaks while a photo is sent, and what is left of it.
 @Suite struct UploadBreakTests {
-    private func serve(
-        limits: PortalLimits = PortalLimits(), folder: String? = nil,
-        _ body: @escaping @Sendable (Uploader) async throws -> Void
-    ) async throws {
-        let gallery = try TestGallery(folderPath: folder)
-        try await withPortal([gallery], limits: limits) { _, client in try await body(Uploader(client, gallery)) }
-    }
-
     @Test("a body that breaks off keeps what came of it")
     func brokenBody() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let bytes = photoBytes(300_000)
             let path = try await guest.create(bytes.count)
             try await guest.begin(path, bytes[..<200_000], of: bytes.count).shut()
@@ -30,7 +22,7 @@ import Testing
 
     @Test("while a body is under way a second gets nothing; a question ends the first, and the upload goes on after it")
     func takingOver() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let bytes = photoBytes(200_000)
             let path = try await guest.create(bytes.count)
             let first = try await guest.begin(path, bytes[..<100_000], of: bytes.count)
@@ -47,7 +39,7 @@ import Testing
 
     @Test("deleting an upload ends the body that brings it")
     func deletedUnderWay() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let path = try await guest.create(200_000)
             let body = try await guest.begin(path, photoBytes(100_000), of: 200_000)
             #expect(try await guest.ask("DELETE", path).status == 204)
@@ -60,7 +52,7 @@ import Testing
     func stalledBody() async throws {
         var limits = PortalLimits()
         limits.bodyWindow = .seconds(3)
-        try await serve(limits: limits) { guest in
+        try await Uploader.serve(limits: limits) { guest in
             let path = try await guest.create(200_000)
             let body = try await guest.begin(path, photoBytes(100_000), of: 200_000)
             #expect(try await body.readToEnd() == [])
@@ -72,7 +64,7 @@ import Testing
     func bodiesPerSession() async throws {
         var limits = PortalLimits()
         limits.uploads.bodiesPerSession = 1
-        try await serve(limits: limits) { guest in
+        try await Uploader.serve(limits: limits) { guest in
             let (first, second) = (try await guest.create(200_000), try await guest.create(10))
             let body = try await guest.begin(first, photoBytes(100_000), of: 200_000)
             let reply = try await guest.send(second, photoBytes(10), at: 0)
@@ -89,7 +81,7 @@ import Testing
 
     @Test("what is no photo is refused once and for all, and its bytes are not kept")
     func noPhoto() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let path = try await guest.create(100_000)
             let reply = try await guest.send(path, [UInt8](repeating: 0x20, count: 100_000), at: 0)
             #expect(reply.status == 422)
@@ -103,7 +95,7 @@ import Testing
 
     @Test("a refusal that may pass keeps the bytes, and an empty piece at the end tries again")
     func passingRefusals() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             guest.gallery.with {
                 $0.adding.refusals = [.unavailable(reason: "not let in yet"), .rollFull(limit: 3), .notEntered]
             }
@@ -175,7 +167,7 @@ import Testing
 
     @Test("when the disk has lost a part of what it had, the upload goes on from there")
     func damage() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             guest.gallery.with { $0.adding.refusals = [.unavailable(reason: "not let in yet")] }
             let bytes = photoBytes(200_000)
             let path = try await guest.create(bytes.count)
@@ -198,7 +190,7 @@ import Testing
     func manyPieces() async throws {
         var limits = PortalLimits()
         limits.uploads.recordsPerUpload = 4
-        try await serve(limits: limits) { guest in
+        try await Uploader.serve(limits: limits) { guest in
             let path = try await guest.create(100)
             for offset in 0..<3 { #expect(try await guest.send(path, [0xFF], at: offset).status == 204) }
             #expect(try await guest.send(path, [0xFF], at: 3).errorCode == "too-many-pieces")
@@ -244,7 +236,7 @@ import Testing
         let volume = try SmallVolume(byteCount: 16 << 20)
         var limits = PortalLimits()
         limits.uploads.diskReserve = { _ in 0 }
-        try await serve(limits: limits, folder: volume.path) { guest in
+        try await Uploader.serve(limits: limits, folder: volume.path) { guest in
             let bytes = photoBytes(3_000_000)
             let path = try await guest.create(bytes.count)
             let ballast = URL(filePath: volume.path + "/ballast")

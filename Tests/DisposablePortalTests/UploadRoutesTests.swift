@@ -6,17 +6,9 @@ import Testing
 
 /// tus 1.0.0 over HTTP, as any client sees it.
 @Suite struct UploadRoutesTests {
-    private func serve(
-        limits: PortalLimits = PortalLimits(), folder: String? = nil,
-        _ body: @escaping @Sendable (Uploader) async throws -> Void
-    ) async throws {
-        let gallery = try TestGallery(folderPath: folder)
-        try await withPortal([gallery], limits: limits) { _, client in try await body(Uploader(client, gallery)) }
-    }
-
     @Test("a file sent in two pieces becomes a photo, which the last answer and every later question name")
     func upload() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let bytes = photoBytes(200_000)
             let path = try await guest.create(bytes.count)
             #expect(path.hasPrefix(guest.gallery.path + "uploads/"))
@@ -48,7 +40,7 @@ import Testing
 
     @Test("OPTIONS says what can be done, and asks for no version")
     func options() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let reply = try await guest.ask("OPTIONS", guest.gallery.path + "uploads", headers: ["Tus-Resumable": "9"])
             #expect(reply.status == 204)
             #expect(reply["tus-version"] == "1.0.0")
@@ -59,7 +51,7 @@ import Testing
 
     @Test("without the right version nothing happens, whatever the method")
     func wrongVersion() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let path = try await guest.create(10)
             for (method, path) in [
                 ("POST", guest.gallery.path + "uploads"), ("HEAD", path), ("PATCH", path), ("DELETE", path),
@@ -97,7 +89,7 @@ import Testing
             ),
         ] as [([String: String], Int, String)])
     func badCreation(headers: [String: String], status: Int, code: String) async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let headers = headers.mapValues { Optional($0) }
             let reply = try await guest.ask("POST", guest.gallery.path + "uploads", headers: headers)
             #expect(reply.status == status)
@@ -137,7 +129,7 @@ import Testing
 
     @Test("a piece of another type, at another offset, or without one, is refused and changes nothing")
     func badPatch() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let path = try await guest.create(100)
             _ = try await guest.send(path, photoBytes(40), at: 0)
             let piece = photoBytes(60)
@@ -161,7 +153,7 @@ import Testing
 
     @Test("a body that goes beyond the upload's length is refused, and the upload can still be finished")
     func tooLong() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let bytes = photoBytes(100)
             let path = try await guest.create(100)
             _ = try await guest.send(path, bytes[..<40], at: 0)
@@ -194,7 +186,7 @@ import Testing
 
     @Test("a deleted upload is gone from the disk; a photo that it became stays")
     func termination() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let path = try await guest.create(10)
             _ = try await guest.send(path, photoBytes(5), at: 0)
             #expect(try await guest.ask("DELETE", path).status == 204)
@@ -209,7 +201,7 @@ import Testing
 
     @Test("POST does what it is told to stand for")
     func methodOverride() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let path = try await guest.create(10)
             let headers = Uploader.patch(at: 0).merging(["X-HTTP-Method-Override": "PATCH"]) { $1 }
             #expect(try await guest.ask("POST", path, headers: headers, body: photoBytes(4))["upload-offset"] == "4")
@@ -221,7 +213,7 @@ import Testing
 
     @Test("the same file sent again is the same photo")
     func sameFile() async throws {
-        try await serve { guest in
+        try await Uploader.serve { guest in
             let bytes = photoBytes(1_000)
             var photos: Set<String> = []
             for _ in 0..<2 {

@@ -7,6 +7,15 @@ import Testing
 
 /// A guest's browser as it sends photos by tus.
 struct Uploader: Sendable {
+    /// A portal of one event, and a guest that sends photos to it.
+    static func serve(
+        limits: PortalLimits = PortalLimits(), folder: String? = nil,
+        _ body: @escaping @Sendable (Uploader) async throws -> Void
+    ) async throws {
+        let gallery = try TestGallery(folderPath: folder)
+        try await withPortal([gallery], limits: limits) { _, client in try await body(Uploader(client, gallery)) }
+    }
+
     static let version: [String: String?] = ["Tus-Resumable": "1.0.0"]
 
     let client: HTTPClient
