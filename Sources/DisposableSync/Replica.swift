@@ -33,7 +33,8 @@ public enum Statement: Equatable, Sendable {
 /// An act of somebody with a rank.
 public enum Ruling: Equatable, Sendable {
     /// Cancels the revocations of that role that count; of the participant's role, those that put the grantee out.
-    case grant(Role, to: Grantee)
+    /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
+    case grant(Role, to: Grantee, revealKey: [UInt8] = [])
     /// Leaves everything that is here. Without the participant's role one is out.
     case revoke(Role, of: Grantee)
     case hide(PhotoID)
