@@ -69,6 +69,9 @@ public struct EventState: Equatable, Sendable {
     /// The charter and the edits that an edit of `field` follows, made here and now.
     public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
 
+    /// How many edits of the charter `device` has stated.
+    public func editCount(by device: DeviceID) -> Int { history.editCount(by: device) }
+
     /// The event's parameters, `nil` until a charter is here.
     public var charter: Charter? { history.charter }
 

@@ -10,6 +10,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
+    case event(event: String?)
 }
 
 /// What only somebody with a rank may do.
@@ -20,6 +21,8 @@ public enum ControlAct: Codable, Sendable, Equatable {
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)
+    case edit(EventParameters)
+    case frames(member: String, count: UInt64)
 }
 
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
@@ -33,6 +36,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
+    case edited(fields: [String])
+    case event(EventInfo)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.

@@ -203,6 +203,8 @@ extension NodeError {
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
         case .nothingToDo: self = .nothingToDo
+        case .againstGuests(let field): self = .againstGuests(field)
+        case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")
