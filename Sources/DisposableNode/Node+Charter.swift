@@ -28,6 +28,7 @@ extension Node {
     /// Gives somebody more frames.
     func giveFrames(_ count: UInt64, to member: String, in event: EventID) async throws -> ControlReply {
         let grantee = try self.member(named: member, in: event)
+        guard sessions[event]?.replica.state.rollLimit(of: AuthorID(grantee)) != nil else { throw NodeError.unlimited(member) }
         try await rule(Ruling.frames(count, to: AuthorID(grantee)), in: event)
         return .ruled(photo: nil, member: grantee.description, role: nil)
     }
@@ -41,7 +42,10 @@ extension Node {
         let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }
         let byteCount = try await describe(gallery, of: event).reduce(0) { $0 + ($1.original?.original.byteCount ?? 0) }
         let hour: UInt64 = 3_600_000
-        let byHour = Dictionary(grouping: gallery) { $0.timestamp.milliseconds / hour * hour }
+        let window = state.window
+        let byHour = Dictionary(grouping: gallery) {
+            min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound) / hour * hour
+        }
         return EventInfo(
             event: event.description, parameters: EventParameters(charter),
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,

@@ -28,6 +28,8 @@ public enum NodeError: Error, Equatable, Sendable {
     /// The event is open, and guests rely on this part of it.
     case againstGuests(CharterField)
     case tooManyEdits(limit: Int)
+    /// A person to whom more frames mean nothing.
+    case unlimited(String)
     /// What is asked of an event's parameters, one line each.
     case unacceptable([String])
     /// Nothing of this event is sealed, or all is open, so that showing photos later is no choice any more.
@@ -66,6 +68,7 @@ extension NodeError: CustomStringConvertible {
         case .nothingToDo: "it is so already"
         case .againstGuests(let field): field.promise
         case .tooManyEdits(let limit): "this device has edited the event \(limit) times, which is all that nodes look at"
+        case .unlimited(let name): "\(name) may take any number of photos already"
         case .unacceptable(let demands): demands.joined(separator: "; ")
         case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
         case .cannotSeal(false): "nothing of this event is sealed: it was created to show photos at once"
@@ -107,7 +110,7 @@ extension NodeError: CustomStringConvertible {
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .alreadyRemoved, .nothingToDo, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
+        case .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
         }
     }
 
@@ -115,7 +118,7 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName, .unacceptable: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .alreadyRemoved, .alreadyJoined: 3
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .alreadyRemoved, .alreadyJoined: 3
         case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .cannotSeal, .storage, .control, .stopped, .system: 1
         }
     }
