@@ -162,11 +162,13 @@ enum CharterText {
         if text == "none" { return .init(cents: 0, currency: "") }
         if text == "free" { return .init(cents: 0, currency: "EUR") }
         let text = text.replacing(" ", with: "")
+        let currency = text.suffix(3).uppercased()
         let parts = text.dropLast(3).split(separator: ".", omittingEmptySubsequences: false)
         guard let whole = parts.first.flatMap({ UInt32($0) }), whole <= Charter.priceCentsMax / 100, parts.count <= 2,
-            let cents = parts.count == 1 ? 0 : parts[1].count == 2 ? UInt32(parts[1]) : nil
+            let cents = parts.count == 1 ? 0 : parts[1].count == 2 ? UInt32(parts[1]) : nil,
+            currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
         else { throw ValidationError("write an amount and a currency as 12.50EUR, or free, or none") }
-        return .init(cents: whole * 100 + cents, currency: String(text.suffix(3)))
+        return .init(cents: whole * 100 + cents, currency: currency)
     }
 
     /// An empty address for `none`.
