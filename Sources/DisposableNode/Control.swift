@@ -11,6 +11,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
     case event(event: String?)
+    /// `isConfirmed`: although it is earlier than planned.
+    case reveal(event: String?, isConfirmed: Bool)
 }
 
 /// What only somebody with a rank may do.
@@ -38,6 +40,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case ruled(photo: String?, member: String?, role: String?)
     case edited(fields: [String])
     case event(EventInfo)
+    case revealed(photoCount: Int)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
@@ -81,7 +84,7 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var width: UInt32
     public var height: UInt32
     /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
-    /// `waiting`: without a frame. `removed`.
+    /// `sealed`: not shown yet. `waiting`: without a frame. `removed`.
     public var state: String
     public var isMine: Bool
 }
@@ -94,6 +97,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// `null` until the event's parameters are here.
     public var digest: String?
     public var photoCount: Int
+    /// Of those, the ones that are not shown to others than their authors yet.
+    public var sealedCount: Int
     /// Photos whose originals are all here.
     public var completeCount: Int
     public var missingBlobCount: Int

@@ -34,6 +34,12 @@ public enum NodeError: Error, Equatable, Sendable {
     case unacceptable([String])
     /// Nothing of this event is sealed, or all is open, so that showing photos later is no choice any more.
     case cannotSeal(isRevealed: Bool)
+    /// The event shows photos at once.
+    case nothingSealed
+    /// The key that opens the photos is not on this machine.
+    case noRevealKey
+    case earlyReveal(planned: String)
+    case neverRevealed
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
@@ -72,6 +78,10 @@ extension NodeError: CustomStringConvertible {
         case .unacceptable(let demands): demands.joined(separator: "; ")
         case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
         case .cannotSeal(false): "nothing of this event is sealed: it was created to show photos at once"
+        case .nothingSealed: "this event shows its photos at once; there is nothing to reveal"
+        case .noRevealKey: "the key that opens the photos is not on this machine"
+        case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
+        case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
         case .malformedName(let text): "\"\(text)\" cannot be a name"
@@ -106,6 +116,9 @@ extension NodeError: CustomStringConvertible {
         case .againstGuests: "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
         case .tooManyEdits: "edit it from another organizer's machine"
         case .cannotSeal: "photos that are to be shown later need `--reveal` when the event is created"
+        case .nothingSealed: nil
+        case .noRevealKey: "do it on the machine that created the event"
+        case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
@@ -118,8 +131,9 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName, .unacceptable: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .cannotSeal, .storage, .control, .stopped, .system: 1
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .cannotSeal, .noRevealKey,
+            .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }
 }

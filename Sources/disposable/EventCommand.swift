@@ -7,7 +7,7 @@ struct EventCommand: AsyncParsableCommand {
         commandName: "event", abstract: "Look at an event, change it, open and close it.",
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
-            EventFramesCommand.self,
+            EventRevealCommand.self, EventFramesCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }
 
@@ -74,7 +74,10 @@ struct EventOpenCommand: AsyncParsableCommand {
 struct EventCloseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "close", abstract: "Say that the event is over before its time.",
-        discussion: "It is shown so everywhere. Photos that were taken before still come in, whenever their node returns.")
+        discussion: """
+            It is shown so everywhere. Photos that were taken before still come in, whenever their node returns. Where photos \
+            are revealed at the end, they are now.
+            """)
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
