@@ -47,6 +47,7 @@ extension Replica {
             try check(rank, atLeast: .organizer, about: photo)
             guard !state.album.isErased(photo) else { throw .nothingToDo }
             return Draft(kind: .erase, subject: photo.operationID)
+        case .frames(let count, let author): return try frames(count, to: author, by: device)
         }
     }
 
