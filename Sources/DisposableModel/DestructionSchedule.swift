@@ -34,6 +34,12 @@ public struct DestructionSchedule: Equatable, Sendable {
     public struct Update: Equatable, Sendable {
         public var begun: [OperationID: UInt64] = [:]
         public var ended: [OperationID] = []
+
+        public init(begun: [OperationID: UInt64] = [:], ended: [OperationID] = []) {
+            self.begun = begun
+            self.ended = ended
+        }
+
         public var isEmpty: Bool { begun.isEmpty && ended.isEmpty }
     }
 
