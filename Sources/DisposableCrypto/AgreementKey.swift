@@ -26,6 +26,9 @@ public final class AgreementKey: Sendable {
         self.publicKey = AgreementPublicKey(Bytes32(publicKey)!)  // 32 bytes by construction
     }
 
+    /// The scalar as plain bytes: for a key that is given to everybody.
+    public var disclosed: Bytes32 { scalar.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }! }  // 32 bytes
+
     /// The raw X25519 result, 32 bytes, to be hashed before use.
     ///
     /// Throws `CryptoError.weakPublicKey` when the result is all zero.

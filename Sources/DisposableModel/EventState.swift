@@ -66,6 +66,15 @@ public struct EventState: Equatable, Sendable {
     /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
     public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil }
 
+    /// What photos are sealed to, `nil` where the first charter names no reveal key.
+    public var sealingKey: AgreementPublicKey? {
+        guard let key = charter?.revealKey, key != .zero else { return nil }
+        return AgreementPublicKey(key)
+    }
+
+    /// Whether others than its author are shown the photo: its author has opened it, or all have been revealed.
+    public func isOpen(_ photo: PhotoID) -> Bool { isRevealed || !album.keyReleases(of: photo).isEmpty }
+
     /// The charter and the edits that an edit of `field` follows, made here and now.
     public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
 

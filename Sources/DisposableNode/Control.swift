@@ -10,6 +10,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
+    /// `isConfirmed`: although it is earlier than planned.
+    case reveal(event: String?, isConfirmed: Bool)
 }
 
 /// What only somebody with a rank may do.
@@ -33,6 +35,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
+    case revealed(photoCount: Int)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
@@ -76,7 +79,7 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var width: UInt32
     public var height: UInt32
     /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
-    /// `waiting`: without a frame. `removed`.
+    /// `sealed`: not shown yet. `waiting`: without a frame. `removed`.
     public var state: String
     public var isMine: Bool
 }
@@ -89,6 +92,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// `null` until the event's parameters are here.
     public var digest: String?
     public var photoCount: Int
+    /// Of those, the ones that are not shown to others than their authors yet.
+    public var sealedCount: Int
     /// Photos whose originals are all here.
     public var completeCount: Int
     public var missingBlobCount: Int

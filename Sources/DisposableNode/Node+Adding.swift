@@ -16,8 +16,7 @@ extension Node {
         guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
         await beginImport(to: session)
         defer { endImport(to: session) }
-        let ingest = PhotoIngest(
-            store: session.store, images: images, queue: readers, keepsMetadata: keepsMetadata)
+        let ingest = try ingest(for: event, keepsMetadata: keepsMetadata)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // The next file is decoded while this one is stated; frames follow the order of the files.

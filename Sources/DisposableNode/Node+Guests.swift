@@ -40,7 +40,7 @@ extension Node {
 
     /// The key by which this node signs for `guest`: derived, so that it is the same after a restart, and from a secret
     /// outside of the database, so that a restored copy of that cannot sign.
-    private func subKey(of guest: AuthorID, in event: EventID) throws -> SigningKey {
+    func subKey(of guest: AuthorID, in event: EventID) throws -> SigningKey {
         guard let keys = sessions[event]?.store.keys else { throw NodeError.stopped }
         return SigningKey(
             seed: KeyDerivation.key(
@@ -101,7 +101,7 @@ extension Node {
         guard session.replica.state.membership.isMember(DeviceID(key.verifyingKey)) else { throw NodeError.notAdmitted }
         await beginImport(to: session)
         defer { endImport(to: session) }
-        let ingest = PhotoIngest(store: session.store, images: images, queue: readers, keepsMetadata: false)
+        let ingest = try ingest(for: event, keepsMetadata: false)
         let prepared: PhotoIngest.Prepared
         do { prepared = try await ingest.prepare(path: path) } catch let refusal as PhotoIngest.Refusal {
             throw NodeError.refusedFile(reason: refusal.reason)

@@ -148,6 +148,7 @@ extension Node {
             announce(.admitted(event))
             sayName(in: event)
         case .reconciled: reconciled(event)
+        case .revealDue(let milliseconds): revealDue(in: event, overdueMilliseconds: milliseconds)
         case .cloned(let device): cloned(device, in: event)
         case .rejected(let address): announce(.rejected(event, address))
         case .refused(let address, let code): announce(.refused(event, address, code))
@@ -205,6 +206,7 @@ extension NodeError {
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
         case .nothingToDo: self = .nothingToDo
+        case .wrongRevealKey: self = .noRevealKey
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")

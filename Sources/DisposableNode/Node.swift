@@ -74,8 +74,8 @@ public actor Node {
     var rebuilding: Set<EventID> = []
 
     // Those who look at the album
-    /// What everybody sees, until it changes.
-    var visible: [EventID: [Photo]] = [:]
+    /// What everybody sees, oldest first, and how many photos are sealed besides, until something changes.
+    var galleries: [EventID: (visible: [Photo], sealedCount: Int)] = [:]
     var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -153,6 +153,10 @@ public actor Node {
     public func host(_ charter: Charter, organizerName: String?) throws -> EventID {
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
+        var charter = charter
+        if charter.reveal != .now {
+            charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: keys.event).publicKey.bytes32
+        }
         let founding = try Founding.operations(
             charter: charter, eventKey: eventKey, deviceKey: keys.device, charterSalt: Entropy.bytes(16),
             joinSalt: Entropy.bytes(16), wallClockMilliseconds: now.wallClockMilliseconds)

@@ -25,6 +25,12 @@ public enum NodeError: Error, Equatable, Sendable {
     case alreadyRemoved(PhotoID)
     case rankTooLow(needed: Rank)
     case nothingToDo
+    /// The event shows photos at once.
+    case nothingSealed
+    /// The key that opens the photos is not on this machine.
+    case noRevealKey
+    case earlyReveal(planned: String)
+    case neverRevealed
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
@@ -57,6 +63,10 @@ extension NodeError: CustomStringConvertible {
         case .alreadyRemoved(let photo): "photo \(photo.short) is removed already"
         case .rankTooLow(let needed): "this takes \(needed.words)"
         case .nothingToDo: "it is so already"
+        case .nothingSealed: "this event shows its photos at once; there is nothing to reveal"
+        case .noRevealKey: "the key that opens the photos is not on this machine"
+        case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
+        case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
         case .malformedName(let text): "\"\(text)\" cannot be a name"
@@ -88,6 +98,9 @@ extension NodeError: CustomStringConvertible {
         case .notTheAuthor: "only its author can take a photo back"
         case .rankTooLow(.eventKey): "do it on the machine that created the event"
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
+        case .nothingSealed: nil
+        case .noRevealKey: "do it on the machine that created the event"
+        case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
@@ -100,8 +113,8 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .invalidAddress, .severalEvents, .malformedName: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .storage, .control, .stopped, .system: 1
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .noRevealKey, .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }
 }

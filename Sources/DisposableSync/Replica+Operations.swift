@@ -70,6 +70,17 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         case .rule(let ruling, let salt):
             _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
+        case .reveal(let secret, let salt):
+            guard let charter = state.charter, charter.revealKey != .zero, state.revealID == nil else { throw .nothingToDo }
+            var scalar = secret.bytes
+            guard AgreementKey(scalar: SecretBytes(consuming: &scalar)).publicKey.bytes32 == charter.revealKey else {
+                throw .wrongRevealKey
+            }
+            _ = try signer.sign(Draft(kind: .reveal, body: OperationBody.encode(.reveal(secret), salt: salt)))
+        case .keyRelease(let photo, let body):
+            try check(author, mayTakeBack: photo)
+            guard !state.isOpen(photo) else { return [] }
+            _ = try signer.sign(Draft(kind: .keyRelease, subject: photo.operationID, body: body))
         case .claim(let photo):
             // Its claim may have come from another copy of this device meanwhile.
             guard state.photo(photo)?.status == .waiting,

@@ -24,6 +24,10 @@ public enum Statement: Equatable, Sendable {
     case claim(PhotoID)
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
+    /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
+    case reveal(secret: Bytes32, salt: [UInt8])
+    /// Opens one of the author's own sealed photos.
+    case keyRelease(PhotoID, body: [UInt8])
 }
 
 /// An act of somebody with a rank.
@@ -51,6 +55,8 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case rankTooLow(needed: Rank)
     /// It is so already.
     case nothingToDo
+    /// It is not the key that the photos are sealed to.
+    case wrongRevealKey
     case malformed(OperationError)
     /// This device may not know all that it has said, and has not met a member since (`mustReconcile`).
     case notReconciled
@@ -160,6 +166,8 @@ public struct Replica {
         case cloned(DeviceID)
         /// A member has told all that it has: `mustReconcile` is over.
         case reconciled
+        /// Sealed photos are to be opened, and were so long ago: told each minute until they are.
+        case revealDue(overdueMilliseconds: UInt64)
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
@@ -270,6 +278,10 @@ public struct Replica {
     /// In a large event: when peers are counted next, and when somebody else is looked for.
     var trimDueAt: UInt64?
     var exploreDueAt: UInt64?
+    /// When it is looked at next whether sealed photos are to be opened, since when they are, and when that is told again.
+    var revealDueAt: UInt64?
+    var revealOverdueSince: UInt64?
+    var revealNoticeAt: UInt64 = 0
     var scheduler: ChunkScheduler
     var random: SplitMix64
     var outputs: Deque<Output> = []
@@ -368,7 +380,7 @@ public struct Replica {
         // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
         var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
-        next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max)
+        next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
         next = min(next, relays.first?.dueAt ?? .max, peersDueAt)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
@@ -385,6 +397,8 @@ public struct Replica {
     public var deviceID: DeviceID { device }
     /// Whose words this device's operations are.
     public var authorID: AuthorID { state.membership.author(of: device) }
+    /// Whether the device's operations are signed on this node: its own, and those of the guests that it serves.
+    public func signs(for device: DeviceID) -> Bool { device == self.device || chains[device] != nil }
     public var credentials: EventCredentials { identity.credentials }
 
     public func summary(of set: OperationSet) -> SetSummary {
