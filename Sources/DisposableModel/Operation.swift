@@ -54,6 +54,11 @@ public struct VerifiedOperation: Equatable, Sendable {
     }
 
     public var kind: OperationKind? { OperationKind(rawValue: header.kind) }
+
+    /// As a node has it that has not got the body.
+    public var bodiless: VerifiedOperation {
+        VerifiedOperation(id: id, header: header, signature: signature, body: nil, content: nil)
+    }
 }
 
 /// A statement before it has a place in a chain: what the device wants to say.

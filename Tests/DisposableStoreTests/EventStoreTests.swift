@@ -106,7 +106,7 @@ import Testing
                     db, sql: "SELECT body FROM operation WHERE id = ?", arguments: [Data(erased.id.bytes)])
             })
         #expect(try isOnDisk(sealed))
-        try store.eraseBodies([erased.id])
+        try store.destroy([], bodies: [erased.id], blobs: [])
         #expect(try !isOnDisk(sealed))
         #expect(try store.operations([erased.id]) == [try erased.withoutBody])
         #expect(try store.operations([operations[21].id]) == [operations[21]])
