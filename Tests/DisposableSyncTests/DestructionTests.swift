@@ -31,13 +31,16 @@ import Testing
                         nonce: 1, authority: puppet.replica.summary(of: .authority),
                         content: puppet.replica.summary(of: .content))))
         }
-        return Set(puppet.take().flatMap { message in if case .want(let ids, _) = message { ids } else { [] } })
+        var wanted: Set<OperationID> = []
+        for case .want(let ids, _) in puppet.take() { wanted.formUnion(ids) }
+        return wanted
     }
 
     private func answer(to ids: [OperationID]) -> [OperationID: Bool] {
         _ = puppet.take()
         puppet.send(.want(ids, set: .content))
-        let operations = puppet.take().flatMap { message in if case .operations(let all) = message { all } else { [] } }
+        var operations: [UncheckedOperation] = []
+        for case .operations(let some) in puppet.take() { operations += some }
         return Dictionary(operations.map { ($0.id, $0.body != nil) }) { $0 || $1 }
     }
 
@@ -134,7 +137,7 @@ import Testing
                 draft: Draft(
                     kind: kind, subject: OperationID(thief.verifyingKey.bytes32), argument: argument,
                     body: OperationBody.encode(content, salt: puppet.random.bytes(16))),
-                event: puppet.founding.id, sequence: 1, previous: .none,
+                event: puppet.founding.id, sequence: 0, previous: .none,
                 timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: puppet.founding.eventKey)
         }
         let join = try puppet.join(of: thief)
