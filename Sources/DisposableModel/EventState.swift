@@ -97,18 +97,11 @@ public struct EventState: Equatable, Sendable {
     /// Every photo that counts in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
-    /// The photos whose bytes and keys are to be destroyed, and why (`DestructionSchedule` says when).
-    public var withdrawals: [PhotoID: WithdrawalReason] {
-        var withdrawals: [PhotoID: WithdrawalReason] = [:]
-        for photo in photos {
-            switch photo.status {
-            case .removed: withdrawals[photo.id] = .removed
-            case .erased: withdrawals[photo.id] = .erased
-            case .frame, .waiting, .hidden: break
-            }
-        }
-        return withdrawals
-    }
+    /// What is taken away for good, photos and remarks, and why (`DestructionSchedule` says when it is destroyed).
+    public var withdrawals: [OperationID: WithdrawalReason] { album.withdrawals }
+
+    /// Forgets what these bodies said, as if they had never been here. What counts does not change.
+    public mutating func forgetBodies(_ ids: [OperationID]) { album.forgetBodies(ids) }
 
     public static func == (left: Self, right: Self) -> Bool {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album

@@ -114,6 +114,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// Since the node was started, over all connections; sent is what the network has taken.
     public var receivedByteCount: UInt64
     public var sentByteCount: UInt64
+    /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
+    public var toDestroyCount: Int
     public var problems: [String]
 }
 

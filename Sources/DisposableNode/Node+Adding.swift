@@ -14,6 +14,8 @@ extension Node {
     func add(_ paths: [String], to event: EventID, keepsMetadata: Bool, reply: (ControlReply) async -> Void) async throws {
         guard let session = sessions[event] else { throw NodeError.stopped }
         guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
+        await beginImport(to: session)
+        defer { endImport(to: session) }
         let ingest = try ingest(for: event, keepsMetadata: keepsMetadata)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0

@@ -126,7 +126,7 @@ extension Node {
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
-            problems: problems.values.sorted())
+            toDestroyCount: replica.destructible.count, problems: problems.values.sorted())
     }
 }
 

@@ -99,6 +99,8 @@ extension Node {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let key = try subKey(of: guest, in: event)
         guard session.replica.state.membership.isMember(DeviceID(key.verifyingKey)) else { throw NodeError.notAdmitted }
+        await beginImport(to: session)
+        defer { endImport(to: session) }
         let ingest = try ingest(for: event, keepsMetadata: false)
         let prepared: PhotoIngest.Prepared
         do { prepared = try await ingest.prepare(path: path) } catch let refusal as PhotoIngest.Refusal {

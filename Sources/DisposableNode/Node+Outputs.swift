@@ -92,8 +92,10 @@ extension Node {
 
     private func writeChunks(of event: EventID) {
         guard let session = sessions[event], !session.isWritingChunks, !session.chunks.isEmpty else { return }
-        let batch = session.chunks
+        // What was taken away meanwhile is not begun again.
+        let batch = session.chunks.filter { session.replica.isDescribed($0.blob) }
         sessions[event]?.chunks = []
+        guard !batch.isEmpty else { return }
         sessions[event]?.isWritingChunks = true
         session.writes.async { [completionSink, blobs = session.store.blobs] in
             let outcomes = blobs.write(

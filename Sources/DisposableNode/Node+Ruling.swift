@@ -11,7 +11,7 @@ extension Node {
         switch act {
         case .grant(let text, let name):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))
-            try await rule(.grant(role, to: member), in: event)
+            try await rule(.grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .revoke(let text, let name):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))

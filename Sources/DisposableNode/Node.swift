@@ -106,6 +106,7 @@ public actor Node {
         case stored(Ticket, StoreError?, EventID)
         case damaged(BlobRoot, EventID)
         case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>, EventID)
+        case destroyed([OperationID], [BlobRoot], Result<Void, StoreError>, EventID)
         case databaseDamaged(StoreError, EventID)
         case rebuilt(Result<EventStore, StoreError>, EventFolder)
     }
@@ -244,6 +245,7 @@ public actor Node {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.takeCompletions() }
             group.addTask { await self.watchRoom() }
+            group.addTask { await self.destroyWhatIsDue() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery {
@@ -283,6 +285,7 @@ public actor Node {
             case .stored(let ticket, let error, let event): stored(ticket, error, in: event)
             case .damaged(let root, let event): takeBack(root, in: event)
             case .takenBack(let root, let result, let event): takenBack(root, result, in: event)
+            case .destroyed(let subjects, let blobs, let result, let event): destroyed(subjects, blobs, result, in: event)
             case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
             case .rebuilt(let result, let folder): rebuilt(result, folder)
             }
@@ -305,6 +308,7 @@ public actor Node {
         await images.stop()
         for (event, session) in sessions {
             session.failWaiting()
+            noteDestructions(of: session)
             session.writes.sync {}
             do { try session.store.close() } catch {
                 logger.error("event not closed cleanly", metadata: ["event": "\(event.short)", "reason": "\(error)"])
@@ -393,5 +397,6 @@ enum Problem: Hashable {
     case rebuilt(EventID)
     /// A device key is in use on two machines.
     case clone(DeviceID)
+    case destruction(EventID)
     case lasting(String)
 }

@@ -160,7 +160,7 @@ extension Replica {
 
     mutating func verified(_ ticket: Ticket, _ results: [VerifiedOperation?]) {
         guard let (ids, source) = verifying.removeValue(forKey: ticket) else { return }
-        let operations = results.compactMap(\.self)
+        let operations = results.compactMap(\.self).map(withoutWithdrawnBody)
         if operations.count < ids.count {
             let valid = Set(operations.map(\.id))
             let invalid = ids.filter { !valid.contains($0) }
@@ -263,11 +263,11 @@ extension Replica {
     mutating func enter(_ operation: VerifiedOperation) {
         let header = operation.header
         guard items[header.set]!.insert(item(header, operation.id)) else {
-            if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+            if operation.body != nil { followBody(operation) }
             return
         }
-        if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
         state.apply(operation)
+        followWithdrawals(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         follow(operation)
         guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }
@@ -344,7 +344,7 @@ extension Replica {
         var messages: [[UInt8]] = []
         var message: [UncheckedOperation] = []
         var byteCount = 0
-        for operation in operations.map(UncheckedOperation.init) {
+        for operation in operations.map({ UncheckedOperation(withoutWithdrawnBody($0)) }) {
             if message.count == Limits.operationsPerMessageMax
                 || byteCount + operation.byteCount > Limits.operationsByteCountMax
             {

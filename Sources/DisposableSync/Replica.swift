@@ -36,7 +36,8 @@ public enum Statement: Equatable, Sendable {
 /// An act of somebody with a rank.
 public enum Ruling: Equatable, Sendable {
     /// Cancels the revocations of that role that count; of the participant's role, those that put the grantee out.
-    case grant(Role, to: Grantee)
+    /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
+    case grant(Role, to: Grantee, revealKey: [UInt8] = [])
     /// Leaves everything that is here. Without the participant's role one is out.
     case revoke(Role, of: Grantee)
     case hide(PhotoID)
@@ -113,6 +114,8 @@ public struct Replica {
         case chunkRead(Ticket, ReadResult)
         /// Some of the blob on disk turned out to be wrong: no more than `left` is here. The rest is fetched again.
         case takenBack(BlobRoot, left: StoredBlob)
+        /// What was taken away, with its bodies and blobs, is gone from the disk for good.
+        case destroyed([OperationID], blobs: [BlobRoot])
         /// Whether the disk has room for blobs. While it has not, none are asked for.
         case roomChanged(hasRoom: Bool)
         case deadlineReached
@@ -250,6 +253,12 @@ public struct Replica {
 
     /// Operations of known kinds that came without their bodies; asked for again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
+    /// The photos and remarks that are taken away.
+    var withdrawn: Set<OperationID> = []
+    /// By what is taken away, the operations whose bodies are not here and are not asked for.
+    var withheld: [OperationID: Set<OperationID>] = [:]
+    /// Grows whenever `destructible` may have changed.
+    public internal(set) var withdrawalCount = 0
     /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
     var inProgress: [OperationID: [ConnectionID]] = [:]
     /// Operations of others that some peers have been told and the rest is told a little later, where it must be.
@@ -352,6 +361,7 @@ public struct Replica {
             scheduler.storingFailed(index, of: blob, at: now.milliseconds)
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
         case .takenBack(let root, let left): takenBack(root, left: left)
+        case .destroyed(let subjects, let roots): destroyed(subjects, roots)
         case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
@@ -420,6 +430,8 @@ public struct Replica {
     /// Blobs that are wanted and not here.
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+    /// Whether a photo that is not taken away has the blob.
+    public func isDescribed(_ blob: BlobID) -> Bool { blobs[blob] != nil }
     /// The photos that the blob belongs to.
     public func photos(with blob: BlobID) -> [PhotoID] { blobs.photos(with: blob) }
     public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
