@@ -7,6 +7,15 @@ public struct AgreementPublicKey: Hashable, Sendable {
     public let bytes32: Bytes32
 
     public init(_ bytes: Bytes32) { bytes32 = bytes }
+
+    /// The X25519 key to which one can seal for the holder of a signing key: the same point in the other coordinates.
+    /// Throws `CryptoError.weakPublicKey` for what is no key.
+    public init(of key: VerifyingKey) throws(CryptoError) {
+        _ = Sodium.ready
+        var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+        guard crypto_sign_ed25519_pk_to_curve25519(&bytes, key.bytes32.bytes) == 0 else { throw .weakPublicKey }
+        bytes32 = Bytes32(bytes)!  // 32 bytes by construction
+    }
 }
 
 /// An X25519 key pair.

@@ -29,7 +29,7 @@ public enum SealedBox {
     /// The plaintext, 48 bytes shorter. Throws `CryptoError.authenticationFailed`.
     public static func open(_ sealed: [UInt8], with key: AgreementKey) throws(CryptoError) -> SecretBytes {
         guard let sender = ephemeralKey(of: sealed) else { throw .authenticationFailed }
-        return try open(sealed, sender: sender, recipient: key.publicKey, between: key, and: sender)
+        return try unbox(sealed, sender: sender, recipient: key.publicKey, between: key, and: sender)
     }
 
     /// The same for whoever sealed it and can make the ephemeral key again: both ends of a box share one secret.
@@ -37,7 +37,7 @@ public enum SealedBox {
         _ sealed: [UInt8], to recipient: AgreementPublicKey, ephemeral: AgreementKey
     ) throws(CryptoError) -> SecretBytes {
         guard ephemeralKey(of: sealed) == ephemeral.publicKey else { throw .authenticationFailed }
-        return try open(sealed, sender: ephemeral.publicKey, recipient: recipient, between: ephemeral, and: recipient)
+        return try unbox(sealed, sender: ephemeral.publicKey, recipient: recipient, between: ephemeral, and: recipient)
     }
 
     /// The public half of the key that the box was made with, `nil` for what is too short for a box.
@@ -46,7 +46,7 @@ public enum SealedBox {
         return Bytes32(sealed.prefix(32)).map(AgreementPublicKey.init)
     }
 
-    private static func open(
+    private static func unbox(
         _ sealed: [UInt8], sender: AgreementPublicKey, recipient: AgreementPublicKey, between own: AgreementKey,
         and other: AgreementPublicKey
     ) throws(CryptoError) -> SecretBytes {

@@ -4,7 +4,7 @@
 /// wrong by years (protocol/disposable-v0.md §9.9).
 ///
 /// 1. An organizer's word is enough: of the wall clocks of organizers' devices the earliest counts. A device that is an
-///    organizer's itself counts with its own, unless that is off the median of its peers' by more than the tolerance.
+///    organizer's itself counts with its own, unless two or more peers are there and it is off their median by more than the tolerance.
 /// 2. Without one, two devices to which organizers have given a role are: of their clocks the second latest counts.
 /// 3. Without these, nobody knows, and nothing is done.
 public enum CorroboratedClock {
@@ -40,7 +40,8 @@ public enum CorroboratedClock {
     }
 
     private static func agrees(_ own: UInt64, with others: [UInt64]) -> Bool {
-        guard !others.isEmpty else { return true }
+        // One that is wrong must not stop the host.
+        guard others.count > 1 else { return true }
         let median = others.sorted()[(others.count - 1) / 2]
         return max(own, median) - min(own, median) <= toleranceMilliseconds
     }

@@ -78,6 +78,9 @@ public struct EventState: Equatable, Sendable {
     /// The charter and the edits that an edit of `field` follows, made here and now.
     public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
 
+    /// How many edits of the charter `device` has stated.
+    public func editCount(by device: DeviceID) -> Int { history.editCount(by: device) }
+
     /// The event's parameters, `nil` until a charter is here.
     public var charter: Charter? { history.charter }
 
@@ -111,12 +114,7 @@ public struct EventState: Equatable, Sendable {
     /// Photos in the order in which people see them: by time, pulled into the event's days, then by counter, device,
     /// sequence number and id.
     public func ordered(_ photos: [Photo]) -> [Photo] {
-        let dayMilliseconds: UInt64 = 86_400_000
-        var window: ClosedRange<UInt64> = 0...HybridTimestamp.millisecondsMax
-        if let charter {
-            let start = charter.startsAtMilliseconds
-            window = (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
-        }
+        let window = window
         return photos.map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
             .sorted { left, right in
                 if left.1 != right.1 { return left.1 < right.1 }
@@ -124,6 +122,14 @@ public struct EventState: Equatable, Sendable {
                     < (right.0.timestamp.counter, right.0.device, right.0.sequence, right.0.id)
             }
             .map(\.0)
+    }
+
+    /// Milliseconds since 1970 UTC between which photos are shown to have been added, whatever they say: from a day before
+    /// the event to a day after it.
+    public var window: ClosedRange<UInt64> {
+        guard let charter else { return 0...HybridTimestamp.millisecondsMax }
+        let (start, dayMilliseconds) = (charter.startsAtMilliseconds, 86_400_000 as UInt64)
+        return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 
     /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here.

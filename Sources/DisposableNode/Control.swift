@@ -10,6 +10,7 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
+    case event(event: String?)
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
 }
@@ -22,6 +23,8 @@ public enum ControlAct: Codable, Sendable, Equatable {
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)
+    case edit(EventParameters)
+    case frames(member: String, count: UInt64)
 }
 
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
@@ -35,6 +38,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
+    case edited(fields: [String])
+    case event(EventInfo)
     case revealed(photoCount: Int)
     case finding(CheckFinding)
     case checked(CheckSummary)

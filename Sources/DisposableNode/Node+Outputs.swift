@@ -206,6 +206,8 @@ extension NodeError {
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
         case .nothingToDo: self = .nothingToDo
+        case .againstGuests(let field): self = .againstGuests(field)
+        case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")

@@ -32,11 +32,30 @@ extension Node {
             recipient: state.sealingKey, importSecret: session.store.keys.importSecret)
     }
 
-    /// The reveal key with its secret half, where this node can make it: with the event key's seed.
+    /// The reveal key with its secret half, where this node has it: from the event key's seed, or as an organizer by grant.
     func revealKey(of event: EventID) -> AgreementKey? {
-        guard let session = sessions[event], let seed = session.store.keys.organizer?.seed else { return nil }
-        let key = Sealing.revealKey(eventKeySeed: seed, event: event)
-        return session.replica.state.sealingKey == key.publicKey ? key : nil
+        guard let session = sessions[event] else { return nil }
+        let (keys, state) = (session.store.keys, session.replica.state)
+        if let seed = keys.organizer?.seed {
+            let key = Sealing.revealKey(eventKeySeed: seed, event: event)
+            return state.sealingKey == key.publicKey ? key : nil
+        }
+        let own = keys.device.agreementKey
+        return state.membership.sealedRevealKeys(for: session.replica.deviceID).lazy
+            .compactMap { try? SealedBox.open($0, with: own) }
+            .filter { $0.count == AgreementKey.byteCount }
+            .map { AgreementKey(scalar: $0) }
+            .first { state.sealingKey == $0.publicKey }
+    }
+
+    /// The reveal key for somebody who becomes an organizer: 80 bytes, none where nothing is sealed or it is not here.
+    func sealedRevealKey(_ role: Role, for grantee: Grantee, in event: EventID) throws -> [UInt8] {
+        guard role == .organizer, sessions[event]?.replica.state.isRevealed == false, let key = revealKey(of: event) else {
+            return []
+        }
+        let recipient = try AgreementPublicKey(of: VerifyingKey(grantee))
+        let ephemeral = AgreementKey(scalar: Entropy.secret(AgreementKey.byteCount))
+        return try SealedBox.seal(key.disclosed.bytes.span, to: recipient, ephemeral: ephemeral)
     }
 
     // Opening for all

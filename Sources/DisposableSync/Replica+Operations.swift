@@ -70,6 +70,8 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         case .rule(let ruling, let salt):
             _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
+        case .edit(let fields, let charter, let salt):
+            for draft in try edits(of: fields, to: charter, by: device, salt: salt) { _ = try signer.sign(draft) }
         case .reveal(let secret, let salt):
             guard let charter = state.charter, charter.revealKey != .zero, state.revealID == nil else { throw .nothingToDo }
             var scalar = secret.bytes

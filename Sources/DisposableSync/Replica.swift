@@ -24,6 +24,9 @@ public enum Statement: Equatable, Sendable {
     case claim(PhotoID)
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
+    /// Each of the fields becomes what it is in the charter, of which nothing else is looked at. An operation a field,
+    /// all of them or none.
+    case edit([CharterField], Charter, salt: [UInt8])
     /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
     case reveal(secret: Bytes32, salt: [UInt8])
     /// Opens one of the author's own sealed photos.
@@ -33,13 +36,16 @@ public enum Statement: Equatable, Sendable {
 /// An act of somebody with a rank.
 public enum Ruling: Equatable, Sendable {
     /// Cancels the revocations of that role that count; of the participant's role, those that put the grantee out.
-    case grant(Role, to: Grantee)
+    /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
+    case grant(Role, to: Grantee, revealKey: [UInt8] = [])
     /// Leaves everything that is here. Without the participant's role one is out.
     case revoke(Role, of: Grantee)
     case hide(PhotoID)
     /// Cancels all hides that are here.
     case unhide(PhotoID)
     case erase(PhotoID)
+    /// So many frames more than the charter gives, and than others have given.
+    case frames(UInt64, to: AuthorID)
 }
 
 /// Why a statement cannot be made.
@@ -55,6 +61,10 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case rankTooLow(needed: Rank)
     /// It is so already.
     case nothingToDo
+    /// The event is open, and guests rely on this field as it is.
+    case againstGuests(CharterField)
+    /// Of this device's edits no more are looked at.
+    case tooManyEdits(limit: Int)
     /// It is not the key that the photos are sealed to.
     case wrongRevealKey
     case malformed(OperationError)

@@ -28,8 +28,3 @@ struct EventRevealCommand: AsyncParsableCommand {
         }
     }
 }
-
-struct EventCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "event", abstract: "Look at an event and run it.", subcommands: [EventRevealCommand.self])
-}
