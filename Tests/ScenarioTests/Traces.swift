@@ -22,7 +22,8 @@ struct Traces {
 
     /// Learns them from a node's data folder, of which a copy is made and opened.
     init(of photo: String, in data: String, copyingTo path: String) throws {
-        try FileManager.default.copyItem(atPath: data, toPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: data + "/events", toPath: path + "/events")
         let folder = try #require(try EventFolder.all(in: path).first)
         try? FileManager.default.removeItem(atPath: folder.path + "/event.sqlite-shm")
         let store = try EventStore.open(folder)
