@@ -154,7 +154,10 @@ let package = Package(
                 "DisposableCrypto", "DisposableModel", "DisposablePortal", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["DisposableImaging", "disposable", "disposable-image-worker"],
-            swiftSettings: strict),
+            name: "ScenarioTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableStore", "disposable",
+                "disposable-image-worker",
+            ], swiftSettings: strict),
     ]
 )

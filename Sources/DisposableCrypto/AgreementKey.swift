@@ -7,6 +7,15 @@ public struct AgreementPublicKey: Hashable, Sendable {
     public let bytes32: Bytes32
 
     public init(_ bytes: Bytes32) { bytes32 = bytes }
+
+    /// The X25519 key to which one can seal for the holder of a signing key: the same point in the other coordinates.
+    /// Throws `CryptoError.weakPublicKey` for what is no key.
+    public init(of key: VerifyingKey) throws(CryptoError) {
+        _ = Sodium.ready
+        var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+        guard crypto_sign_ed25519_pk_to_curve25519(&bytes, key.bytes32.bytes) == 0 else { throw .weakPublicKey }
+        bytes32 = Bytes32(bytes)!  // 32 bytes by construction
+    }
 }
 
 /// An X25519 key pair.
@@ -25,6 +34,9 @@ public final class AgreementKey: Sendable {
         self.scalar = scalar
         self.publicKey = AgreementPublicKey(Bytes32(publicKey)!)  // 32 bytes by construction
     }
+
+    /// The scalar as plain bytes: for a key that is given to everybody.
+    public var disclosed: Bytes32 { scalar.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }! }  // 32 bytes
 
     /// The raw X25519 result, 32 bytes, to be hashed before use.
     ///

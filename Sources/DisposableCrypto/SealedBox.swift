@@ -28,14 +28,33 @@ public enum SealedBox {
 
     /// The plaintext, 48 bytes shorter. Throws `CryptoError.authenticationFailed`.
     public static func open(_ sealed: [UInt8], with key: AgreementKey) throws(CryptoError) -> SecretBytes {
-        guard sealed.count >= overheadByteCount, let sender = Bytes32(sealed.prefix(32)) else {
-            throw .authenticationFailed
-        }
+        guard let sender = ephemeralKey(of: sealed) else { throw .authenticationFailed }
+        return try unbox(sealed, sender: sender, recipient: key.publicKey, between: key, and: sender)
+    }
+
+    /// The same for whoever sealed it and can make the ephemeral key again: both ends of a box share one secret.
+    public static func reopen(
+        _ sealed: [UInt8], to recipient: AgreementPublicKey, ephemeral: AgreementKey
+    ) throws(CryptoError) -> SecretBytes {
+        guard ephemeralKey(of: sealed) == ephemeral.publicKey else { throw .authenticationFailed }
+        return try unbox(sealed, sender: ephemeral.publicKey, recipient: recipient, between: ephemeral, and: recipient)
+    }
+
+    /// The public half of the key that the box was made with, `nil` for what is too short for a box.
+    private static func ephemeralKey(of sealed: [UInt8]) -> AgreementPublicKey? {
+        guard sealed.count >= overheadByteCount else { return nil }
+        return Bytes32(sealed.prefix(32)).map(AgreementPublicKey.init)
+    }
+
+    private static func unbox(
+        _ sealed: [UInt8], sender: AgreementPublicKey, recipient: AgreementPublicKey, between own: AgreementKey,
+        and other: AgreementPublicKey
+    ) throws(CryptoError) -> SecretBytes {
         let box = Array(sealed.dropFirst(32))
         var plaintext = [UInt8](repeating: 0, count: box.count - 16)
-        let nonce = nonce(AgreementPublicKey(sender), key.publicKey)
-        let code = key.scalar.withUnsafeBytes { scalar in
-            crypto_box_open_easy(&plaintext, box, UInt64(box.count), nonce, sender.bytes, scalar)
+        let nonce = nonce(sender, recipient)
+        let code = own.scalar.withUnsafeBytes { scalar in
+            crypto_box_open_easy(&plaintext, box, UInt64(box.count), nonce, other.bytes32.bytes, scalar)
         }
         guard code == 0 else { throw .authenticationFailed }
         return SecretBytes(consuming: &plaintext, in: .ordinary)

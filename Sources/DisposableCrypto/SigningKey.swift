@@ -65,6 +65,13 @@ public final class SigningKey: Sendable {
     /// The seed this key was made from, for storing it and for the printable backup.
     public var seed: SecretBytes { secret.withSpan { SecretBytes(copying: $0.extracting(first: Self.seedByteCount)) } }
 
+    /// Opens what was sealed to this key's `AgreementPublicKey(of:)`.
+    public var agreementKey: AgreementKey {
+        var scalar = [UInt8](repeating: 0, count: AgreementKey.byteCount)
+        _ = secret.withUnsafeBytes { crypto_sign_ed25519_sk_to_curve25519(&scalar, $0) }
+        return AgreementKey(scalar: SecretBytes(consuming: &scalar))
+    }
+
     public func signature(for message: [UInt8]) -> Signature {
         var signature = [UInt8](repeating: 0, count: Signature.byteCount)
         _ = secret.withUnsafeBytes {

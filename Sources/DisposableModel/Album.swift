@@ -62,6 +62,11 @@ public struct Album: Equatable, Sendable {
         let saying: Saying
         let hides: Set<OperationID>
     }
+    private struct Sayer: Equatable {
+        let device: DeviceID
+        /// What it is said about, where that is a photo.
+        let photo: PhotoID
+    }
     private struct Name: Equatable {
         let sequence: UInt32
         let timestamp: HybridTimestamp
@@ -88,6 +93,8 @@ public struct Album: Equatable, Sendable {
     private var remarks = Remarks()
     /// Every name a device gave itself, the one that counts first at the end.
     private var names: [DeviceID: [Name]] = [:]
+    /// Who said what is not about a photo's bytes and can be taken away by itself: names, captions, comments, notices.
+    private var sayers: [OperationID: Sayer] = [:]
 
     public init(membership: Membership) { self.membership = membership }
 
@@ -135,7 +142,11 @@ public struct Album: Equatable, Sendable {
             let name = Name(
                 sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: operation.nameText)
             names[header.device, default: []].insert(name) { ($0.sequence, $1.id) < ($1.sequence, $0.id) }
-        case .caption, .comment, .notice, .reaction: remarks.note(operation)
+            sayers[operation.id] = Sayer(device: header.device, photo: subject)
+        case .caption, .comment, .notice:
+            remarks.note(operation)
+            sayers[operation.id] = Sayer(device: header.device, photo: subject)
+        case .reaction: remarks.note(operation)
         case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .claim, .frames, nil:
             break
         }
@@ -241,6 +252,61 @@ public struct Album: Equatable, Sendable {
     /// Whether the photo's bytes and keys are to be destroyed, and are given out no more.
     public func isWithdrawn(_ photo: PhotoID, by author: AuthorID) -> Bool {
         isErased(photo) || isRemoved(photo, by: author)
+    }
+
+    /// Everything known that is taken away for good, a photo or a remark, and why.
+    public var withdrawals: [OperationID: WithdrawalReason] {
+        var withdrawals: [OperationID: WithdrawalReason] = [:]
+        for subject in Set(removals.keys).union(erases.keys).map(\.operationID) {
+            withdrawals[subject] = withdrawal(of: subject)
+        }
+        return withdrawals
+    }
+
+    /// Why the photo or remark is taken away for good, `nil` where it is not, or not known.
+    public func withdrawal(of subject: OperationID) -> WithdrawalReason? {
+        let photo = PhotoID(subject)
+        guard removals[photo] != nil || erases[photo] != nil, let device = entries[photo]?.device ?? sayers[subject]?.device
+        else { return nil }
+        if isRemoved(photo, by: membership.author(of: device)) { return .removed }
+        return isErased(photo) ? .erased : nil
+    }
+
+    /// The operations whose bodies go with `subject`: its own and, of a photo, those of all that describes it or is said
+    /// about it.
+    public func bodies(with subject: OperationID) -> [OperationID] {
+        let photo = PhotoID(subject)
+        guard entries[photo] != nil else { return sayers[subject] == nil ? [] : [subject] }
+        return [subject] + (originals[photo] ?? []).map(\.operation) + (keyReleases[photo] ?? []).map(\.operation)
+            + remarks.texts(about: photo)
+    }
+
+    /// What is taken away, so that the operation's body goes with it: the operation itself or the photo that it is about.
+    /// `nil` where neither is. Also right for an operation that is not here yet.
+    public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
+        guard !removals.isEmpty || !erases.isEmpty, let kind = OperationKind(rawValue: header.kind), kind.isErasable
+        else { return nil }
+        let sayer = membership.author(of: header.device)
+        if isWithdrawn(PhotoID(id), by: sayer) { return id }
+        let photo = PhotoID(header.subject)
+        switch kind {
+        case .original, .keyRelease, .caption:
+            // Of a photo that is not here yet only its author's count, so whoever says it is taken for the author.
+            return isWithdrawn(photo, by: author(of: photo) ?? sayer) ? header.subject : nil
+        case .comment:
+            let isRemoved = author(of: photo).map { self.isRemoved(photo, by: $0) } ?? false
+            return isRemoved || isErased(photo) ? header.subject : nil
+        default: return nil
+        }
+    }
+
+    /// Forgets what these bodies said.
+    mutating func forgetBodies(_ ids: [OperationID]) {
+        for id in ids {
+            guard let sayer = sayers[id] else { continue }
+            remarks.forgetText(of: id, about: sayer.photo)
+            if let place = names[sayer.device]?.firstIndex(where: { $0.id == id }) { names[sayer.device]![place].text = nil }
+        }
     }
 
     public func isHidden(_ photo: PhotoID) -> Bool { !hides(of: photo).isEmpty }

@@ -11,6 +11,8 @@ extension Charter {
     public static let framesMax = 1_000
     public static let retentionHoursRange = 1...720
     public static let priceCentsMax = 100_000_000
+    /// Of one device's edits, those that are looked at.
+    public static let editsPerDeviceMax = 256
     public static let linkCountMax = 8
     public static let linkByteCountMax = 200
     /// Of details and consent text, in bytes of UTF-8.

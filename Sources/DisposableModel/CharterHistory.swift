@@ -23,7 +23,7 @@ struct CharterEdit: Equatable, Sendable {
 ///    counts before others', then the smaller id; of frames the most, of retention the shortest, of opened yes.
 /// 4. Of one device's edits only the first 256 of its chain are looked at.
 struct CharterHistory: Equatable, Sendable {
-    static let editsPerDeviceMax = 256
+    static let editsPerDeviceMax = Charter.editsPerDeviceMax
 
     private var founding: [OperationID: Charter] = [:]
     private var edits: [OperationID: CharterEdit] = [:]
@@ -36,6 +36,9 @@ struct CharterHistory: Equatable, Sendable {
     mutating func found(_ charter: Charter, by operation: OperationID) { founding[operation] = charter }
 
     mutating func add(_ edit: CharterEdit, by operation: OperationID) { edits[operation] = edit }
+
+    /// How many edits `device` has stated, of which the first 256 of its chain are looked at.
+    func editCount(by device: DeviceID) -> Int { edits.values.count { $0.device == device } }
 
     /// What an edit of `field` is to follow.
     func follows(_ field: CharterField) -> [OperationID] {
@@ -113,13 +116,7 @@ private struct CharterReview {
     private func isInGuestsFavour(_ edit: OperationID) -> Bool {
         let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are there
         guard value(.isOpened, after: before).isOpened else { return true }
-        let known = value(content.field, after: before)
-        switch content.field {
-        case .frames: return content.value.frameLimit >= known.frameLimit
-        case .retentionHours: return content.value.retentionHours <= known.retentionHours
-        case .isOpened: return content.value.isOpened
-        default: return true
-        }
+        return value(content.field, after: before).isInGuestsFavour(content.field, becoming: content.value)
     }
 
     /// The field as somebody knows it who knows `operations`.
@@ -149,6 +146,16 @@ private struct CharterReview {
 }
 
 extension Charter {
+    /// Whether guests, who may rely on an opened event, lose nothing when the field becomes what it is in `edited`.
+    public func isInGuestsFavour(_ field: CharterField, becoming edited: Charter) -> Bool {
+        switch field {
+        case .frames: edited.frameLimit >= frameLimit
+        case .retentionHours: edited.retentionHours <= retentionHours
+        case .isOpened: edited.isOpened
+        default: true
+        }
+    }
+
     /// The frames as a number that can be compared.
     fileprivate var frameLimit: UInt32 { frames == 0 ? .max : frames }
 }

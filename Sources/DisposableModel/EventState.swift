@@ -66,8 +66,20 @@ public struct EventState: Equatable, Sendable {
     /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
     public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil }
 
+    /// What photos are sealed to, `nil` where the first charter names no reveal key.
+    public var sealingKey: AgreementPublicKey? {
+        guard let key = charter?.revealKey, key != .zero else { return nil }
+        return AgreementPublicKey(key)
+    }
+
+    /// Whether others than its author are shown the photo: its author has opened it, or all have been revealed.
+    public func isOpen(_ photo: PhotoID) -> Bool { isRevealed || !album.keyReleases(of: photo).isEmpty }
+
     /// The charter and the edits that an edit of `field` follows, made here and now.
     public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
+
+    /// How many edits of the charter `device` has stated.
+    public func editCount(by device: DeviceID) -> Int { history.editCount(by: device) }
 
     /// The event's parameters, `nil` until a charter is here.
     public var charter: Charter? { history.charter }
@@ -85,18 +97,11 @@ public struct EventState: Equatable, Sendable {
     /// Every photo that counts in the order of their ids, whatever its status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
-    /// The photos whose bytes and keys are to be destroyed, and why (`DestructionSchedule` says when).
-    public var withdrawals: [PhotoID: WithdrawalReason] {
-        var withdrawals: [PhotoID: WithdrawalReason] = [:]
-        for photo in photos {
-            switch photo.status {
-            case .removed: withdrawals[photo.id] = .removed
-            case .erased: withdrawals[photo.id] = .erased
-            case .frame, .waiting, .hidden: break
-            }
-        }
-        return withdrawals
-    }
+    /// What is taken away for good, photos and remarks, and why (`DestructionSchedule` says when it is destroyed).
+    public var withdrawals: [OperationID: WithdrawalReason] { album.withdrawals }
+
+    /// Forgets what these bodies said, as if they had never been here. What counts does not change.
+    public mutating func forgetBodies(_ ids: [OperationID]) { album.forgetBodies(ids) }
 
     public static func == (left: Self, right: Self) -> Bool {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
@@ -109,12 +114,7 @@ public struct EventState: Equatable, Sendable {
     /// Photos in the order in which people see them: by time, pulled into the event's days, then by counter, device,
     /// sequence number and id.
     public func ordered(_ photos: [Photo]) -> [Photo] {
-        let dayMilliseconds: UInt64 = 86_400_000
-        var window: ClosedRange<UInt64> = 0...HybridTimestamp.millisecondsMax
-        if let charter {
-            let start = charter.startsAtMilliseconds
-            window = (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
-        }
+        let window = window
         return photos.map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
             .sorted { left, right in
                 if left.1 != right.1 { return left.1 < right.1 }
@@ -122,6 +122,14 @@ public struct EventState: Equatable, Sendable {
                     < (right.0.timestamp.counter, right.0.device, right.0.sequence, right.0.id)
             }
             .map(\.0)
+    }
+
+    /// Milliseconds since 1970 UTC between which photos are shown to have been added, whatever they say: from a day before
+    /// the event to a day after it.
+    public var window: ClosedRange<UInt64> {
+        guard let charter else { return 0...HybridTimestamp.millisecondsMax }
+        let (start, dayMilliseconds) = (charter.startsAtMilliseconds, 86_400_000 as UInt64)
+        return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 
     /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here.

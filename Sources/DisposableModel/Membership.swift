@@ -65,10 +65,11 @@ public struct Membership: Equatable, Sendable {
             entered.add(header.device, sponsor: join.sponsor)
             changesStanding = changesStanding || touchesStanding(join, of: header.device)
             if !changesStanding { return Change(authors: admit(header.device, join, operation.id)) }
-        case .grant(let cancels):
+        case .grant(let cancels, let revealKey):
             guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
             facts.grants[operation.id] = Grant(
-                signer: header.device, grantee: header.subject.bytes32, role: role, cancels: Set(cancels))
+                signer: header.device, grantee: header.subject.bytes32, role: role, cancels: Set(cancels),
+                revealKey: revealKey)
             changesStanding = changesStanding || rank(of: operation.id, by: header.device) >= role.grantedBy
         case .revocation(let heads):
             let role = Role(rawValue: UInt8(clamping: header.argument))
@@ -262,6 +263,12 @@ public struct Membership: Equatable, Sendable {
     /// Who has stated a grant or a revocation, in the order of their keys.
     public var rulers: [DeviceID] {
         Set(facts.grants.values.map(\.signer)).union(facts.revocations.values.map(\.signer)).sorted()
+    }
+
+    /// What grants have sealed to `device`, each the reveal key's secret half where its granter was honest.
+    public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
+        facts.grants.sorted { $0.key < $1.key }.map(\.value)
+            .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 
     /// Whether the device or guest has been given `role` and has it still.

@@ -8,8 +8,9 @@ public enum OperationContent: Equatable, Sendable {
     case edit(CharterField, Charter, follows: [OperationID])
     /// The delegation of the guest for whom the device signs, where it does.
     case join(Admission, Delegation?)
-    /// The revocations that a grant cancels.
-    case grant(cancels: [OperationID])
+    /// The revocations that a grant cancels, and the reveal key's secret half sealed to a new organizer's device: 80 bytes
+    /// or none. The fold does not look at the latter.
+    case grant(cancels: [OperationID], revealKey: [UInt8] = [])
     /// The ends of the chains that still count, of either kind of revocation.
     case revocation(heads: [OperationID])
     /// The hides that an unhide cancels.
@@ -53,6 +54,11 @@ public struct VerifiedOperation: Equatable, Sendable {
     }
 
     public var kind: OperationKind? { OperationKind(rawValue: header.kind) }
+
+    /// As a node has it that has not got the body.
+    public var bodiless: VerifiedOperation {
+        VerifiedOperation(id: id, header: header, signature: signature, body: nil, content: nil)
+    }
 }
 
 /// A statement before it has a place in a chain: what the device wants to say.

@@ -69,6 +69,9 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// Whether its body can be destroyed while its header stays.
+    public var isErasable: Bool { hasBody && !foldReadsBody }
+
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .name, .photo,

@@ -72,6 +72,17 @@ public struct Remarks: Equatable, Sendable {
         }
     }
 
+    /// The captions of the photo and the comments on it, whether they count or not.
+    func texts(about photo: PhotoID) -> [OperationID] {
+        (captions[photo] ?? []).map(\.id) + (comments[photo] ?? []).map(\.id)
+    }
+
+    mutating func forgetText(of id: OperationID, about photo: PhotoID) {
+        for place in notices.indices where notices[place].id == id { notices[place].text = nil }
+        for place in (captions[photo] ?? []).indices where captions[photo]![place].id == id { captions[photo]![place].text = nil }
+        for place in (comments[photo] ?? []).indices where comments[photo]![place].id == id { comments[photo]![place].text = nil }
+    }
+
     private static func put(_ text: String, _ id: OperationID, _ remarks: inout [Remark]) {
         if let place = remarks.firstIndex(where: { $0.id == id }) { remarks[place].text = text }
     }

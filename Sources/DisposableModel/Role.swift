@@ -44,6 +44,8 @@ struct Grant: Equatable, Sendable {
     let role: Role
     /// The revocations that it cancels.
     let cancels: Set<OperationID>
+    /// The reveal key's secret half, sealed to the grantee: 80 bytes or none.
+    let revealKey: [UInt8]
 }
 
 /// A role, or everything, taken away.

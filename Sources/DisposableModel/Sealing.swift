@@ -37,6 +37,14 @@ extension BlobReference {
         return opened(with: key)
     }
 
+    /// The same blob with its key for the device that sealed it, whose `importSecret` it is; `nil` for any other.
+    public func opened(sealedTo recipient: AgreementPublicKey, by importSecret: SecretBytes) -> BlobReference? {
+        guard case .sealed(let box) = content else { return self }
+        let ephemeral = Sealing.ephemeralKey(importSecret: importSecret, root: root, recipient: recipient)
+        guard let key = try? SealedBox.reopen(box, to: recipient, ephemeral: ephemeral) else { return nil }
+        return opened(with: key)
+    }
+
     /// The same blob with a key that its author released; wrong ones are found out by the first chunk.
     public func opened(with key: SecretBytes) -> BlobReference? {
         key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
@@ -55,5 +63,13 @@ public struct ReleasedKeys: Equatable, Sendable {
         self.thumbnail = thumbnail
         self.preview = preview
         self.original = original
+    }
+
+    public subscript(blobClass: BlobClass) -> Bytes32? {
+        switch blobClass {
+        case .thumbnail: thumbnail
+        case .preview: preview
+        case .original: original
+        }
     }
 }

@@ -10,6 +10,9 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
+    case event(event: String?)
+    /// `isConfirmed`: although it is earlier than planned.
+    case reveal(event: String?, isConfirmed: Bool)
 }
 
 /// What only somebody with a rank may do.
@@ -20,6 +23,8 @@ public enum ControlAct: Codable, Sendable, Equatable {
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)
+    case edit(EventParameters)
+    case frames(member: String, count: UInt64)
 }
 
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
@@ -33,6 +38,9 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
+    case edited(fields: [String])
+    case event(EventInfo)
+    case revealed(photoCount: Int)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
@@ -76,7 +84,7 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var width: UInt32
     public var height: UInt32
     /// `complete`: the original is here. `preview`, `thumbnail`: the largest that is. `announced`: nothing is yet.
-    /// `waiting`: without a frame. `removed`.
+    /// `sealed`: not shown yet. `waiting`: without a frame. `removed`.
     public var state: String
     public var isMine: Bool
 }
@@ -89,6 +97,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// `null` until the event's parameters are here.
     public var digest: String?
     public var photoCount: Int
+    /// Of those, the ones that are not shown to others than their authors yet.
+    public var sealedCount: Int
     /// Photos whose originals are all here.
     public var completeCount: Int
     public var missingBlobCount: Int
@@ -104,6 +114,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// Since the node was started, over all connections; sent is what the network has taken.
     public var receivedByteCount: UInt64
     public var sentByteCount: UInt64
+    /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
+    public var toDestroyCount: Int
     public var problems: [String]
 }
 

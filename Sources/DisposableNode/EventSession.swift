@@ -23,6 +23,22 @@ final class EventSession {
     var takingBack: Set<BlobRoot> = []
     /// Why the last operations could not be stored.
     var storageFailure: StoreError?
+    // Destroying what was taken away
+    var destruction: DestructionSchedule
+    /// The replica's count when the schedule was last brought into line.
+    var lookedAtWithdrawals: Int?
+    var isDestroying = false
+    /// Who waits for the end of that.
+    var destructionWaiters: [CheckedContinuation<Void, Never>] = []
+    /// When what failed is tried again, and the clock as it stands on disk, both by `uptimeMilliseconds`.
+    var destroyAgainAt: UInt64 = 0
+    var notedUptime: UInt64
+    private let openedAt = SuspendingClock.now
+    private let earlierUptime: UInt64
+    /// Files that are being made photos of.
+    var importCount = 0
+    /// How long nodes have been running for the event on this folder, without the time that the machine slept.
+    var uptimeMilliseconds: UInt64 { earlierUptime + (SuspendingClock.now - openedAt).wholeMilliseconds }
     var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
     let invitedAddresses: [PeerAddress]
     /// Where members have been met, as it stands in the store.
@@ -34,6 +50,11 @@ final class EventSession {
     init(store: EventStore, staticKey: AgreementKey, instance: [UInt8], configuration: NodeConfiguration) throws {
         self.store = store
         writes = DispatchQueue(label: "disposable.writes")
+        earlierUptime = try store.uptimeMilliseconds
+        notedUptime = earlierUptime
+        destruction = DestructionSchedule(
+            pending: try store.pendingDestructions(), delayMilliseconds: configuration.destructionDelayMilliseconds,
+            at: earlierUptime)
         let keys = store.keys
         replica = Replica(
             identity: .init(
@@ -57,7 +78,7 @@ final class EventSession {
     private func restore() throws {
         let inventory = try store.blobs.inventory()
         let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
-        try store.forEachOperation(bodies: { [.name, .photo, .original].contains($0) }) { operations in
+        try store.forEachOperation(bodies: { _ in true }) { operations in
             replica.restore(operations) { blob in
                 // A root fixes the length: who describes it with another one describes nothing that is here.
                 if inventory.complete[blob.root] == blob.byteCount { return .complete }
@@ -69,5 +90,9 @@ final class EventSession {
 
     var name: String { replica.state.charter?.name ?? invitedName ?? replica.state.event.short }
 
-    func failWaiting() { for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) } }
+    func failWaiting() { 
+        for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) }
+        for continuation in destructionWaiters { continuation.resume() }
+        (waiting, destructionWaiters, isDestroying) = ([:], [], false)
+    }
 }

@@ -14,8 +14,9 @@ extension Node {
     func add(_ paths: [String], to event: EventID, keepsMetadata: Bool, reply: (ControlReply) async -> Void) async throws {
         guard let session = sessions[event] else { throw NodeError.stopped }
         guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
-        let ingest = PhotoIngest(
-            store: session.store, images: images, queue: readers, keepsMetadata: keepsMetadata)
+        await beginImport(to: session)
+        defer { endImport(to: session) }
+        let ingest = try ingest(for: event, keepsMetadata: keepsMetadata)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // The next file is decoded while this one is stated; frames follow the order of the files.

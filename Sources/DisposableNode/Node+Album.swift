@@ -12,6 +12,9 @@ extension Node {
         public let manifest: PhotoManifest?
         public let original: OriginalManifest?
         public let available: Set<BlobClass>
+        /// Whether only its author is shown it, for the time being.
+        public let isSealed: Bool
+        let released: ReleasedKeys?
     }
 
     public struct AlbumPage: Sendable {
@@ -45,7 +48,7 @@ extension Node {
             }
         }
         let start = max(0, end - limit)
-        let page = try await albumPhotos(photos[start..<end].reversed(), of: event)
+        let page = try await albumPhotos(photos[start..<end].reversed(), for: author, of: event)
         return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
@@ -53,22 +56,26 @@ extension Node {
     public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?, in event: EventID) async throws -> AlbumPhoto {
         guard let photo = sessions[event]?.replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
         switch photo.status {
-        case .frame: break
+        case .frame where mayBeSeen(photo, by: viewer, in: event) || photo.author == viewer: break
+        case .frame: throw NodeError.unknownPhoto(id.short)
         case .waiting where photo.author == viewer, .hidden where photo.author == viewer: break
         case .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
         }
-        guard let described = try await albumPhotos([photo], of: event).first else { throw NodeError.stopped }
+        guard let described = try await albumPhotos([photo], for: viewer, of: event).first else { throw NodeError.stopped }
         return described
     }
 
-    private func albumPhotos(_ photos: [Photo], of event: EventID) async throws -> [AlbumPhoto] {
+    private func albumPhotos(_ photos: [Photo], for viewer: AuthorID?, of event: EventID) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, of: event)
         guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
         return described.map { photo in
-            AlbumPhoto(
+            // What is sealed elsewhere is not here for anybody.
+            let present = mayBeSeen(photo.photo, by: viewer, in: event) ? BlobClass.allCases : []
+            return AlbumPhoto(
                 photo: photo.photo, authorName: replica.state.album.name(of: photo.photo.author),
                 manifest: photo.manifest, original: photo.original,
-                available: Set(BlobClass.allCases.filter { replica.isComplete($0, of: photo.photo.id) }))
+                available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
+                isSealed: !replica.state.isOpen(photo.photo.id), released: photo.released)
         }
     }
 
@@ -90,22 +97,44 @@ extension Node {
             case .preview: photo.manifest?.preview
             case .original: photo.original?.original
             }
-        guard photo.available.contains(blobClass), let reference, let blobs = sessions[event]?.store.blobs else { return nil }
-        return BlobReader(blobs: blobs, reference: reference)
+        guard photo.available.contains(blobClass), let reference, let blobs = sessions[event]?.store.blobs,
+            let opened = opener(of: event)?.open(reference, released: photo.released)
+        else { return nil }
+        return BlobReader(blobs: blobs, reference: opened)
     }
 
     /// The photos that everybody sees, oldest first; kept until something changes, since every page asks for them.
-    private func visiblePhotos(of event: EventID) -> [Photo] {
-        if let kept = visible[event] { return kept }
-        let photos = sessions[event]?.replica.state.gallery ?? []
-        visible[event] = photos
-        return photos
+    private func visiblePhotos(of event: EventID) -> [Photo] { lookUp(event).visible }
+
+    /// What nobody but the authors is shown yet.
+    public struct Sealed: Sendable {
+        public let count: Int
+        /// Where a time is planned.
+        public let revealsAtMilliseconds: UInt64?
+        public let isForOrganizers: Bool
+    }
+
+    /// `nil` where photos are shown at once, or have been revealed.
+    public func sealed(in event: EventID) -> Sealed? {
+        guard let state = sessions[event]?.replica.state, let charter = state.charter, !state.isRevealed else { return nil }
+        return Sealed(
+            count: lookUp(event).sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
+            isForOrganizers: charter.reveal == .never)
+    }
+
+    private func lookUp(_ event: EventID) -> (visible: [Photo], sealedCount: Int) {
+        if let kept = galleries[event] { return kept }
+        guard let state = sessions[event]?.replica.state else { return ([], 0) }
+        let gallery = state.gallery
+        let visible = state.isRevealed ? gallery : gallery.filter { state.isOpen($0.id) }
+        galleries[event] = (visible, gallery.count - visible.count)
+        return (visible, gallery.count - visible.count)
     }
 
     // Changes
 
     func albumChanged(_ change: AlbumChange, in event: EventID) {
-        visible[event] = nil
+        galleries[event] = nil
         guard let state = sessions[event]?.replica.state else { return }
         let updates: [AlbumUpdate] =
             switch change {

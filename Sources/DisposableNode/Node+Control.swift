@@ -49,6 +49,14 @@ extension Node {
             _ = try await author(.remove(photo.id), in: event)
             await reply(.removed(photo: photo.id.description))
             await reply(.finished(exitCode: 0))
+        case .event(let name):
+            await reply(.event(try await info(of: event(named: name))))
+            await reply(.finished(exitCode: 0))
+        case .reveal(let name, let isConfirmed):
+            let event = try event(named: name)
+            try await reveal(event, isConfirmed: isConfirmed)
+            await reply(.revealed(photoCount: sessions[event]?.replica.state.gallery.count ?? 0))
+            await reply(.finished(exitCode: 0))
         case .rule(let name, let act):
             await reply(try await perform(act, in: event(named: name)))
             await reply(.finished(exitCode: 0))

@@ -30,11 +30,16 @@ extension Node {
                 byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
                 isNew: true, problem: nil)
             do {
-                guard let original = photo.original, photo.state == "complete" else {
+                guard photo.state != "sealed" else { throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed") }
+                guard var original = photo.original, photo.state == "complete" else {
                     throw PhotoIngest.Refusal(reason: "its original has not arrived here yet")
                 }
+                guard let opened = opener(of: event)?.open(original.original, released: photo.released) else {
+                    throw PhotoIngest.Refusal(reason: "the key that opens it is not here")
+                }
+                original.original = opened
                 let path = file.file
-                file.isNew = try await readers.run { try Self.write(original, from: store, to: path, folder: folder) }
+                file.isNew = try await readers.run { [original] in try Self.write(original, from: store, to: path, folder: folder) }
                 entries.append(AlbumEntry(photo: photo, original: original, fileName: name))
             } catch let refusal as PhotoIngest.Refusal {
                 file.problem = refusal.reason

@@ -16,6 +16,8 @@ extension Node {
         let author: String
         let isMine: Bool
         let state: String
+        /// What its author has opened it with, by itself.
+        let released: ReleasedKeys?
     }
 
     /// The event that a person means; the only one when they say nothing.
@@ -49,7 +51,9 @@ extension Node {
         var described: [DescribedPhoto] = []
         for start in stride(from: 0, to: photos.count, by: 1_000) {
             let batch = photos[start..<min(start + 1_000, photos.count)]
-            let ids = batch.map(\.id.operationID) + batch.flatMap { state.album.originals(of: $0.id).prefix(1) }
+            let ids =
+                batch.map(\.id.operationID)
+                + batch.flatMap { state.album.originals(of: $0.id).prefix(1) + state.album.keyReleases(of: $0.id).prefix(1) }
             let operations = try await readers.run { [store = session.store] in try store.operations(ids) }
             let contents = Dictionary(operations.map { ($0.id, $0.content) }) { first, _ in first }
             for photo in batch {
@@ -59,11 +63,15 @@ extension Node {
                 if let id = state.album.originals(of: photo.id).first, case .original(let found)?? = contents[id] {
                     original = found
                 }
+                var released: ReleasedKeys?
+                if let id = state.album.keyReleases(of: photo.id).first, case .keyRelease(let keys)?? = contents[id] {
+                    released = keys
+                }
                 described.append(
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
                         author: state.album.name(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event)))
+                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event), released: released))
             }
         }
         return described
@@ -77,6 +85,7 @@ extension Node {
         case .waiting: return "waiting"
         case .frame:
             guard let replica = sessions[event]?.replica else { return "announced" }
+            guard mayBeSeen(photo, by: replica.authorID, in: event) else { return "sealed" }
             if replica.isComplete(.original, of: photo.id) { return "complete" }
             if replica.isComplete(.preview, of: photo.id) { return "preview" }
             return replica.isComplete(.thumbnail, of: photo.id) ? "thumbnail" : "announced"
@@ -111,12 +120,13 @@ extension Node {
         return EventStatus(
             event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
             isAdmitted: replica.isAdmitted, digest: state.digest?.description, photoCount: gallery.count,
+            sealedCount: gallery.count { !state.isOpen($0.id) },
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
-            problems: problems.values.sorted())
+            toDestroyCount: replica.destructible.count, problems: problems.values.sorted())
     }
 }
 

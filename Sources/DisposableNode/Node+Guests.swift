@@ -40,7 +40,7 @@ extension Node {
 
     /// The key by which this node signs for `guest`: derived, so that it is the same after a restart, and from a secret
     /// outside of the database, so that a restored copy of that cannot sign.
-    private func subKey(of guest: AuthorID, in event: EventID) throws -> SigningKey {
+    func subKey(of guest: AuthorID, in event: EventID) throws -> SigningKey {
         guard let keys = sessions[event]?.store.keys else { throw NodeError.stopped }
         return SigningKey(
             seed: KeyDerivation.key(
@@ -99,7 +99,9 @@ extension Node {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let key = try subKey(of: guest, in: event)
         guard session.replica.state.membership.isMember(DeviceID(key.verifyingKey)) else { throw NodeError.notAdmitted }
-        let ingest = PhotoIngest(store: session.store, images: images, queue: readers, keepsMetadata: false)
+        await beginImport(to: session)
+        defer { endImport(to: session) }
+        let ingest = try ingest(for: event, keepsMetadata: false)
         let prepared: PhotoIngest.Prepared
         do { prepared = try await ingest.prepare(path: path) } catch let refusal as PhotoIngest.Refusal {
             throw NodeError.refusedFile(reason: refusal.reason)

@@ -92,8 +92,10 @@ extension Node {
 
     private func writeChunks(of event: EventID) {
         guard let session = sessions[event], !session.isWritingChunks, !session.chunks.isEmpty else { return }
-        let batch = session.chunks
+        // What was taken away meanwhile is not begun again.
+        let batch = session.chunks.filter { session.replica.isDescribed($0.blob) }
         sessions[event]?.chunks = []
+        guard !batch.isEmpty else { return }
         sessions[event]?.isWritingChunks = true
         session.writes.async { [completionSink, blobs = session.store.blobs] in
             let outcomes = blobs.write(
@@ -146,6 +148,7 @@ extension Node {
             announce(.admitted(event))
             sayName(in: event)
         case .reconciled: reconciled(event)
+        case .revealDue(let milliseconds): revealDue(in: event, overdueMilliseconds: milliseconds)
         case .cloned(let device): cloned(device, in: event)
         case .rejected(let address): announce(.rejected(event, address))
         case .refused(let address, let code): announce(.refused(event, address, code))
@@ -203,6 +206,9 @@ extension NodeError {
         case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
         case .nothingToDo: self = .nothingToDo
+        case .againstGuests(let field): self = .againstGuests(field)
+        case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
+        case .wrongRevealKey: self = .noRevealKey
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")

@@ -11,7 +11,7 @@ extension Node {
         switch act {
         case .grant(let text, let name):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))
-            try await rule(.grant(role, to: member), in: event)
+            try await rule(.grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .revoke(let text, let name):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))
@@ -20,6 +20,8 @@ extension Node {
         case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
         case .unhide(let text): return try await rule({ .unhide($0) }, about: text, in: event)
         case .erase(let text): return try await rule({ .erase($0) }, about: text, in: event)
+        case .edit(let parameters): return .edited(fields: try await edit(parameters, of: event))
+        case .frames(let member, let count): return try await giveFrames(count, to: member, in: event)
         }
     }
 
@@ -29,9 +31,12 @@ extension Node {
         return .ruled(photo: photo.id.description, member: nil, role: nil)
     }
 
+    func rule(_ ruling: Ruling, in event: EventID) async throws {
+        try await rule(.rule(ruling, salt: Entropy.bytes(OperationBody.saltByteCount)), in: event)
+    }
+
     /// By this device where its rank suffices; else by the event key, where this node has it.
-    private func rule(_ ruling: Ruling, in event: EventID) async throws {
-        let statement = Statement.rule(ruling, salt: Entropy.bytes(OperationBody.saltByteCount))
+    func rule(_ statement: Statement, in event: EventID) async throws {
         do {
             _ = try await author(statement, in: event)
         } catch NodeError.rankTooLow(let needed) {
@@ -41,7 +46,7 @@ extension Node {
     }
 
     /// The device or guest that a person means: by its name, or the beginning of its key.
-    private func member(named text: String, in event: EventID) throws -> Grantee {
+    func member(named text: String, in event: EventID) throws -> Grantee {
         guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
         let matches = state.membership.authors.filter {
             state.album.name(of: $0) == text || (!text.isEmpty && $0.description.hasPrefix(text.lowercased()))

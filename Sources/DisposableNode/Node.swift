@@ -74,8 +74,8 @@ public actor Node {
     var rebuilding: Set<EventID> = []
 
     // Those who look at the album
-    /// What everybody sees, until it changes.
-    var visible: [EventID: [Photo]] = [:]
+    /// What everybody sees, oldest first, and how many photos are sealed besides, until something changes.
+    var galleries: [EventID: (visible: [Photo], sealedCount: Int)] = [:]
     var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -106,6 +106,7 @@ public actor Node {
         case stored(Ticket, StoreError?, EventID)
         case damaged(BlobRoot, EventID)
         case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>, EventID)
+        case destroyed([OperationID], [BlobRoot], Result<Void, StoreError>, EventID)
         case databaseDamaged(StoreError, EventID)
         case rebuilt(Result<EventStore, StoreError>, EventFolder)
     }
@@ -152,6 +153,10 @@ public actor Node {
     public func host(_ charter: Charter, organizerName: String?) throws -> EventID {
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
+        var charter = charter
+        if charter.reveal != .now {
+            charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: keys.event).publicKey.bytes32
+        }
         let founding = try Founding.operations(
             charter: charter, eventKey: eventKey, deviceKey: keys.device, charterSalt: Entropy.bytes(16),
             joinSalt: Entropy.bytes(16), wallClockMilliseconds: now.wallClockMilliseconds)
@@ -240,6 +245,7 @@ public actor Node {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.takeCompletions() }
             group.addTask { await self.watchRoom() }
+            group.addTask { await self.destroyWhatIsDue() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery {
@@ -279,6 +285,7 @@ public actor Node {
             case .stored(let ticket, let error, let event): stored(ticket, error, in: event)
             case .damaged(let root, let event): takeBack(root, in: event)
             case .takenBack(let root, let result, let event): takenBack(root, result, in: event)
+            case .destroyed(let subjects, let blobs, let result, let event): destroyed(subjects, blobs, result, in: event)
             case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
             case .rebuilt(let result, let folder): rebuilt(result, folder)
             }
@@ -301,6 +308,7 @@ public actor Node {
         await images.stop()
         for (event, session) in sessions {
             session.failWaiting()
+            noteDestructions(of: session)
             session.writes.sync {}
             do { try session.store.close() } catch {
                 logger.error("event not closed cleanly", metadata: ["event": "\(event.short)", "reason": "\(error)"])
@@ -389,5 +397,6 @@ enum Problem: Hashable {
     case rebuilt(EventID)
     /// A device key is in use on two machines.
     case clone(DeviceID)
+    case destruction(EventID)
     case lasting(String)
 }

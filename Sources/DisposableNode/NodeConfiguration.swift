@@ -24,6 +24,14 @@ public struct NodeConfiguration: Sendable {
     /// Addresses of other nodes, typed by a person.
     public var peers: [PeerAddress]
 
+    /// After how many seconds what was taken away is destroyed on this node, where it is not an hour. For tests: in the
+    /// hour others can find that the word to erase was void.
+    public var destructionDelaySeconds: Int?
+
+    var destructionDelayMilliseconds: UInt64 {
+        destructionDelaySeconds.map { UInt64(max($0, 0)) * 1_000 } ?? DestructionSchedule.standardDelayMilliseconds
+    }
+
     public init(
         listen: Listen = .standard, usesMulticast: Bool = true, interface: String? = nil,
         keptClasses: Set<BlobClass> = [.thumbnail, .preview, .original], peers: [PeerAddress] = []

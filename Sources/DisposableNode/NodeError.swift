@@ -25,6 +25,21 @@ public enum NodeError: Error, Equatable, Sendable {
     case alreadyRemoved(PhotoID)
     case rankTooLow(needed: Rank)
     case nothingToDo
+    /// The event is open, and guests rely on this part of it.
+    case againstGuests(CharterField)
+    case tooManyEdits(limit: Int)
+    /// A person to whom more frames mean nothing.
+    case unlimited(String)
+    /// What is asked of an event's parameters, one line each.
+    case unacceptable([String])
+    /// Nothing of this event is sealed, or all is open, so that showing photos later is no choice any more.
+    case cannotSeal(isRevealed: Bool)
+    /// The event shows photos at once.
+    case nothingSealed
+    /// The key that opens the photos is not on this machine.
+    case noRevealKey
+    case earlyReveal(planned: String)
+    case neverRevealed
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
@@ -57,6 +72,16 @@ extension NodeError: CustomStringConvertible {
         case .alreadyRemoved(let photo): "photo \(photo.short) is removed already"
         case .rankTooLow(let needed): "this takes \(needed.words)"
         case .nothingToDo: "it is so already"
+        case .againstGuests(let field): field.promise
+        case .tooManyEdits(let limit): "this device has edited the event \(limit) times, which is all that nodes look at"
+        case .unlimited(let name): "\(name) may take any number of photos already"
+        case .unacceptable(let demands): demands.joined(separator: "; ")
+        case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
+        case .cannotSeal(false): "nothing of this event is sealed: it was created to show photos at once"
+        case .nothingSealed: "this event shows its photos at once; there is nothing to reveal"
+        case .noRevealKey: "the key that opens the photos is not on this machine"
+        case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
+        case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
         case .malformedName(let text): "\"\(text)\" cannot be a name"
@@ -88,20 +113,27 @@ extension NodeError: CustomStringConvertible {
         case .notTheAuthor: "only its author can take a photo back"
         case .rankTooLow(.eventKey): "do it on the machine that created the event"
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
+        case .againstGuests: "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
+        case .tooManyEdits: "edit it from another organizer's machine"
+        case .cannotSeal: "photos that are to be shown later need `--reveal` when the event is created"
+        case .nothingSealed: nil
+        case .noRevealKey: "do it on the machine that created the event"
+        case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .alreadyRemoved, .nothingToDo, .refusedFile, .storage, .stopped, .system: nil
+        case .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
         }
     }
 
     /// 1 failed, 2 usage, 3 nothing to do or not found.
     public var exitCode: Int32 {
         switch self {
-        case .invalidAddress, .severalEvents, .malformedName: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .storage, .control, .stopped, .system: 1
+        case .invalidAddress, .severalEvents, .malformedName, .unacceptable: 2
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .cannotSeal, .noRevealKey,
+            .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }
 }
@@ -113,6 +145,19 @@ extension Rank {
         case .moderator: "a moderator"
         case .organizer: "an organizer"
         case .eventKey: "the event key"
+        }
+    }
+}
+
+extension CharterField {
+    /// What guests of an opened event were told of the field.
+    fileprivate var promise: String {
+        switch self {
+        case .frames: "the event is open: guests were promised their frames, which can only become more"
+        case .retentionHours:
+            "the event is open: guests were promised when their photos are forgotten, which can only come sooner"
+        case .isOpened: "the event is open: guests may have come in, and it cannot become a draft again"
+        default: "the event is open: this can only change in the guests' favour"
         }
     }
 }

@@ -4,6 +4,7 @@ internal import DisposableCrypto
 internal import DisposableImaging
 internal import DisposableModel
 internal import DisposableStore
+internal import DisposableSync
 internal import Foundation
 internal import Glibc
 
@@ -15,6 +16,8 @@ struct PhotoIngest: Sendable {
     /// Files are read and sealed here, two at a time, never on the node's own threads.
     let queue: DispatchQueue
     let keepsMetadata: Bool
+    /// What the photos' keys are sealed to; `nil` where they are shown at once.
+    let recipient: AgreementPublicKey?
 
     /// What is to be said of a file, its blobs already on disk.
     struct Prepared: Sendable {
@@ -61,7 +64,7 @@ struct PhotoIngest: Sendable {
                 guard let bytes else { return nil }
                 let blob = try store.blobs.prepare(bytes, blobClass: blobClass, importSecret: secret)
                 blobs.append(blob)
-                return blob.reference
+                return try sealed(blob.reference)
             }
             let thumbnail = try prepare(renditions?.thumbnail, .thumbnail)
             let preview = try prepare(renditions?.preview, .preview)
@@ -74,9 +77,14 @@ struct PhotoIngest: Sendable {
                     width: UInt32(renditions?.width ?? 0), height: UInt32(renditions?.height ?? 0),
                     mediaType: mediaType),
                 original: OriginalManifest(
-                    original: original.reference, sha256: original.sha256, mediaType: mediaType),
+                    original: try sealed(original.reference), sha256: original.sha256, mediaType: mediaType),
                 sourceSha256: sourceSha256, warnings: warningsSoFar)
         }
+    }
+
+    private func sealed(_ reference: BlobReference) throws -> BlobReference {
+        guard let recipient else { return reference }
+        return try reference.sealed(to: recipient, importSecret: store.keys.importSecret)
     }
 
     /// A picture that cannot be decoded is kept all the same: somebody else's machine may be able to.
@@ -141,6 +149,17 @@ struct PhotoIngest: Sendable {
 
     private func offload<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await queue.run(work)
+    }
+}
+
+extension Node {
+    /// How files become photos of this event now.
+    func ingest(for event: EventID, keepsMetadata: Bool) throws -> PhotoIngest {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let state = session.replica.state
+        return PhotoIngest(
+            store: session.store, images: images, queue: readers, keepsMetadata: keepsMetadata,
+            recipient: state.isRevealed ? nil : state.sealingKey)
     }
 }
 

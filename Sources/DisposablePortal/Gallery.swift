@@ -22,6 +22,8 @@ public protocol Gallery: Sendable {
 
     /// `nil` until the event's parameters are here.
     func charter() async -> Charter?
+    /// What is in the camera and not developed yet; `nil` where photos are shown at once, or have been revealed.
+    func sealed() async -> SealedPhotos?
 
     // Guests
 
@@ -56,6 +58,22 @@ public protocol Gallery: Sendable {
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
 }
 
+/// Photos that nobody but their authors is shown yet.
+public struct SealedPhotos: Equatable, Sendable {
+    /// How many there are, those of all authors.
+    public var count: Int
+    /// When they are to be shown, in milliseconds since 1970 UTC; `nil` where an organizer decides, or never.
+    public var revealsAtMilliseconds: UInt64?
+    /// Whether they are for organizers only.
+    public var isForOrganizers: Bool
+
+    public init(count: Int, revealsAtMilliseconds: UInt64?, isForOrganizers: Bool) {
+        self.count = count
+        self.revealsAtMilliseconds = revealsAtMilliseconds
+        self.isForOrganizers = isForOrganizers
+    }
+}
+
 /// Something to show anew.
 public enum GalleryUpdate: Equatable, Sendable {
     /// The photo is there, or its bytes, its frame or its author's name are.
@@ -71,6 +89,8 @@ public enum GalleryUpdate: Equatable, Sendable {
 public struct PortalPhoto: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         case frame(UInt64)
+        /// The same, and nobody but its author is shown it yet.
+        case sealed(UInt64)
         /// Its author has no free frame for it.
         case waiting
     }

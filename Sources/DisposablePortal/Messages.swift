@@ -18,6 +18,13 @@ struct MeMessage: Encodable {
         let endsAt: UInt64
         let retentionHours: UInt32
         let frames: OrNull<UInt64>
+        let sealed: OrNull<Sealed>
+    }
+    /// Photos that nobody but their authors is shown yet.
+    struct Sealed: Encodable, Sendable {
+        let count: Int
+        let revealsAt: OrNull<UInt64>
+        let forOrganizers: Bool
     }
     struct Guest: Encodable, Sendable {
         let id: String
@@ -57,6 +64,7 @@ struct PhotoMessage: Encodable, Sendable {
         isMine = photo.author == viewer
         switch photo.state {
         case .frame(let number): (state, frame) = ("frame", OrNull(number))
+        case .sealed(let number): (state, frame) = ("sealed", OrNull(number))
         case .waiting: (state, frame) = ("waiting", OrNull(nil))
         }
         addedAt = photo.addedAtMilliseconds

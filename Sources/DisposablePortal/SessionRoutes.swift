@@ -112,13 +112,17 @@ struct SessionRoutes: Sendable {
                 id: id.description, name: OrNull(status.name), framesUsed: status.usedFrameCount,
                 frames: OrNull(status.frameLimit))
         }
+        let sealed = await gallery.sealed().map { sealed in
+            MeMessage.Sealed(
+                count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds), forOrganizers: sealed.isForOrganizers)
+        }
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
         return MeMessage(
             event: MeMessage.Event(
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
                 retentionHours: charter.retentionHours,
-                frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames))),
+                frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed)),
             node: gallery.node.description, challenge: challenge.hex, consent: consent,
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode)
     }

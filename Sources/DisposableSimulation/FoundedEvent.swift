@@ -12,12 +12,22 @@ package struct FoundedEvent {
     package let operations: [VerifiedOperation]
     package var id: EventID { EventID(key: eventKey.verifyingKey) }
 
-    /// - Parameter frames: places on each guest's roll, 0 for no limit.
-    package init(frames: UInt32 = 27, random: inout SplitMix64) {
+    /// The reveal key of an event that shows its photos later.
+    package var revealKey: AgreementKey { Sealing.revealKey(eventKeySeed: eventKey.seed, event: id) }
+
+    /// - Parameters:
+    ///   - frames: places on each guest's roll, 0 for no limit.
+    ///   - reveal: when photos are shown.
+    package init(frames: UInt32 = 27, reveal: RevealRule = .now, random: inout SplitMix64) {
         eventKey = SigningKey(seed: random.secret())
         deviceKey = SigningKey(seed: random.secret())
         secret = random.secret()
-        let charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Swarm.epochMilliseconds, frames: frames)
+        var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Swarm.epochMilliseconds, frames: frames)
+        charter.reveal = reveal
+        if reveal != .now {
+            let event = EventID(key: eventKey.verifyingKey)
+            charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: event).publicKey.bytes32
+        }
         do throws(AuthoringError) {
             operations = try Founding.operations(
                 charter: charter, eventKey: eventKey, deviceKey: deviceKey, charterSalt: random.bytes(16),

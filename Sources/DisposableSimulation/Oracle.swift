@@ -147,7 +147,7 @@ package final class Oracle {
     }
 
     private func cancels(_ grant: VerifiedOperation, _ revocation: VerifiedOperation, revokedAs rank: Rank) -> Bool {
-        guard grant.kind == .grant, case .grant(let cancels)? = grant.content, cancels.contains(revocation.id),
+        guard grant.kind == .grant, case .grant(let cancels, _)? = grant.content, cancels.contains(revocation.id),
             grant.header.subject == revocation.header.subject,
             let role = Role(rawValue: UInt8(clamping: grant.header.argument)),
             revocation.kind == .revokeDevice || revocation.header.argument == grant.header.argument

@@ -54,6 +54,8 @@ package final class SimulatedNode: @unchecked Sendable {
     /// How often the replica wanted to hear nothing for a while.
     package internal(set) var pauseCount = 0
     package private(set) var clockWarnings: [Int64] = []
+    /// Each time that it was told to open sealed photos: for how long that had been due, in milliseconds.
+    package private(set) var revealNotices: [UInt64] = []
     package private(set) var completed: [BlobID] = []
     /// Devices whose keys it has seen in use twice.
     package private(set) var clones: [DeviceID] = []
@@ -151,6 +153,7 @@ package final class SimulatedNode: @unchecked Sendable {
         case .blobComplete(let blob): completed.append(blob)
         case .refused(_, let code): if refusals.count < 1_000 { refusals.append(code) }
         case .cloned(let device): if clones.count < 1_000 { clones.append(device) }
+        case .revealDue(let milliseconds): revealNotices.append(milliseconds)
         case .album, .peers, .admitted, .rejected, .reconciled: break
         }
     }
@@ -174,7 +177,7 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .remembered, .dialFailed, .roomChanged, .deadlineReached, .interrupted, .stop: break
+        case .sighted, .remembered, .dialFailed, .destroyed, .roomChanged, .deadlineReached, .interrupted, .stop: break
         }
     }
 

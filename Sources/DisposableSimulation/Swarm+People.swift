@@ -36,13 +36,21 @@ extension Swarm {
             node.disk.put(blob)
         }
         let manifest = PhotoManifest(
-            thumbnail: thumbnail?.reference, preview: preview?.reference, takenAtMilliseconds: nil, width: 4, height: 3,
+            thumbnail: thumbnail.map { sealed($0, by: node) }, preview: preview.map { sealed($0, by: node) },
+            takenAtMilliseconds: nil, width: 4, height: 3,
             mediaType: .jpeg)
         let originalManifest = OriginalManifest(
-            original: original.reference, sha256: original.hashes[0], mediaType: .jpeg)
+            original: sealed(original, by: node), sha256: original.hashes[0], mediaType: .jpeg)
         return .photo(
             body: OperationBody.encode(.photo(manifest), salt: random.bytes(16)),
             originalBody: OperationBody.encode(.original(originalManifest), salt: random.bytes(16)))
+    }
+
+    /// As it stands in the operation's body.
+    private func sealed(_ blob: SealedBlob, by node: SimulatedNode) -> BlobReference {
+        guard let recipient = node.replica?.state.sealingKey else { return blob.reference }
+        // The recipient is a key that was made for it.
+        return (try? blob.reference.sealed(to: recipient, importSecret: node.importSecret)) ?? blob.reference
     }
 
     private func blob(

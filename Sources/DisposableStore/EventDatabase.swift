@@ -36,10 +36,15 @@ package final class EventDatabase: Sendable {
                     """)
         }
         self.path = path
-        pool = try StoreError.mapping(path) {
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            try Schema.migrator.migrate(pool)
-            return pool
+        do throws(StoreError) {
+            pool = try StoreError.mapping(path) {
+                let pool = try DatabasePool(path: path, configuration: configuration)
+                try Schema.migrator.migrate(pool)
+                return pool
+            }
+        } catch .database(path: path, code: ResultCode.SQLITE_ERROR.rawValue, let message) {
+            // Our own statements are right, so it is the file's schema that is not.
+            throw .database(path: path, code: ResultCode.SQLITE_CORRUPT.rawValue, message: message)
         }
     }
 

@@ -77,17 +77,6 @@ extension EventStore {
         }
     }
 
-    /// Overwrites the bodies of these operations, and with them the keys of their blobs. Headers stay.
-    ///
-    /// On disk, in the database and its log, when this returns.
-    public func eraseBodies(_ ids: [OperationID]) throws(StoreError) {
-        try database.write(durably: true) { db in
-            let update = try db.cachedStatement(sql: "UPDATE operation SET body = NULL WHERE id = ?")
-            for id in ids { try update.execute(arguments: [Data(id.bytes)]) }
-        }
-        try database.truncateLog()
-    }
-
     private func operation(
         from row: Row, withBody: (OperationKind?) -> Bool
     ) throws(StoreError) -> VerifiedOperation {

@@ -157,7 +157,7 @@ struct DatabaseRebuilder {
             .sorted().map { "\(folder.path)/\($0)" }
     }
 
-    /// Never deleted: somebody may still want to look for something in it.
+    /// Kept, as somebody may still want to look for something in it, until something has to be destroyed.
     /// - Parameter suffixes: of the files that are there.
     private func setAside(_ suffixes: [String]) throws(StoreError) -> String? {
         guard !suffixes.isEmpty else { return try setAsidePaths().last }

@@ -60,7 +60,11 @@ public final class EventStore: Sendable {
         try folder.clearIncoming()
         let wasLeftOpen = try FileSystem.byteCount(of: folder.databasePath + "-wal") ?? 0 > 0
         database = try EventDatabase(folder.databasePath)
-        if wasLeftOpen { try database.check("quick_check") }
+        if wasLeftOpen {
+            try database.check("quick_check")
+            // What was being destroyed may stand in it still.
+            do throws(StoreError) { try database.truncateLog() } catch where error.isDiskFull {}  // when it is closed, then
+        }
         self.rebuilding = rebuilding
         blobs = try BlobStore(folder, database: database)
         storedBody = StoredBody(storageKey: keys.storageKey)

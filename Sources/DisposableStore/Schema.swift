@@ -6,7 +6,7 @@ enum Schema {
     /// "DSPC", at a fixed place in the file, so that `file` and a mistaken open can tell what it is.
     static let applicationID: Int32 = 0x4453_5043
     /// Counts the migrations; a file with more is from a later version.
-    static let version: Int32 = 2
+    static let version: Int32 = 3
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -16,10 +16,22 @@ enum Schema {
         }
         migrator.registerMigration("checksum") { db in
             try db.execute(sql: "ALTER TABLE operation ADD COLUMN checksum BLOB NULL CHECK (length(checksum) = 8)")
+        }
+        migrator.registerMigration("destruction") { db in
+            try db.execute(sql: destruction)
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
         return migrator
     }
+
+    /// What is taken away and not yet destroyed, by its operation, and since when this node knows: milliseconds of the clock
+    /// that `EventStore.uptime` keeps.
+    private static let destruction = """
+        CREATE TABLE destruction (
+            subject BLOB NOT NULL PRIMARY KEY CHECK (length(subject) = 32),
+            since INTEGER NOT NULL CHECK (since >= 0)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// `operation.checksum` is over header and signature (`OperationRow`), NULL in rows from before it was kept.
     /// `operation.body` is nonce and ciphertext (`StoredBody`); NULL where the kind has none or it is not here.

@@ -24,6 +24,8 @@ final class Peer {
     var isNewcomer = false
     /// How far its wall clock was ahead of ours when it proved itself.
     var clockDifference: Int64?
+    /// How far its wall clock is ahead of our monotonic one, which nobody can set.
+    var wallClockLead: Int64?
 
     var lastReceivedAt: UInt64
     var pingDueAt: UInt64 = .max

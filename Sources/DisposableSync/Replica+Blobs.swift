@@ -7,39 +7,21 @@ internal import OrderedCollections
 
 /// Bytes: which blobs there are, who has them, asking for chunks and serving them.
 extension Replica {
-    /// Learns from an operation which blobs it describes, and wants those that are kept and not here. A removal takes
-    /// them back.
+    /// Learns from an operation that has entered which blobs it describes, and wants those that are kept and not here.
     mutating func note(blobsOf operation: VerifiedOperation, stored: (BlobID) -> StoredBlob) {
         let header = operation.header
-        let author = state.membership.author(of: header.device)
         switch operation.content {
         case .photo(let manifest):
             let photo = PhotoID(operation.id)
-            // Its original may have come before it, and its removal in between.
-            guard !state.album.isWithdrawn(photo, by: author) else { return withdraw(photo) }
             if let thumbnail = manifest.thumbnail { add(thumbnail.id, photo, header, stored) }
             if let preview = manifest.preview { add(preview.id, photo, header, stored) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
+            let author = state.membership.author(of: header.device)
             // Nobody describes the original of somebody else's photo.
-            guard state.album.author(of: photo) ?? author == author, !state.album.isWithdrawn(photo, by: author)
-            else { return }
+            guard state.album.author(of: photo) ?? author == author else { return }
             add(manifest.original.id, photo, header, stored)
-        case .grant, .revocation:
-            // An erase may count from now on that did not.
-            guard state.membership.rank(of: operation.id, by: header.device) > .participant else { return }
-            for photo in state.withdrawals.keys { withdraw(photo) }
-        case .charter, .edit, .join, .name, .text, .unhide, .reveal, .keyRelease, .unreadable, .some(.none), nil:
-            guard operation.kind == .remove || operation.kind == .erase else { return }
-            let photo = PhotoID(header.subject)
-            if let owner = state.album.author(of: photo), state.album.isWithdrawn(photo, by: owner) { withdraw(photo) }
-        }
-    }
-
-    /// The photo is gone: what only it described is not asked for any more.
-    private mutating func withdraw(_ photo: PhotoID) {
-        for blob in blobs.withdraw(photo) {
-            for output in scheduler.unwant(blob) { perform(output) }
+        default: break
         }
     }
 
@@ -54,18 +36,27 @@ extension Replica {
         case .partial(let chunks, let list): (present, hashes) = (chunks, list)
         case .complete: isComplete = true
         }
-        let isNew = blobs.add(
-            blob, description: .init(device: header.device, sequence: header.sequence, photo: photo),
-            isComplete: isComplete)
+        let description = BlobCatalogue.Description(device: header.device, sequence: header.sequence, photo: photo)
+        guard !withdrawn.contains(photo.operationID) else {
+            return blobs.addWithdrawn(blob, description: description, isComplete: isComplete)
+        }
+        let isNew = blobs.add(blob, description: description, isComplete: isComplete)
         if isComplete, !isNew {
             // Wanted until now, and here from another source.
             blobs.complete(blob)
             for output in scheduler.unwant(blob) { perform(output) }
         }
         scheduleAnnouncement()
-        guard isNew, !isComplete, keptClasses.contains(blob.blobClass) else { return }
-        let holders = peers.filter {
-            $0.value.holdings.contains(header.sequence, device: header.device, blobClass: blob.blobClass)
+        if isNew, !isComplete { want(blob, present: present, hashes: hashes) }
+    }
+
+    /// Wants a blob of a class that is kept, from whoever has it.
+    mutating func want(_ blob: BlobID, present: ChunkBitmap?, hashes: [Bytes32]?) {
+        guard keptClasses.contains(blob.blobClass) else { return }
+        let holders = peers.filter { _, peer in
+            blobs[blob]?.descriptions.contains { description in
+                peer.holdings.contains(description.sequence, device: description.device, blobClass: blob.blobClass)
+            } == true
         }.map(\.key)
         scheduler.want(blob, present: present, hashes: hashes, holders: holders)
     }
@@ -119,7 +110,7 @@ extension Replica {
 
     // Telling who has what
 
-    private mutating func scheduleAnnouncement() {
+    mutating func scheduleAnnouncement() {
         guard announceDueAt == nil, blobs.hasAnnouncements else { return }
         // The first of a burst at once, the others together.
         announceDueAt = max(now.milliseconds, announcedAt.map { $0 + UInt64(Limits.announcementMilliseconds) } ?? 0)

@@ -70,6 +70,19 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
         case .rule(let ruling, let salt):
             _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
+        case .edit(let fields, let charter, let salt):
+            for draft in try edits(of: fields, to: charter, by: device, salt: salt) { _ = try signer.sign(draft) }
+        case .reveal(let secret, let salt):
+            guard let charter = state.charter, charter.revealKey != .zero, state.revealID == nil else { throw .nothingToDo }
+            var scalar = secret.bytes
+            guard AgreementKey(scalar: SecretBytes(consuming: &scalar)).publicKey.bytes32 == charter.revealKey else {
+                throw .wrongRevealKey
+            }
+            _ = try signer.sign(Draft(kind: .reveal, body: OperationBody.encode(.reveal(secret), salt: salt)))
+        case .keyRelease(let photo, let body):
+            try check(author, mayTakeBack: photo)
+            guard !state.isOpen(photo) else { return [] }
+            _ = try signer.sign(Draft(kind: .keyRelease, subject: photo.operationID, body: body))
         case .claim(let photo):
             // Its claim may have come from another copy of this device meanwhile.
             guard state.photo(photo)?.status == .waiting,
@@ -147,7 +160,7 @@ extension Replica {
 
     mutating func verified(_ ticket: Ticket, _ results: [VerifiedOperation?]) {
         guard let (ids, source) = verifying.removeValue(forKey: ticket) else { return }
-        let operations = results.compactMap(\.self)
+        let operations = results.compactMap(\.self).map(withoutWithdrawnBody)
         if operations.count < ids.count {
             let valid = Set(operations.map(\.id))
             let invalid = ids.filter { !valid.contains($0) }
@@ -250,11 +263,11 @@ extension Replica {
     mutating func enter(_ operation: VerifiedOperation) {
         let header = operation.header
         guard items[header.set]!.insert(item(header, operation.id)) else {
-            if operation.body != nil, missingBodies.remove(operation.id) != nil { state.apply(operation) }
+            if operation.body != nil { followBody(operation) }
             return
         }
-        if operation.body == nil, operation.kind?.hasBody == true { missingBodies.append(operation.id) }
         state.apply(operation)
+        followWithdrawals(operation)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         follow(operation)
         guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }
@@ -331,7 +344,7 @@ extension Replica {
         var messages: [[UInt8]] = []
         var message: [UncheckedOperation] = []
         var byteCount = 0
-        for operation in operations.map(UncheckedOperation.init) {
+        for operation in operations.map({ UncheckedOperation(withoutWithdrawnBody($0)) }) {
             if message.count == Limits.operationsPerMessageMax
                 || byteCount + operation.byteCount > Limits.operationsByteCountMax
             {

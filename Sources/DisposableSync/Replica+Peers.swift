@@ -164,6 +164,8 @@ extension Replica {
     private mutating func warnOfClock(_ claims: Authentication.Claims, _ other: DeviceID, _ connection: ConnectionID) {
         let difference = Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.wallClockMilliseconds)
         peers[connection]?.clockDifference = difference
+        peers[connection]?.wallClockLead =
+            Int64(clamping: claims.wallClockMilliseconds) - Int64(clamping: now.milliseconds)
         guard abs(difference) > Int64(Limits.clockDifferenceMillisecondsMax) else { return }
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }
@@ -233,6 +235,7 @@ extension Replica {
             outputs.append(.changed(.admitted))
         }
         exchangeAddresses()
+        noteReveal()
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
             if peer.session == nil { greet(connection) }
@@ -326,6 +329,7 @@ extension Replica {
             }
         }
         abandonStalledSessions()
+        noteReveal()
         keepView()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }

@@ -166,7 +166,11 @@ extension Replica {
             noteEqualSets(with: connection)
             sendHoldings(to: connection)
             if !missingBodies.isEmpty {
-                send(.want(Array(missingBodies.prefix(Limits.wantedPerMessageMax)), set: .content), to: connection)
+                // Some may be lost everywhere, so it is not always the first.
+                let start = Int.random(in: 0..<missingBodies.count, using: &random)
+                let count = min(missingBodies.count, Limits.wantedPerMessageMax)
+                let wanted = (start..<start + count).map { missingBodies[$0 % missingBodies.count] }
+                send(.want(wanted, set: .content), to: connection)
             }
         } else if let peer = peers[connection], beginsReconciliation(with: peer), peer.session == nil,
             now.milliseconds >= (peer.sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0)

@@ -7,7 +7,7 @@ extension Replica {
     func draft(for ruling: Ruling, by device: DeviceID, salt: [UInt8]) throws(AuthoringError) -> Draft {
         let rank = state.membership.rank(of: device) ?? .participant
         switch ruling {
-        case .grant(let role, let grantee):
+        case .grant(let role, let grantee, let revealKey):
             guard rank >= role.grantedBy else { throw .rankTooLow(needed: role.grantedBy) }
             let cancelled = state.membership.revocations(of: grantee).filter {
                 $0.counts && ($0.role == role || ($0.role == nil && role == .participant))
@@ -19,7 +19,7 @@ extension Replica {
                 guard rank >= needed else { throw .rankTooLow(needed: needed) }
             }
             let body = OperationBody.encode(
-                .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id)), salt: salt)
+                .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id), revealKey: revealKey), salt: salt)
             return Draft(
                 kind: .grant, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
         case .revoke(let role, let grantee):
@@ -47,6 +47,7 @@ extension Replica {
             try check(rank, atLeast: .organizer, about: photo)
             guard !state.album.isErased(photo) else { throw .nothingToDo }
             return Draft(kind: .erase, subject: photo.operationID)
+        case .frames(let count, let author): return try frames(count, to: author, by: device)
         }
     }
 

@@ -24,18 +24,28 @@ public enum Statement: Equatable, Sendable {
     case claim(PhotoID)
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
+    /// Each of the fields becomes what it is in the charter, of which nothing else is looked at. An operation a field,
+    /// all of them or none.
+    case edit([CharterField], Charter, salt: [UInt8])
+    /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
+    case reveal(secret: Bytes32, salt: [UInt8])
+    /// Opens one of the author's own sealed photos.
+    case keyRelease(PhotoID, body: [UInt8])
 }
 
 /// An act of somebody with a rank.
 public enum Ruling: Equatable, Sendable {
     /// Cancels the revocations of that role that count; of the participant's role, those that put the grantee out.
-    case grant(Role, to: Grantee)
+    /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
+    case grant(Role, to: Grantee, revealKey: [UInt8] = [])
     /// Leaves everything that is here. Without the participant's role one is out.
     case revoke(Role, of: Grantee)
     case hide(PhotoID)
     /// Cancels all hides that are here.
     case unhide(PhotoID)
     case erase(PhotoID)
+    /// So many frames more than the charter gives, and than others have given.
+    case frames(UInt64, to: AuthorID)
 }
 
 /// Why a statement cannot be made.
@@ -51,6 +61,12 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case rankTooLow(needed: Rank)
     /// It is so already.
     case nothingToDo
+    /// The event is open, and guests rely on this field as it is.
+    case againstGuests(CharterField)
+    /// Of this device's edits no more are looked at.
+    case tooManyEdits(limit: Int)
+    /// It is not the key that the photos are sealed to.
+    case wrongRevealKey
     case malformed(OperationError)
     /// This device may not know all that it has said, and has not met a member since (`mustReconcile`).
     case notReconciled
@@ -98,6 +114,8 @@ public struct Replica {
         case chunkRead(Ticket, ReadResult)
         /// Some of the blob on disk turned out to be wrong: no more than `left` is here. The rest is fetched again.
         case takenBack(BlobRoot, left: StoredBlob)
+        /// What was taken away, with its bodies and blobs, is gone from the disk for good.
+        case destroyed([OperationID], blobs: [BlobRoot])
         /// Whether the disk has room for blobs. While it has not, none are asked for.
         case roomChanged(hasRoom: Bool)
         case deadlineReached
@@ -158,6 +176,8 @@ public struct Replica {
         case cloned(DeviceID)
         /// A member has told all that it has: `mustReconcile` is over.
         case reconciled
+        /// Sealed photos are to be opened, and were so long ago: told each minute until they are.
+        case revealDue(overdueMilliseconds: UInt64)
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
@@ -233,6 +253,12 @@ public struct Replica {
 
     /// Operations of known kinds that came without their bodies; asked for again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
+    /// The photos and remarks that are taken away.
+    var withdrawn: Set<OperationID> = []
+    /// By what is taken away, the operations whose bodies are not here and are not asked for.
+    var withheld: [OperationID: Set<OperationID>] = [:]
+    /// Grows whenever `destructible` may have changed.
+    public internal(set) var withdrawalCount = 0
     /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
     var inProgress: [OperationID: [ConnectionID]] = [:]
     /// Operations of others that some peers have been told and the rest is told a little later, where it must be.
@@ -262,6 +288,10 @@ public struct Replica {
     /// In a large event: when peers are counted next, and when somebody else is looked for.
     var trimDueAt: UInt64?
     var exploreDueAt: UInt64?
+    /// When it is looked at next whether sealed photos are to be opened, since when they are, and when that is told again.
+    var revealDueAt: UInt64?
+    var revealOverdueSince: UInt64?
+    var revealNoticeAt: UInt64 = 0
     var scheduler: ChunkScheduler
     var random: SplitMix64
     var outputs: Deque<Output> = []
@@ -331,6 +361,7 @@ public struct Replica {
             scheduler.storingFailed(index, of: blob, at: now.milliseconds)
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
         case .takenBack(let root, let left): takenBack(root, left: left)
+        case .destroyed(let subjects, let roots): destroyed(subjects, roots)
         case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
@@ -359,7 +390,7 @@ public struct Replica {
         // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
         var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
-        next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max)
+        next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
         next = min(next, relays.first?.dueAt ?? .max, peersDueAt)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
@@ -376,6 +407,8 @@ public struct Replica {
     public var deviceID: DeviceID { device }
     /// Whose words this device's operations are.
     public var authorID: AuthorID { state.membership.author(of: device) }
+    /// Whether the device's operations are signed on this node: its own, and those of the guests that it serves.
+    public func signs(for device: DeviceID) -> Bool { device == self.device || chains[device] != nil }
     public var credentials: EventCredentials { identity.credentials }
 
     public func summary(of set: OperationSet) -> SetSummary {
@@ -397,6 +430,8 @@ public struct Replica {
     /// Blobs that are wanted and not here.
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
+    /// Whether a photo that is not taken away has the blob.
+    public func isDescribed(_ blob: BlobID) -> Bool { blobs[blob] != nil }
     /// The photos that the blob belongs to.
     public func photos(with blob: BlobID) -> [PhotoID] { blobs.photos(with: blob) }
     public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {

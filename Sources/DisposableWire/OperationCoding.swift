@@ -162,9 +162,10 @@ public enum OperationBody {
                 body.delegation = Data(delegation.signature.bytes)
             }
             message = body
-        case .grant(let cancels):
+        case .grant(let cancels, let revealKey):
             var body = Disposable_V0_GrantBody()
             body.cancels = Data(ids: cancels)
+            body.revealKey = Data(revealKey)
             message = body
         case .revocation(let heads):
             var body = Disposable_V0_RevocationBody()
@@ -232,7 +233,9 @@ public enum OperationBody {
             return .join(admission, Delegation(guest: guest, signature: delegation))
         case .grant:
             guard let message = try? Disposable_V0_GrantBody(serializedBytes: payload) else { return nil }
-            return message.cancels.ids(max: Limits.namedOperationsMax).map { .grant(cancels: $0) }
+            guard message.revealKey.isEmpty || message.revealKey.count == BlobReference.sealedKeyByteCount else { return nil }
+            return message.cancels.ids(max: Limits.namedOperationsMax)
+                .map { .grant(cancels: $0, revealKey: [UInt8](message.revealKey)) }
         case .revokeRole, .revokeDevice:
             guard let message = try? Disposable_V0_RevocationBody(serializedBytes: payload) else { return nil }
             return message.heads.ids(max: Limits.headsMax).map { .revocation(heads: $0) }

@@ -9,7 +9,7 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "fsck", abstract: "Check all data of the events, and repair it.",
         discussion: """
             Looks at the keys, the database, every operation's signature and every byte of every photo. What is damaged is \
-            repaired from what is left: a damaged database is set aside, never deleted, and made anew; of a damaged photo \
+            repaired from what is left: a damaged database is set aside and made anew; of a damaged photo \
             the parts that are right are kept. The rest comes from other nodes once this one runs. While a node runs on the \
             folder, that node does it.
 

@@ -23,7 +23,7 @@ struct Disposable: AsyncParsableCommand {
             HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
             GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self,
             InviteCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
-            RoleCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
+            RoleCommand.self, EventCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
             BenchCommand.self,
             ConformanceCommand.self,
         ])

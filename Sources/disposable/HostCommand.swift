@@ -9,25 +9,25 @@ import Synchronization
 struct HostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Create an event and run its node.",
-        discussion: "The event's key is made on this machine and stays in the node's folder: keep the folder safe.")
+        discussion: """
+            Only the name is needed. The event's key is made on this machine and stays in the node's folder: keep the folder \
+            safe. Without --draft the event is open at once: then guests can rely on their frames and on when the photos \
+            are forgotten. A draft can be edited freely, its code printed and tried, until `disposable event open`.
+            """)
 
     @Argument(help: "The event's name, up to 80 characters.")
     var name: String
 
-    @Option(help: "Photos a guest may take: a number up to 1000, or unlimited.")
-    var frames: Frames = Frames(count: 27)
+    @Option(
+        help: ArgumentHelp(
+            "Begin with what suits a kind of event (\(CharterText.presets)); the other options change it.", valueName: "kind"),
+        transform: CharterText.preset)
+    var preset: CharterPreset?
 
-    @Option(help: "How long the event lasts, as 8d or 12h; up to 30d.")
-    var duration: Hours = Hours(count: 192)
+    @Flag(help: "Do not open it yet.")
+    var draft = false
 
-    @Option(help: "When it starts: now, or a time as 2026-12-31T20:00.")
-    var starts: StartTime = .now
-
-    @Option(help: "How long after the end the photos are kept, as 8d or 12h; up to 30d.")
-    var retention: Hours = Hours(count: 192)
-
-    @Flag(help: "Do not show the event's name to others on the network.")
-    var unlisted = false
+    @OptionGroup(title: "The event") var parameters: CharterOptions
 
     @Option(name: .customLong("as"), help: "Your name, as guests see it.")
     var organizerName: String?
@@ -36,16 +36,22 @@ struct HostCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let charter = Charter(
-            name: name, startsAtMilliseconds: starts.milliseconds, durationHours: UInt32(duration.count),
-            frames: UInt32(frames.count ?? 0), retentionHours: UInt32(retention.count), isListed: !unlisted,
-            organizerName: organizerName ?? "")
-        guard charter.isAcceptable else { throw Failure(NodeError.malformedName(name)) }
+        let start = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        var charter =
+            preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
+        charter.organizerName = organizerName ?? ""
+        charter.isOpened = !draft
+        try parameters.given.apply(to: &charter)
+        let demands = charter.problems.map(\.description)
+        guard demands.isEmpty else { throw Failure(.unacceptable(demands)) }
         let node = try await common.node(try options.configuration)
         let event = try await node.host(charter, organizerName: organizerName)
-        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) { [name] in
+        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) { [name, draft] in
             let info = try await node.invitation(to: event)
-            Console.say("\"\(name)\" is open.\n")
+            Console.say(
+                draft
+                    ? "\"\(name)\" is a draft. `disposable event edit` changes it, `disposable event open` opens it.\n"
+                    : "\"\(name)\" is open.\n")
             try GuestInvitation(info).show()
             Console.say("Other machines join as nodes with:\n\n  disposable join \(info.invitation)\n")
             Console.say("Add photos from another terminal with `disposable add FILE...`. Ctrl-C stops the node.")
@@ -207,66 +213,4 @@ extension CommonOptions {
         }
         throw Failure(.folderInUse(path: folder.path))
     }
-}
-
-/// A number of frames, or `unlimited`.
-struct Frames: ExpressibleByArgument {
-    let count: Int?
-    init(count: Int?) { self.count = count }
-    init?(argument: String) {
-        if argument == "unlimited" {
-            count = nil
-        } else {
-            guard let number = Int(argument), (1...Charter.framesMax).contains(number) else { return nil }
-            count = number
-        }
-    }
-    var defaultValueDescription: String { count.map(String.init) ?? "unlimited" }
-}
-
-/// Hours, written `12h` or `8d`.
-struct Hours: ExpressibleByArgument {
-    let count: Int
-    init(count: Int) { self.count = count }
-    init?(argument: String) {
-        guard let unit = argument.last, let number = Int(argument.dropLast()) else { return nil }
-        switch unit {
-        case "h": count = number
-        case "d": count = number.multipliedReportingOverflow(by: 24).partialValue
-        default: return nil
-        }
-        guard Charter.durationHoursRange.contains(count) else { return nil }
-    }
-    var defaultValueDescription: String { count.isMultiple(of: 24) ? "\(count / 24)d" : "\(count)h" }
-}
-
-/// `now`, or local time as 2026-12-31T20:00.
-enum StartTime: ExpressibleByArgument {
-    case now
-    case at(UInt64)
-
-    init?(argument: String) {
-        if argument == "now" {
-            self = .now
-            return
-        }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        for format in ["yyyy-MM-dd'T'HH:mm", "yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd"] {
-            formatter.dateFormat = format
-            if let date = formatter.date(from: argument), date.timeIntervalSince1970 >= 0 {
-                self = .at(UInt64(date.timeIntervalSince1970 * 1_000))
-                return
-            }
-        }
-        return nil
-    }
-
-    var milliseconds: UInt64 {
-        switch self {
-        case .now: UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
-        case .at(let milliseconds): milliseconds
-        }
-    }
-    var defaultValueDescription: String { "now" }
 }

@@ -25,6 +25,13 @@ struct NodeGallery: Gallery {
 
     func charter() async -> Charter? { await served.charter(of: event) }
 
+    func sealed() async -> SealedPhotos? {
+        guard let sealed = await served.sealed(in: event) else { return nil }
+        return SealedPhotos(
+            count: sealed.count, revealsAtMilliseconds: sealed.revealsAtMilliseconds,
+            isForOrganizers: sealed.isForOrganizers)
+    }
+
     // Guests
 
     func subKey(of guest: AuthorID) async throws -> DeviceID { try await served.subKeyID(of: guest, in: event) }
@@ -107,7 +114,11 @@ struct NodeGallery: Gallery {
 
 extension PortalPhoto {
     init(_ photo: Node.AlbumPhoto) {
-        let state: State = if case .frame(let slot) = photo.photo.status { .frame(slot) } else { .waiting }
+        let state: State =
+            switch photo.photo.status {
+            case .frame(let slot): photo.isSealed ? .sealed(slot) : .frame(slot)
+            case .waiting, .hidden, .removed, .erased: .waiting
+            }
         self.init(
             id: photo.photo.id, author: photo.photo.author, authorName: photo.authorName, state: state,
             addedAtMilliseconds: photo.photo.timestamp.milliseconds,

@@ -28,6 +28,16 @@ struct RunOptions: ParsableArguments {
     @Option(help: "Which files to fetch without being asked: everything, or previews only.")
     var keep: Keep = .everything
 
+    /// Not for people, so not in the help; a node that has it says so in its status.
+    @Option(help: .hidden)
+    var destructionDelay: Int?
+
+    func validate() throws {
+        guard (1...3_600).contains(destructionDelay ?? 1) else {
+            throw ValidationError("the destruction delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")
+        }
+    }
+
     enum Keep: String, ExpressibleByArgument, CaseIterable {
         case everything, previews
     }
@@ -45,9 +55,11 @@ struct RunOptions: ParsableArguments {
                 }
                 return address
             }
-            return NodeConfiguration(
+            var configuration = NodeConfiguration(
                 listen: listening, usesMulticast: !noMdns, interface: interface,
                 keptClasses: keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview], peers: peers)
+            configuration.destructionDelaySeconds = destructionDelay
+            return configuration
         }
     }
 

@@ -124,7 +124,7 @@ import Testing
                 thumbnail = keys.thumbnail?.description
                 preview = keys.preview?.description
                 original = keys.original?.description
-            case .grant(let cancels):
+            case .grant(let cancels, _):
                 kind = "grant"
                 names = cancels.map(\.description)
             case .revocation(let heads):
@@ -184,6 +184,7 @@ import Testing
         let root: String?
         let publicKey: String?
         let ephemeral: String?
+        let deviceSeed: String?
     }
 
     @Test("keys are sealed and opened as the vectors say", arguments: vectors("sealing"))
@@ -199,6 +200,14 @@ import Testing
         #expect(try SealedBox.open(sealed, with: key).isEqual(to: try secret(plaintextHex)))
         // And the whole way from the secrets that a node keeps.
         let plaintext = try bytes(plaintextHex)
+        if let seed = fields.deviceSeed {
+            let device = SigningKey(seed: try secret(seed))
+            #expect(device.agreementKey.publicKey == key.publicKey)
+            let recipient = try AgreementPublicKey(of: device.verifyingKey)
+            let ephemeral = AgreementKey(scalar: try secret(fields.ephemeral ?? ""))
+            #expect(try SealedBox.seal(plaintext.span, to: recipient, ephemeral: ephemeral) == sealed)
+            return
+        }
         let event = try #require(EventID(hex: fields.event ?? ""))
         let root = try #require(BlobRoot(hex: fields.root ?? ""))
         let reveal = Sealing.revealKey(eventKeySeed: try secret(fields.eventKeySeed ?? ""), event: event)

@@ -31,6 +31,32 @@ import Testing
         #expect(opened([UInt8](repeating: 0, count: 47), with: key(1)) == nil)
     }
 
+    @Test("whoever sealed a box opens it again with its ephemeral key, and nobody with another one")
+    func reopening() throws {
+        let sealed = try SealedBox.seal([1, 2, 3].span, to: key(1).publicKey, ephemeral: key(2))
+        let reopened = try SealedBox.reopen(sealed, to: key(1).publicKey, ephemeral: key(2))
+        #expect(reopened.withSpan { span in (0..<span.count).map { span[$0] } } == [1, 2, 3])
+        for (recipient, ephemeral) in [(key(1), key(3)), (key(3), key(2))] {
+            #expect(throws: CryptoError.authenticationFailed) {
+                _ = try SealedBox.reopen(sealed, to: recipient.publicKey, ephemeral: ephemeral)
+            }
+        }
+        #expect(throws: CryptoError.authenticationFailed) {
+            _ = try SealedBox.reopen(Array(sealed.prefix(47)), to: key(1).publicKey, ephemeral: key(2))
+        }
+    }
+
+    @Test("what is sealed for the holder of a signing key is opened with it")
+    func signingKeys() throws {
+        var seed = [UInt8](repeating: 4, count: 32)
+        let holder = SigningKey(seed: SecretBytes(consuming: &seed))
+        let recipient = try AgreementPublicKey(of: holder.verifyingKey)
+        #expect(recipient == holder.agreementKey.publicKey)
+        let sealed = try SealedBox.seal([7].span, to: recipient, ephemeral: key(2))
+        #expect(opened(sealed, with: holder.agreementKey) == [7])
+        #expect(throws: CryptoError.weakPublicKey) { _ = try AgreementPublicKey(of: VerifyingKey(.zero)) }
+    }
+
     @Test("nothing is sealed to a key of small order")
     func weakKey() {
         #expect(throws: CryptoError.weakPublicKey) {

@@ -83,7 +83,7 @@ import Testing
         let state = try story.outcome()
         #expect(state.status(photo) == .removed)
         #expect(state.album.freeSlots(of: cleo.author, count: 1, limit: 3) == [2])
-        #expect(state.withdrawals == [PhotoID(photo.id): .removed])
+        #expect(state.withdrawals == [photo.id: .removed])
     }
 
     @Test("a withdrawal of a photo that is not here yet is known before the photo comes")
@@ -99,19 +99,55 @@ import Testing
     @Test("what is withdrawn is destroyed an hour after the node knew, and not if it has been put back by then")
     func destruction() {
         var schedule = DestructionSchedule()
-        let photos = (1...3).map { PhotoID(signingKey($0).device.bytes32) }
-        schedule.update([photos[0]: .removed, photos[1]: .erased], at: 1_000)
-        #expect(schedule.nextDueAt == 1_000 + DestructionSchedule.delayMilliseconds)
+        let subjects = (1...3).map { OperationID(signingKey($0).device.bytes32) }
+        #expect(schedule.update([subjects[0], subjects[1]], at: 1_000).begun == [subjects[0]: 1_000, subjects[1]: 1_000])
+        #expect(schedule.nextDueAt == 3_601_000)
         // The erase turns out void; another photo is taken back half an hour later.
-        schedule.update([photos[0]: .removed, photos[2]: .removed], at: 1_801_000)
+        let update = schedule.update([subjects[0], subjects[2]], at: 1_801_000)
+        #expect(update == .init(begun: [subjects[2]: 1_801_000], ended: [subjects[1]]))
         #expect(schedule.due(at: 3_600_999).isEmpty)
-        #expect(schedule.due(at: 3_601_000) == [.init(photo: photos[0], reason: .removed)])
-        schedule.finished(photos[0])
+        #expect(schedule.due(at: 3_601_000) == [subjects[0]])
+        schedule.finished([subjects[0]])
         #expect(schedule.due(at: 5_400_999).isEmpty)
-        #expect(schedule.due(at: 5_401_000) == [.init(photo: photos[2], reason: .removed)])
-        // Known already, so not destroyed again; a clock that was set back makes nothing due early.
-        schedule.update([photos[0]: .removed, photos[2]: .removed], at: 500)
-        #expect(schedule.due(at: 600).isEmpty)
-        #expect(schedule.due(at: 5_401_000) == [.init(photo: photos[2], reason: .removed)])
+        #expect(schedule.due(at: 5_401_000) == [subjects[2]])
+        // Since when a thing is known does not change by hearing of it again.
+        #expect(schedule.update([subjects[2]], at: 5_000_000).isEmpty)
+        #expect(schedule.due(at: 5_401_000) == [subjects[2]])
+    }
+
+    @Test("a schedule that was kept goes on where it was, and waits its whole hour where its clock was lost")
+    func keptSchedule() {
+        let subject = OperationID(signingKey(1).device.bytes32)
+        let kept = DestructionSchedule(pending: [subject: 500_000], at: 4_000_000)
+        #expect(kept.due(at: 4_099_999).isEmpty && kept.due(at: 4_100_000) == [subject])
+        let lost = DestructionSchedule(pending: [subject: 9_000_000], at: 0)
+        #expect(lost.due(at: 3_599_999).isEmpty && lost.due(at: 3_600_000) == [subject])
+    }
+
+    @Test("a photo takes with it what describes it and what is said about it; a remark goes alone")
+    func bodies() throws {
+        var story = try story()
+        let photo = try story.photo(cleo, slot: 1)
+        let caption = try story.say(.caption, by: cleo, about: photo, content: .text("us"))
+        let comment = try story.say(.comment, by: ben, about: photo, content: .text("nice"))
+        let other = try story.say(.comment, by: anna, about: photo, content: .text("rude"))
+        try story.say(.erase, by: host, about: other)
+        var state = try story.outcome()
+        #expect(state.withdrawals == [other.id: .erased])
+        #expect(state.album.bodies(with: other.id) == [other.id])
+        #expect(state.album.withdrawnSubject(of: other.id, other.header) == other.id)
+        #expect(state.album.withdrawnSubject(of: comment.id, comment.header) == nil)
+        try story.say(.remove, by: cleo, about: photo)
+        state = try story.outcome()
+        #expect(state.withdrawals == [other.id: .erased, photo.id: .removed])
+        #expect(Set(state.album.bodies(with: photo.id)).isSuperset(of: [photo.id, caption.id, comment.id, other.id]))
+        for said in [photo, caption, comment] {
+            #expect(state.album.withdrawnSubject(of: said.id, said.header) == photo.id)
+        }
+        let digest = state.digest
+        state.forgetBodies([caption.id, comment.id])
+        #expect(state.album.caption(of: PhotoID(photo.id))?.text == nil)
+        #expect(state.album.comments(on: PhotoID(photo.id)).allSatisfy { $0.text == nil })
+        #expect(state.digest == digest)
     }
 }

@@ -93,6 +93,14 @@ import Testing
         #expect(reference.opened(with: key)?.key?.isEqual(to: plain) == true)
     }
 
+    @Test("a device opens again what it sealed, and nobody else's secret does")
+    func ownBox() throws {
+        let sealed = try reference(1).sealed(to: key.publicKey, importSecret: importSecret(5))
+        let opened = try #require(sealed.opened(sealedTo: key.publicKey, by: importSecret(5)))
+        #expect(try opened.key?.isEqual(to: #require(reference(1).key)) == true)
+        #expect(sealed.opened(sealedTo: key.publicKey, by: importSecret(6)) == nil)
+    }
+
     @Test("boxes of two blobs, or by two authors, have nothing in common; the same box is made again the same")
     func boxes() throws {
         func box(_ reference: BlobReference, _ secret: UInt8) throws -> [UInt8] {

@@ -15,6 +15,7 @@ final class TestGallery: Gallery {
 
     struct State: Sendable {
         var charter: Charter?
+        var sealed: SealedPhotos?
         var items: [Item] = []  // newest first
         var names: [AuthorID: String] = [:]
         var entered: [AuthorID: Delegation] = [:]
@@ -88,6 +89,7 @@ final class TestGallery: Gallery {
     var path: String { "/e/\(event.short)/" }
 
     func charter() async -> Charter? { state.withLock { $0.charter } }
+    func sealed() async -> SealedPhotos? { state.withLock { $0.sealed } }
 
     func subKey(of guest: AuthorID) async throws -> DeviceID {
         DeviceID(

@@ -106,7 +106,7 @@ import Testing
                     db, sql: "SELECT body FROM operation WHERE id = ?", arguments: [Data(erased.id.bytes)])
             })
         #expect(try isOnDisk(sealed))
-        try store.eraseBodies([erased.id])
+        try store.destroy([], bodies: [erased.id], blobs: [])
         #expect(try !isOnDisk(sealed))
         #expect(try store.operations([erased.id]) == [try erased.withoutBody])
         #expect(try store.operations([operations[21].id]) == [operations[21]])
@@ -193,7 +193,7 @@ import Testing
         }
         let expected = [
             "journal_mode": "wal", "auto_vacuum": "2", "secure_delete": "1", "foreign_keys": "1", "temp_store": "2",
-            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "2",
+            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "3",
             "application_id": "\(0x4453_5043)", "page_size": "4096",
         ]
         for (name, value) in expected { #expect(try pragma(name) == value, "\(name)") }
@@ -209,6 +209,7 @@ import Testing
             "INSERT INTO blob VALUES (zeroblob(32), 2, 262145, 1, NULL, zeroblob(32), NULL)",
             "INSERT INTO blob VALUES (zeroblob(32), 2, 1, 1, zeroblob(1), zeroblob(32), NULL)",
             "INSERT INTO blob VALUES (zeroblob(32), 1, 1, 1, NULL, zeroblob(32), NULL)",
+            "INSERT INTO destruction VALUES (zeroblob(31), 0)", "INSERT INTO destruction VALUES (zeroblob(32), -1)",
         ] {
             #expect(throws: StoreError.self, "\(sql)") {
                 try store.database.write(durably: false) { db in try db.execute(sql: sql) }
@@ -219,9 +220,9 @@ import Testing
     @Test("the database of another program and that of a later version are left alone")
     func foreignDatabase() throws {
         let path = store.folder.path + "/event.sqlite"
-        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 3") }
+        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 4") }
         try store.close()
-        #expect(throws: StoreError.newerDatabase(path: path, version: 3)) { try EventStore.open(store.folder) }
+        #expect(throws: StoreError.newerDatabase(path: path, version: 4)) { try EventStore.open(store.folder) }
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
         }

@@ -33,6 +33,7 @@ final class Puppet {
     /// Until when the replica wants to hear nothing.
     private(set) var pausedUntil: UInt64 = 0
     private let id = ConnectionID(1)
+    private let identity: Replica.Identity
 
     /// - Parameters:
     ///   - isMember: whether the replica knows the puppet as a member from the start.
@@ -42,7 +43,7 @@ final class Puppet {
         random = SplitMix64(seed: seed)
         founding = FoundedEvent(random: &random)
         key = SigningKey(seed: random.secret())
-        let identity = Replica.Identity(
+        identity = Replica.Identity(
             eventKey: founding.eventKey.verifyingKey, secret: founding.secret,
             deviceKey: isNewcomer ? SigningKey(seed: random.secret()) : founding.deviceKey,
             staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
@@ -60,6 +61,13 @@ final class Puppet {
         replica.restore(disk.operations) { _ in .absent }
         for number in 0..<photos { apply(.author(try photo(UInt8(number)), by: nil, Ticket(UInt64(number + 1)))) }
         try shakeHands(challenge)
+    }
+
+    /// The replica as it begins anew from what its disk has.
+    func restarted() -> Replica {
+        var replica = Replica(identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases))
+        replica.restore(disk.operations) { disk.state(of: $0) }
+        return replica
     }
 
     private func shakeHands(_ challenge: [UInt8]) throws {

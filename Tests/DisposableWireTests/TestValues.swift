@@ -52,7 +52,10 @@ let contents: [(OperationKind, OperationContent)] = [
     (.charter, .charter(fullCharter)),
     (.join, .join(Admission(of: author.device, to: event, by: eventKey), nil)),
     (.remove, .none),
-    (.grant, .grant(cancels: [OperationID(bytes32(1)), OperationID(bytes32(2))])),
+    (
+        .grant,
+        .grant(cancels: [OperationID(bytes32(1)), OperationID(bytes32(2))], revealKey: [UInt8](repeating: 9, count: 80))
+    ),
     (.revokeRole, .revocation(heads: [OperationID(bytes32(1))])),
     (.revokeDevice, .revocation(heads: [])),
     (.hide, .none),

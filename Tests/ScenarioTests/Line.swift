@@ -24,6 +24,7 @@ struct Line: Decodable, Sendable {
     var completeCount: Int?
     var missingBlobCount: Int?
     var memberCount: Int?
+    var toDestroyCount: Int?
     var discovery: String?
     var peers: [Peer]?
     var receivedByteCount: Int?

@@ -201,6 +201,11 @@ def operations():
     named = [head.hex() for head in heads]
     operation("grant", "a guest's key becomes a photographer's, cancelling two revocations", GRANT, ids_body(*heads),
               subject=public(STRANGER), argument=5, content={"kind": "grant", "names": named})
+    operation("grant-of-organizer", "with the reveal key, sealed to the new organizer's device", GRANT,
+              SALT + data(2, bytes(80)), subject=public(STRANGER), argument=3,
+              content={"kind": "grant", "names": []})
+    operation("grant-with-short-reveal-key", "a sealed key has 80 bytes", GRANT, SALT + data(2, bytes(79)),
+              subject=public(STRANGER), argument=3, expect="malformed body")
     operation("grant-of-a-later-role", "an unknown role is kept, and has no effect", GRANT, ids_body(),
               subject=public(STRANGER), argument=1 << 40, content={"kind": "grant", "names": []})
     operation("revoke-role", "a moderator's role is taken away; two heads are left", REVOKE_ROLE, ids_body(*heads),

@@ -13,6 +13,7 @@ import pathlib
 from nacl.bindings import crypto_box, crypto_scalarmult_base
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, SealedBox
+from nacl.signing import SigningKey
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -57,6 +58,11 @@ def main():
     vector("content-key", "a content key, sealed to an event's reveal key", sealed, secret, plaintext,
            eventKeySeed=event_seed.hex(), event=event.hex(), importSecret=import_secret.hex(), root=root.hex(),
            publicKey=public.hex(), ephemeral=ephemeral.hex())
+    device = SigningKey(bytes([5]) * 32)
+    to_device = bytes(device.verify_key.to_curve25519_public_key())
+    vector("reveal-key-for-an-organizer", "the reveal key itself, sealed to a device's signing key as an X25519 key",
+           seal(secret, to_device, bytes([6]) * 32), bytes(device.to_curve25519_private_key()), secret,
+           deviceSeed=(bytes([5]) * 32).hex(), ephemeral=(bytes([6]) * 32).hex())
     vector("another-recipient", "sealed to somebody else", seal(plaintext, crypto_scalarmult_base(event), ephemeral), secret)
     vector("flipped-bit", "the lowest bit of the last byte", sealed[:-1] + bytes([sealed[-1] ^ 1]), secret)
     vector("another-ephemeral-key", "the box of one ephemeral key under another's public key",

@@ -8,6 +8,7 @@ import { setKeeping, setUpInputs, showArrived, showUpload, takeBack, wasCameraLo
 import { showMe, setUpMe } from "./me.js";
 import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
+import { sealedBox } from "./sealed.js";
 import * as session from "./session.js";
 import { fillTexts, text } from "./text.js";
 import { follow, unfollow } from "./updates.js";
@@ -18,6 +19,7 @@ import { currentView, go, onView } from "./views.js";
 const everyone = new PhotoList(false);
 const mine = new PhotoList(true);
 const lists = [everyone, mine];
+const showSealed = sealedBox(find("sealed"));
 /** @type {Grid[]} */
 let grids = [];
 /** New photos since somebody last looked. */
@@ -55,7 +57,8 @@ async function enterParty() {
             drawTitle();
         },
         removed: ({ id }) => {
-            if (everyone.byID.get(id)?.isMine || mine.byID.has(id)) refreshSoon();
+            // Of what is sealed nothing more comes than that something did.
+            if (session.me?.event.sealed || everyone.byID.get(id)?.isMine || mine.byID.has(id)) refreshSoon();
             for (const list of lists) list.drop(id);
         },
         event: refreshSoon,
@@ -117,6 +120,11 @@ function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
     find("event-name").textContent = me.event.name;
+    // Like a film that comes back from the laboratory, all at once.
+    if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
+    showSealed(me.event.sealed);
+    grids[0].options.empty = me.event.sealed ? "" : text.gallery.empty;
+    grids[0].settle();
     const { frames, framesUsed } = me.guest;
     const left = session.framesLeft() ?? framesUsed;
     const isFull = frames !== null && left === 0;

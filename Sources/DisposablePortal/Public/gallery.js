@@ -99,6 +99,12 @@ export class Grid {
         }
     }
 
+    /** What is there and what comes within the next seconds comes up as in the tray. */
+    develop() {
+        this.grid.classList.add("developing");
+        setTimeout(() => this.grid.classList.remove("developing"), 10_000);
+    }
+
     async more() {
         if (this.list.isComplete || this.list.loading) return;
         try {

@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean,
- *     state: "frame"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
+ *     state: "frame"|"sealed"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null,
  *     has: string[]}} Photo */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}

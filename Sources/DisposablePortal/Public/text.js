@@ -74,6 +74,25 @@ export const text = {
         },
     },
 
+    sealed: {
+        count: (/** @type {number} */ count) => count ? `${photos(count)} in the camera` : "Nothing in the camera yet",
+        /** @param {{revealsAt: number|null, forOrganizers: boolean}} sealed @param {number} wait milliseconds */
+        note: (sealed, wait) => sealed.forOrganizers ? "Only the host will see these photos, and you your own."
+            : sealed.revealsAt === null ? "The host decides when everybody sees them."
+            : wait > 0 ? `Everybody sees them ${dayAndClock(sealed.revealsAt)}.` : "They are being developed …",
+        /** @param {number} wait milliseconds */
+        countdown: (wait) => {
+            const seconds = Math.ceil(wait / 1000);
+            const days = Math.floor(seconds / 86_400);
+            const rest = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
+                .map((part) => String(part).padStart(2, "0")).join(":");
+            return days ? `${plural(days, "day", "days")} ${rest}` : rest;
+        },
+        later: (/** @type {number|null} */ at) => at === null ? "The photos are shown when the host says so."
+            : `Like film, the photos are shown later: ${dayAndClock(at)}.`,
+        own: "sealed",
+    },
+
     webview: {
         title: "Better in your own browser",
         body: "You are inside another app, where taking photos often fails. Open Safari or Chrome and type this "

@@ -4,6 +4,7 @@
 import { ApiError, call, photoURL } from "./api.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
+import { sealedBox } from "./sealed.js";
 import { look } from "./session.js";
 import { fillTexts, text } from "./text.js";
 import { follow } from "./updates.js";
@@ -18,6 +19,8 @@ const freshMax = 50;
 /** Pages of the list, which holds ids and authors and no pictures. */
 const pageSize = 200;
 
+const showSealed = sealedBox(find("sealed"));
+
 /**
  * Newest first.
  * @type {Photo[]}
@@ -29,6 +32,8 @@ let at = -1;
 /** @type {Photo|null} */
 let shown = null;
 let shownAt = 0;
+/** Whether photos come that nobody is shown yet. */
+let isSealed = false;
 let isPaused = false;
 let isTurning = false;
 /**
@@ -179,6 +184,17 @@ function showWayIn(me) {
     find("code").setAttribute("aria-label", text.me.qr);
     drawCode(find("code"), me.link);
     find("way-in").hidden = false;
+    showSealed(me.event.sealed);
+    isSealed = me.event.sealed !== null;
+}
+
+/** Asks what is sealed after a burst of changes, once. */
+let askTimer = 0;
+function askSoon() {
+    clearTimeout(askTimer);
+    askTimer = setTimeout(async () => {
+        try { showWayIn(await call("GET", "api/me")); } catch { /* the next change asks again */ }
+    }, 400);
 }
 
 /** @param {string|null} sentence */
@@ -220,7 +236,11 @@ async function begin() {
         if (!me) return trouble(text.wall.closed);
         showWayIn(me);
         await follow({
-            photo: put, removed: ({ id }) => drop(id), event: async () => showWayIn(await call("GET", "api/me")),
+            photo: put, event: askSoon,
+            removed: ({ id }) => {
+                if (isSealed) askSoon();
+                drop(id);
+            },
             reset: () => load().catch(() => {}), sessionLost: () => trouble(text.wall.closed),
             reach: (isReachable) => trouble(isReachable ? null : text.wall.unreachable),
         });

@@ -113,7 +113,8 @@ export function showWelcome() {
     const now = Date.now();
     const when = now < event.startsAt ? text.welcome.notYet(event.startsAt)
         : now > event.endsAt ? text.welcome.over : "";
-    find("welcome-when").textContent = when;
+    const later = event.sealed && !event.sealed.forOrganizers ? text.sealed.later(event.sealed.revealsAt) : "";
+    find("welcome-when").textContent = [when, later].filter(Boolean).join(" ");
     find("webview").hidden = !isWebView;
     find("webview-address").textContent = location.host;
     find("webview-code").textContent = text.code.shown(me.code);

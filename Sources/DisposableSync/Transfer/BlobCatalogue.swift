@@ -32,6 +32,9 @@ package struct BlobCatalogue {
     /// By device and class the sequence numbers that describe blobs, ascending, each with its blob.
     private var described: [Key: [(sequence: UInt32, blob: BlobID)]] = [:]
     private var byPhoto: [PhotoID: [BlobID]] = [:]
+    /// What photos describe that are taken away, of which something may still be on disk; and the other way round.
+    private var withdrawn: [PhotoID: [(blob: BlobID, description: Description, isComplete: Bool)]] = [:]
+    private var withdrawnPhotos: [BlobID: Set<PhotoID>] = [:]
     /// What became servable since the last `have`.
     private var announcedWhole: OrderedSet<BlobID> = []
     private var announcedParts: OrderedSet<BlobID> = []
@@ -94,12 +97,13 @@ package struct BlobCatalogue {
 
     package mutating func gained(chunkOf blob: BlobID) { announcedParts.append(blob) }
 
-    /// The photo is gone: the blobs that only it described are neither wanted nor given out any more.
+    /// The photo is taken away: the blobs that only it described, which are returned, are neither wanted nor given out.
     package mutating func withdraw(_ photo: PhotoID) -> [BlobID] {
         var withdrawn: [BlobID] = []
         for blob in byPhoto.removeValue(forKey: photo) ?? [] {
             guard var entry = entries[blob] else { continue }
             for description in entry.descriptions where description.photo == photo {
+                addWithdrawn(blob, description: description, isComplete: entry.isComplete)
                 let key = Key(device: description.device, blobClass: blob.blobClass)
                 let range = place(of: description.sequence, key)..<place(of: description.sequence + 1, key)
                 for index in range.reversed() where described[key]?[index].blob == blob {
@@ -114,6 +118,38 @@ package struct BlobCatalogue {
             withdrawn.append(blob)
         }
         return withdrawn
+    }
+
+    /// Notes what a photo that is taken away describes.
+    package mutating func addWithdrawn(_ blob: BlobID, description: Description, isComplete: Bool) {
+        let known = withdrawn[description.photo] ?? []
+        guard !known.contains(where: { $0.blob == blob && $0.description == description }) else { return }
+        withdrawn[description.photo, default: []].append((blob, description, isComplete))
+        withdrawnPhotos[blob, default: []].insert(description.photo)
+    }
+
+    /// The photo is not taken away after all.
+    /// - Returns: its blobs that were not known otherwise, with whether they are here.
+    package mutating func reinstate(_ photo: PhotoID) -> [(blob: BlobID, isComplete: Bool)] {
+        let kept = withdrawn[photo] ?? []
+        forgetWithdrawn(photo)
+        return kept.compactMap { blob, description, isComplete in
+            add(blob, description: description, isComplete: isComplete) ? (blob, isComplete) : nil
+        }
+    }
+
+    /// What the photo described is destroyed.
+    package mutating func forgetWithdrawn(_ photo: PhotoID) {
+        for (blob, _, _) in withdrawn.removeValue(forKey: photo) ?? [] {
+            withdrawnPhotos[blob]?.remove(photo)
+            if withdrawnPhotos[blob]?.isEmpty == true { withdrawnPhotos[blob] = nil }
+        }
+    }
+
+    /// The blobs of `photos`, all of them taken away, that no other photo describes, itself taken away or not.
+    package func roots(describedOnlyBy photos: Set<PhotoID>) -> [BlobRoot] {
+        let blobs = Set(photos.flatMap { withdrawn[$0] ?? [] }.map(\.blob))
+        return blobs.filter { entries[$0] == nil && withdrawnPhotos[$0]?.isSubset(of: photos) == true }.map(\.root).sorted()
     }
 
     /// The blobs that a peer means by a range of sequence numbers.

@@ -238,6 +238,9 @@ nonisolated struct Disposable_V0_GrantBody: Sendable {
   /// 32 bytes each, at most 256: ids of revocations
   var cancels: Data = Data()
 
+  /// 80 bytes, or empty: the reveal key's secret half in a sealed box to the new organizer's device key (§11.2).
+  var revealKey: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1154,7 +1157,7 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".GrantBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cancels\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cancels\0\u{3}reveal_key\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1163,6 +1166,7 @@ nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProto
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.cancels) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.revealKey) }()
       default: break
       }
     }
@@ -1172,11 +1176,15 @@ nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProto
     if !self.cancels.isEmpty {
       try visitor.visitSingularBytesField(value: self.cancels, fieldNumber: 1)
     }
+    if !self.revealKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.revealKey, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_GrantBody, rhs: Disposable_V0_GrantBody) -> Bool {
     if lhs.cancels != rhs.cancels {return false}
+    if lhs.revealKey != rhs.revealKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What time it is at the earliest, as far as something may rest on it that cannot be undone: one machine's clock may be
+/// wrong by years (protocol/disposable-v0.md §9.9).
+///
+/// 1. An organizer's word is enough: of the wall clocks of organizers' devices the earliest counts. A device that is an
+///    organizer's itself counts with its own, unless two or more peers are there and it is off their median by more than the tolerance.
+/// 2. Without one, two devices to which organizers have given a role are: of their clocks the second latest counts.
+/// 3. Without these, nobody knows, and nothing is done.
+public enum CorroboratedClock {
+    /// How far apart clocks may be that agree: ten minutes.
+    public static let toleranceMilliseconds: UInt64 = 600_000
+
+    public enum Standing: Equatable, Sendable {
+        case organizer
+        /// With a role that an organizer gave.
+        case granted
+        case member
+    }
+
+    /// A peer, and what its wall clock shows now, in milliseconds since 1970 UTC, as it has signed for this connection.
+    public struct Witness: Equatable, Sendable {
+        public let standing: Standing
+        public let milliseconds: UInt64
+
+        public init(standing: Standing, milliseconds: UInt64) {
+            self.standing = standing
+            self.milliseconds = milliseconds
+        }
+    }
+
+    /// - Parameters:
+    ///   - own: this machine's wall clock, in milliseconds since 1970 UTC.
+    ///   - standing: this device's.
+    public static func time(own: UInt64, standing: Standing, witnesses: [Witness]) -> UInt64? {
+        var organizers = witnesses.filter { $0.standing == .organizer }.map(\.milliseconds)
+        if standing == .organizer, agrees(own, with: witnesses.map(\.milliseconds)) { organizers.append(own) }
+        if let earliest = organizers.min() { return earliest }
+        return witnesses.filter { $0.standing != .member }.map(\.milliseconds).sorted().dropLast().last
+    }
+
+    private static func agrees(_ own: UInt64, with others: [UInt64]) -> Bool {
+        // One that is wrong must not stop the host.
+        guard others.count > 1 else { return true }
+        let median = others.sorted()[(others.count - 1) / 2]
+        return max(own, median) - min(own, median) <= toleranceMilliseconds
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+
+/// The parts of a charter that somebody gives or wants to see: what is `nil` is left as it is.
+public struct EventParameters: Codable, Sendable, Equatable {
+    public struct Price: Codable, Sendable, Equatable {
+        public var cents: UInt32
+        /// As `EUR`; empty where nothing is said about a price.
+        public var currency: String
+        public init(cents: UInt32, currency: String) {
+            self.cents = cents
+            self.currency = currency
+        }
+    }
+    public struct Link: Codable, Sendable, Equatable {
+        /// `website`, `facebook`, ..., `other`.
+        public var kind: String
+        public var address: String
+        public init(kind: String, address: String) {
+            self.kind = kind
+            self.address = address
+        }
+    }
+
+    public var name: String?
+    public var details: String?
+    public var place: String?
+    /// Milliseconds since 1970 UTC.
+    public var startsAt: UInt64?
+    public var durationHours: UInt32?
+    /// 0 for no limit.
+    public var frames: UInt32?
+    /// `now`, `at-end`, `at`, `by-host` or `never`.
+    public var reveal: String?
+    /// With `at`: milliseconds since 1970 UTC.
+    public var revealAt: UInt64?
+    public var retentionHours: UInt32?
+    public var category: String?
+    public var price: Price?
+    public var links: [Link]?
+    public var registration: String?
+    public var contact: String?
+    public var consentText: String?
+    public var organizerName: String?
+    public var isListed: Bool?
+    public var isOpened: Bool?
+    public var isClosed: Bool?
+
+    public init() {}
+
+    public init(_ charter: Charter) {
+        name = charter.name
+        details = charter.details
+        place = charter.place
+        startsAt = charter.startsAtMilliseconds
+        durationHours = charter.durationHours
+        frames = charter.frames
+        (reveal, revealAt) = charter.reveal.words
+        retentionHours = charter.retentionHours
+        category = charter.category
+        price = charter.price.map { Price(cents: $0.cents, currency: $0.currency) }
+        links = charter.links.map { Link(kind: "\($0.kind)", address: $0.address) }
+        registration = charter.registration
+        contact = charter.contact
+        consentText = charter.consentText
+        organizerName = charter.organizerName
+        isListed = charter.isListed
+        isOpened = charter.isOpened
+        isClosed = charter.isClosed
+    }
+
+    /// Puts what is given into a charter. Whether it may stand there is the charter's to say (`Charter.problems`).
+    public func apply(to charter: inout Charter) {
+        name.map { charter.name = $0 }
+        details.map { charter.details = $0 }
+        place.map { charter.place = $0 }
+        startsAt.map { charter.startsAtMilliseconds = $0 }
+        durationHours.map { charter.durationHours = $0 }
+        frames.map { charter.frames = $0 }
+        reveal.flatMap { RevealRule($0, at: revealAt) }.map { charter.reveal = $0 }
+        retentionHours.map { charter.retentionHours = $0 }
+        category.map { charter.category = $0 }
+        price.map { charter.price = $0.currency.isEmpty ? nil : .init(cents: $0.cents, currency: $0.currency) }
+        links.map { charter.links = $0.map { link in .init(kind: .init(name: link.kind), address: link.address) } }
+        registration.map { charter.registration = $0 }
+        contact.map { charter.contact = $0 }
+        consentText.map { charter.consentText = $0 }
+        organizerName.map { charter.organizerName = $0 }
+        isListed.map { charter.isListed = $0 }
+        isOpened.map { charter.isOpened = $0 }
+        isClosed.map { charter.isClosed = $0 }
+    }
+}
+
+extension RevealRule {
+    /// The rule's word, and the time where it has one.
+    public var words: (String, UInt64?) {
+        switch self {
+        case .now: ("now", nil)
+        case .atEnd: ("at-end", nil)
+        case .at(let milliseconds): ("at", milliseconds)
+        case .byHost: ("by-host", nil)
+        case .never: ("never", nil)
+        }
+    }
+
+    init?(_ word: String, at milliseconds: UInt64?) {
+        switch (word, milliseconds) {
+        case ("now", _): self = .now
+        case ("at-end", _): self = .atEnd
+        case ("at", .some(let milliseconds)): self = .at(milliseconds)
+        case ("by-host", _): self = .byHost
+        case ("never", _): self = .never
+        default: return nil
+        }
+    }
+}
+
+extension EventLink.Kind {
+    init(name: String) { self = Self.allCases.first { "\($0)" == name } ?? .other }
+}

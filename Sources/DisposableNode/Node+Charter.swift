@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Foundation
+
+/// What an event is: looking at it, and changing it.
+extension Node {
+    /// Edits what is given and differs, one signed operation a field, all of them or none. Returns the fields' names.
+    func edit(_ parameters: EventParameters, of event: EventID) async throws -> [String] {
+        guard let state = sessions[event]?.replica.state, let charter = state.charter else { throw NodeError.notAdmitted }
+        var edited = charter
+        parameters.apply(to: &edited)
+        let fields = charter.differences(from: edited)
+        guard !fields.isEmpty else { throw NodeError.nothingToDo }
+        let demands = edited.problems.filter { fields.contains($0.field) }.map(\.description)
+        guard demands.isEmpty else { throw NodeError.unacceptable(demands) }
+        if fields.contains(.reveal), edited.reveal != .now {
+            guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
+            guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }
+        }
+        try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)), in: event)
+        return fields.map { "\($0)" }
+    }
+
+    /// Gives somebody more frames.
+    func giveFrames(_ count: UInt64, to member: String, in event: EventID) async throws -> ControlReply {
+        let grantee = try self.member(named: member, in: event)
+        guard sessions[event]?.replica.state.rollLimit(of: AuthorID(grantee)) != nil else { throw NodeError.unlimited(member) }
+        try await rule(Ruling.frames(count, to: AuthorID(grantee)), in: event)
+        return .ruled(photo: nil, member: grantee.description, role: nil)
+    }
+
+    func info(of event: EventID) async throws -> EventInfo {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let (replica, state) = (session.replica, session.replica.state)
+        guard let charter = state.charter else { throw NodeError.notAdmitted }
+        let (album, photos, gallery) = (state.album, state.photos, state.gallery)
+        let people = people(in: state, me: replica.authorID)
+        let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }
+        let byteCount = try await describe(gallery, of: event).reduce(0) { $0 + ($1.original?.original.byteCount ?? 0) }
+        let hour: UInt64 = 3_600_000
+        let window = state.window
+        let byHour = Dictionary(grouping: gallery) {
+            min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound) / hour * hour
+        }
+        return EventInfo(
+            event: event.description, parameters: EventParameters(charter),
+            phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
+            endsAt: charter.endsAtMilliseconds, expiresAt: charter.expiresAtMilliseconds,
+            revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
+            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .eventKey,
+            isOrganizer: (state.membership.rank(of: DeviceID(session.store.keys.device.verifyingKey)) ?? .participant) >= .organizer,
+            hasEventKey: session.store.keys.organizer != nil, photoCount: gallery.count,
+            waitingCount: photos.count { $0.status == .waiting }, hiddenCount: photos.count { $0.status == .hidden },
+            removedCount: photos.count(where: \.status.isWithdrawn), personCount: people.count,
+            deviceCount: state.membership.count, framesUsed: people.reduce(0) { $0 + $1.framesUsed },
+            framesLeft: framesLeft.contains(nil) ? nil : framesLeft.reduce(0) { $0 + ($1 ?? 0) }, byteCount: byteCount,
+            captionCount: gallery.count { album.caption(of: $0.id) != nil },
+            commentCount: gallery.reduce(0) { $0 + album.comments(on: $1.id).count },
+            reactionCount: gallery.reduce(0) { $0 + album.reactions(to: $1.id).values.reduce(0) { $0 + $1.count } },
+            noticeCount: album.notices.count,
+            hours: byHour.map { EventInfo.Hour(startsAt: $0.key, photoCount: $0.value.count) }
+                .sorted { $0.startsAt < $1.startsAt },
+            people: people)
+    }
+
+    /// Those who are in, those with a role first.
+    private func people(in state: EventState, me: AuthorID) -> [EventInfo.Person] {
+        let membership = state.membership
+        let roles: [Role] = [.organizer, .moderator, .page, .photographer]
+        return membership.authors.filter { $0.bytes32 != state.eventKey.bytes32 && membership.isAuthor($0) }.map { author in
+            EventInfo.Person(
+                name: state.album.name(of: author), key: author.description,
+                roles: roles.filter { role in
+                    // Organizers serve pages and have no limit by what they are.
+                    membership.holds(role, author.bytes32)
+                        && (role == .organizer || !membership.holds(.organizer, author.bytes32))
+                }.map { "\($0)" },
+                framesUsed: state.album.usedSlotCount(of: author), frames: state.rollLimit(of: author),
+                isMe: author == me)
+        }.sorted { ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key) }
+    }
+}

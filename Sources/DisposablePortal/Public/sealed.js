@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Photos that are shown later: how many there are, and how long it still is. When the time has come, the host's box opens
+// them, not this page's clock.
+import { make } from "./dom.js";
+import { text } from "./text.js";
+
+/** @typedef {import("./session.js").Sealed} Sealed */
+
+/**
+ * Keeps `place` in line with what is sealed, second by second.
+ * @param {HTMLElement} place an empty element
+ * @returns {(sealed: Sealed|null) => void} to be called with what is sealed now
+ */
+export function sealedBox(place) {
+    const count = make("p", { class: "digits" });
+    const note = make("p", { class: "strong" });
+    const left = make("p", { class: "countdown", role: "timer" });
+    place.replaceChildren(count, note, left);
+    /** @type {Sealed|null} */
+    let shown = null;
+    const tick = () => {
+        const wait = shown?.revealsAt ? shown.revealsAt - Date.now() : 0;
+        left.hidden = wait <= 0;
+        if (wait > 0) left.textContent = text.sealed.countdown(wait);
+        if (shown) note.textContent = text.sealed.note(shown, wait);
+    };
+    setInterval(() => { if (shown) tick(); }, 1_000);
+    return (sealed) => {
+        shown = sealed;
+        place.hidden = !sealed;
+        if (!sealed) return;
+        count.textContent = text.sealed.count(sealed.count);
+        tick();
+    };
+}

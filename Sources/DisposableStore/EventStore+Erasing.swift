@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import Foundation
+internal import GRDB
+
+/// Destroying what was taken away. Interrupted at any moment it is begun again: what is to be destroyed is noted until
+/// all of it is gone, bodies go after the blobs whose names they hold, and opening after a crash empties the log.
+extension EventStore {
+    private static let uptimeKey = "uptime"
+
+    /// For how many milliseconds nodes have been running for the event on this folder, as noted last.
+    public var uptimeMilliseconds: UInt64 {
+        get throws(StoreError) {
+            let bytes = try metadata(for: Self.uptimeKey) ?? []
+            return bytes.count == 8 ? bytes.reduce(0) { $0 << 8 | UInt64($1) } : 0
+        }
+    }
+
+    /// What waits for its destruction, and since when this node knows, by the clock of `uptimeMilliseconds`.
+    public func pendingDestructions() throws(StoreError) -> [OperationID: UInt64] {
+        let rows = try database.read { db in try Row.fetchAll(db, sql: "SELECT subject, since FROM destruction") }
+        return Dictionary(
+            uniqueKeysWithValues: rows.compactMap { row in
+                OperationID(row[0] as Data).map { ($0, UInt64(clamping: row[1] as Int64)) }
+            })
+    }
+
+    /// Notes how the clock stands and what has changed since the last time. On disk when this returns.
+    public func noteDestructions(
+        uptimeMilliseconds: UInt64, begun: [OperationID: UInt64] = [:], ended: [OperationID] = []
+    ) throws(StoreError) {
+        let uptime = withUnsafeBytes(of: uptimeMilliseconds.bigEndian) { Data($0) }
+        try database.write(durably: true) { db in
+            try db.execute(
+                sql: "INSERT INTO metadata (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+                arguments: [Self.uptimeKey, uptime])
+            let insert = try db.cachedStatement(sql: "INSERT OR IGNORE INTO destruction (subject, since) VALUES (?, ?)")
+            for (subject, since) in begun {
+                try insert.execute(arguments: [Data(subject.bytes), Int64(clamping: since)])
+            }
+            let delete = try db.cachedStatement(sql: "DELETE FROM destruction WHERE subject = ?")
+            for subject in ended { try delete.execute(arguments: [Data(subject.bytes)]) }
+        }
+    }
+
+    /// Destroys what is left of `subjects`: their blobs, then the bodies with the keys of those, and what an earlier
+    /// repair has set aside, where all of it lies once more. Headers stay.
+    ///
+    /// Gone from the files, the database and its log when this returns; after an error it is to be called again.
+    public func destroy(
+        _ subjects: [OperationID], bodies: [OperationID], blobs roots: [BlobRoot]
+    ) throws(StoreError) {
+        if !roots.isEmpty { try blobs.delete(roots) }
+        try removeOldDatabases()
+        try database.write(durably: true) { db in
+            let update = try db.cachedStatement(sql: "UPDATE operation SET body = NULL WHERE id = ?")
+            for id in bodies { try update.execute(arguments: [Data(id.bytes)]) }
+            let delete = try db.cachedStatement(sql: "DELETE FROM destruction WHERE subject = ?")
+            for subject in subjects { try delete.execute(arguments: [Data(subject.bytes)]) }
+        }
+        try database.truncateLog()
+    }
+
+    /// Databases that were damaged and set aside, and one that was being made when something came between: what could be
+    /// read of them is in the present one.
+    private func removeOldDatabases() throws(StoreError) {
+        for name in try FileSystem.names(in: folder.path) where Self.isOldDatabase(name) {
+            try FileSystem.remove("\(folder.path)/\(name)")
+        }
+    }
+
+    static func isOldDatabase(_ name: String) -> Bool {
+        ["event.sqlite.damaged-", "event.sqlite.new"].contains { name.hasPrefix($0) }
+    }
+}

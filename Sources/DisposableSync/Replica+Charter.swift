@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWire
+
+/// Changing what an event is, and giving frames: checked here as all nodes will check it.
+extension Replica {
+    /// One edit a field, all of them or none. Each follows what is the latest here, so that it replaces that.
+    func edits(
+        of fields: [CharterField], to edited: Charter, by device: DeviceID, salt: [UInt8]
+    ) throws(AuthoringError) -> [Draft] {
+        guard let charter = state.charter else { throw .notAdmitted }
+        guard rank(of: device) >= .organizer else { throw .rankTooLow(needed: .organizer) }
+        let changed = charter.differences(from: edited).filter(fields.contains)
+        guard !changed.isEmpty else { throw .nothingToDo }
+        guard state.editCount(by: device) + changed.count <= Charter.editsPerDeviceMax else {
+            throw .tooManyEdits(limit: Charter.editsPerDeviceMax)
+        }
+        var drafts: [Draft] = []
+        for field in changed {
+            guard !charter.isOpened || charter.isInGuestsFavour(field, becoming: edited) else {
+                throw .againstGuests(field)
+            }
+            var value = Charter.blank
+            value.take(field, from: edited)
+            guard value.isWellFormed(field) else { throw .malformed(.malformedBody(kind: OperationKind.edit.rawValue)) }
+            let follows = Array(state.follows(field).prefix(Limits.namedOperationsMax))
+            drafts.append(
+                Draft(
+                    kind: .edit, argument: UInt64(field.rawValue),
+                    body: OperationBody.encode(.edit(field, value, follows: follows), salt: salt)))
+        }
+        return drafts
+    }
+
+    /// More frames for somebody whose roll has an end.
+    func frames(
+        _ count: UInt64, to author: AuthorID, by device: DeviceID
+    ) throws(AuthoringError) -> Draft {
+        guard rank(of: device) >= .organizer else { throw .rankTooLow(needed: .organizer) }
+        guard count > 0, count <= Charter.framesMax, state.rollLimit(of: author) != nil else { throw .nothingToDo }
+        return Draft(kind: .frames, subject: OperationID(author.bytes32), argument: count)
+    }
+
+    private func rank(of device: DeviceID) -> Rank { state.membership.rank(of: device) ?? .participant }
+}
+
+extension Charter {
+    /// What an edit's body carries beside the field that it is about: nothing.
+    fileprivate static var blank: Charter {
+        var charter = Charter(
+            name: "", startsAtMilliseconds: 0, durationHours: 0, frames: 0, retentionHours: 0, isListed: false)
+        charter.isOpened = false
+        return charter
+    }
+}

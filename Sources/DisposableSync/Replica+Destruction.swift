@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// What is taken away. At once: its blobs are neither asked for nor given out, bodies that come are not kept and those
+/// that are here leave only as headers. Later the shell destroys what is here (`DestructionSchedule` says when) and tells
+/// with `.destroyed`. An erase that turns out void puts everything back: what is still here, and the rest from others.
+extension Replica {
+    /// What is taken away and of which this node still has bodies. Looks at everything that is taken away, so only to be
+    /// asked for when `withdrawalCount` has changed.
+    public var destructible: Set<OperationID> {
+        Set(withdrawn.filter { subject in
+            let destroyed = withheld[subject] ?? []
+            return state.album.bodies(with: subject).contains { !destroyed.contains($0) }
+        })
+    }
+
+    /// What is to be destroyed with `subjects`, all of which are taken away.
+    public func remains(of subjects: [OperationID]) -> (bodies: [OperationID], blobs: [BlobRoot]) {
+        (subjects.flatMap(state.album.bodies), blobs.roots(describedOnlyBy: Set(subjects.map { PhotoID($0) })))
+    }
+
+    /// Bodies and blobs are gone from this node. They are not wanted back while what they are of stays taken away.
+    mutating func destroyed(_ subjects: [OperationID], _ roots: [BlobRoot]) {
+        for subject in subjects {
+            let bodies = state.album.bodies(with: subject)
+            state.forgetBodies(bodies)
+            blobs.forgetWithdrawn(PhotoID(subject))
+            if withdrawn.contains(subject) {
+                withheld[subject] = Set(bodies)
+            } else {
+                // Put back while it was being destroyed: what is lost comes from others.
+                for body in bodies { missingBodies.append(body) }
+                for root in roots { takenBack(root, left: .absent) }
+            }
+        }
+        withdrawalCount += 1
+    }
+
+    /// The operation has entered: what it takes away or puts back follows, and whether its own body is wanted.
+    mutating func followWithdrawals(_ operation: VerifiedOperation) {
+        let header = operation.header
+        switch operation.kind {
+        case .remove, .erase: withdraw(header.subject)
+        // Others may count, or speak for somebody else, than did before.
+        case .grant, .revokeRole, .revokeDevice, .join: withdrawAll()
+        default: break
+        }
+        guard operation.kind?.isErasable == true else { return }
+        withdraw(operation.id)
+        if let subject = state.album.withdrawnSubject(of: operation.id, header) {
+            if operation.body == nil { withheld[subject, default: []].insert(operation.id) } else { withdrawalCount += 1 }
+        } else if operation.body == nil {
+            missingBodies.append(operation.id)
+        }
+    }
+
+    /// A body that was missing is on disk.
+    mutating func followBody(_ operation: VerifiedOperation) {
+        if missingBodies.remove(operation.id) != nil {
+            state.apply(operation)
+        } else if let subject = state.album.withdrawnSubject(of: operation.id, operation.header),
+            withheld[subject]?.remove(operation.id) != nil
+        {
+            // Taken away between its coming and its being stored.
+            withdrawalCount += 1
+        }
+    }
+
+    /// Without a body that is not to be kept or given out.
+    func withoutWithdrawnBody(_ operation: VerifiedOperation) -> VerifiedOperation {
+        guard operation.body != nil, state.album.withdrawnSubject(of: operation.id, operation.header) != nil else {
+            return operation
+        }
+        return operation.bodiless
+    }
+
+    private mutating func withdrawAll() {
+        for subject in withdrawn.union(state.withdrawals.keys).union(withheld.keys) { withdraw(subject) }
+    }
+
+    /// Brings into line what is here with whether the photo or remark is taken away.
+    private mutating func withdraw(_ subject: OperationID) {
+        if state.album.withdrawal(of: subject) != nil {
+            guard withdrawn.insert(subject).inserted else { return }
+            withdrawalCount += 1
+            let missing = state.album.bodies(with: subject).filter { missingBodies.remove($0) != nil }
+            withheld[subject, default: []].formUnion(missing)
+            for blob in blobs.withdraw(PhotoID(subject)) {
+                for output in scheduler.unwant(blob) { perform(output) }
+            }
+        } else if !state.album.isErased(PhotoID(subject)) {
+            // Of what is not known, an erase alone says that it is taken away.
+            for body in withheld.removeValue(forKey: subject) ?? [] { missingBodies.append(body) }
+            guard withdrawn.remove(subject) != nil else { return }
+            withdrawalCount += 1
+            for (blob, isComplete) in blobs.reinstate(PhotoID(subject)) {
+                if !isComplete { want(blob, present: nil, hashes: nil) }
+            }
+            scheduleAnnouncement()
+        }
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableModel
+import DisposableNode
+import Foundation
+
+/// What can be decided about an event, for `host` and `event edit`.
+struct CharterOptions: ParsableArguments {
+    @Option(help: "What it is about, up to 2,000 characters.")
+    var details: String?
+
+    @Option(help: "Where it is.")
+    var place: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "When it starts: now, 2026-12-24T18:00, \"2026-12-24 18:00\", \"tomorrow 18:00\", by this machine's clock.",
+            valueName: "time"), transform: CharterText.time)
+    var starts: UInt64?
+
+    @Option(
+        help: ArgumentHelp("How long it lasts, from 1h to 30d (default: 8d).", valueName: "hours"),
+        transform: CharterText.hours)
+    var duration: UInt32?
+
+    @Option(
+        help: ArgumentHelp("Photos a guest may take: 1 to 1000, or unlimited (default: 27).", valueName: "count"),
+        transform: CharterText.frames)
+    var frames: UInt32?
+
+    @Option(
+        help: ArgumentHelp(
+            "When photos are shown to others: now, at-end, at=TIME, by-host, or never (default: now).", valueName: "when"),
+        transform: CharterText.reveal)
+    var reveal: RevealRule?
+
+    @Option(
+        help: ArgumentHelp("How long after the end the photos are kept, from 1h to 30d (default: 8d).", valueName: "hours"),
+        transform: CharterText.hours)
+    var retention: UInt32?
+
+    @Option(help: "What kind of event it is, for lists.")
+    var category: String?
+
+    @Option(
+        help: ArgumentHelp("What it costs to come, for information: 12.50EUR, free, or none to say nothing.", valueName: "price"),
+        transform: CharterText.price)
+    var price: EventParameters.Price?
+
+    @Option(
+        help: ArgumentHelp(
+            "A link as website=https://..., facebook=, instagram=, tiktok=, youtube=, x= or other=; may be given up to 8 "
+                + "times. `none` takes them away.", valueName: "kind=url"), transform: CharterText.link)
+    var link: [EventParameters.Link] = []
+
+    @Option(
+        help: ArgumentHelp("The organizer's SIREN or SIRET.", valueName: "digits"), transform: CharterText.registration)
+    var registration: String?
+
+    @Option(help: "How the organizer is reached.")
+    var contact: String?
+
+    @Option(
+        help: ArgumentHelp("What guests agree to when they come in, or a file with it.", valueName: "file|text"),
+        transform: CharterText.prose)
+    var consentText: String?
+
+    @Option(help: "The organizer's name, as guests see it (default: that of --as).")
+    var organizer: String?
+
+    @Flag(help: "Whether the event's name is shown to everybody on the network (default: listed).")
+    var listing: Listing?
+
+    enum Listing: String, EnumerableFlag {
+        case listed, unlisted
+    }
+
+    /// What was given, and nothing else.
+    var given: EventParameters {
+        get throws {
+            var parameters = EventParameters()
+            parameters.details = details
+            parameters.place = place
+            parameters.startsAt = starts
+            parameters.durationHours = duration
+            parameters.frames = frames
+            if let reveal { (parameters.reveal, parameters.revealAt) = reveal.words }
+            parameters.retentionHours = retention
+            parameters.category = category
+            parameters.price = price
+            if !link.isEmpty { parameters.links = link.filter { !$0.address.isEmpty } }
+            parameters.registration = registration
+            parameters.contact = contact
+            parameters.consentText = consentText
+            parameters.organizerName = organizer
+            parameters.isListed = listing.map { $0 == .listed }
+            return parameters
+        }
+    }
+}
+
+/// What people write for a charter's fields. What is thrown says what is wrong and how to write it.
+enum CharterText {
+    /// Milliseconds since 1970 UTC.
+    static func time(_ text: String) throws -> UInt64 { try time(text, now: Date()) }
+
+    static func time(_ text: String, now: Date) throws -> UInt64 {
+        guard text != "now" else { return milliseconds(now) ?? 0 }
+        var text = text.replacing("T", with: " ", maxReplacements: 1)
+        for (word, days) in [("today", 0), ("tomorrow", 1)] where text.hasPrefix(word) {
+            guard let day = Calendar.current.date(byAdding: .day, value: days, to: now) else { continue }
+            text = formatter("yyyy-MM-dd").string(from: day) + text.dropFirst(word.count)
+        }
+        for format in ["yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd", "yyyy-MM-dd HH:mmXXXXX", "yyyy-MM-dd HH:mm:ssXXXXX"] {
+            if let date = formatter(format).date(from: text), let milliseconds = milliseconds(date) { return milliseconds }
+        }
+        throw ValidationError(
+            "write a day and a time as 2026-12-24T18:00 or \"tomorrow 18:00\", by this machine's clock; a zone can stand "
+                + "behind, as 2026-12-24T18:00+01:00")
+    }
+
+    static func hours(_ text: String) throws -> UInt32 {
+        let number = Int(text.dropLast())
+        let count: Int? =
+            switch text.last {
+            case "h": number
+            case "d": number.map { $0.multipliedReportingOverflow(by: 24).partialValue }
+            default: nil
+            }
+        guard let count, number == count || text.last == "d", Charter.durationHoursRange.contains(count) else {
+            throw ValidationError("write hours as 12h or days as 8d, from 1h to 30d")
+        }
+        return UInt32(count)
+    }
+
+    /// 0 for no limit.
+    static func frames(_ text: String) throws -> UInt32 {
+        if text == "unlimited" { return 0 }
+        guard let count = UInt32(text), (1...Charter.framesMax).contains(Int(count)) else {
+            throw ValidationError("write a number from 1 to \(Charter.framesMax), or unlimited")
+        }
+        return count
+    }
+
+    static func moreFrames(_ text: String) throws -> UInt64 { UInt64(try frames(text.hasPrefix("+") ? String(text.dropFirst()) : text)) }
+
+    static func reveal(_ text: String) throws -> RevealRule {
+        switch text {
+        case "now": return .now
+        case "at-end": return .atEnd
+        case "by-host": return .byHost
+        case "never": return .never
+        default:
+            guard text.hasPrefix("at=") else {
+                throw ValidationError("write now, at-end, at=2026-12-25T10:00, by-host, or never")
+            }
+            return .at(try time(String(text.dropFirst(3))))
+        }
+    }
+
+    static func price(_ text: String) throws -> EventParameters.Price {
+        if text == "none" { return .init(cents: 0, currency: "") }
+        if text == "free" { return .init(cents: 0, currency: "EUR") }
+        let text = text.replacing(" ", with: "")
+        let currency = text.suffix(3).uppercased()
+        let parts = text.dropLast(3).split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = parts.first.flatMap({ UInt32($0) }), whole <= Charter.priceCentsMax / 100, parts.count <= 2,
+            let cents = parts.count == 1 ? 0 : parts[1].count == 2 ? UInt32(parts[1]) : nil,
+            currency.utf8.count == 3, currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
+        else { throw ValidationError("write an amount and a currency as 12.50EUR, or free, or none") }
+        return .init(cents: whole * 100 + cents, currency: currency)
+    }
+
+    /// An empty address for `none`.
+    static func link(_ text: String) throws -> EventParameters.Link {
+        if text == "none" { return .init(kind: "other", address: "") }
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let kinds = EventLink.Kind.allCases.map { "\($0)" }
+        guard parts.count == 2, kinds.contains(parts[0]) else {
+            throw ValidationError("write KIND=URL, where KIND is \(kinds.joined(separator: ", "))")
+        }
+        return .init(kind: parts[0], address: parts[1])
+    }
+
+    /// Its digits alone.
+    static func registration(_ text: String) throws -> String {
+        let digits = BusinessRegistration.digits(of: text)
+        guard digits.isEmpty || BusinessRegistration.isValid(digits) else {
+            throw ValidationError(
+                digits.count == 9 || digits.count == 14
+                    ? "its last digit does not fit the others; look for a slip of the pen"
+                    : "a SIREN has 9 digits and a SIRET 14, not \(digits.count)")
+        }
+        return digits
+    }
+
+    /// The text of the file of that name, where there is one; else what was written.
+    static func prose(_ text: String) throws -> String {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), !isFolder.boolValue else { return text }
+        guard let file = FileHandle(forReadingAtPath: text),
+            let bytes = try file.read(upToCount: Charter.proseByteCountMax + 1),
+            bytes.count <= Charter.proseByteCountMax, let prose = String(validating: bytes, as: UTF8.self)
+        else {
+            throw ValidationError("the file is not text in UTF-8 of at most \(Charter.proseByteCountMax) bytes")
+        }
+        return prose.replacing("\r\n", with: "\n").trimmingCharacters(in: .newlines)
+    }
+
+    static func preset(_ text: String) throws -> CharterPreset {
+        guard let preset = CharterPreset(rawValue: text) else {
+            throw ValidationError("write one of \(presets)")
+        }
+        return preset
+    }
+
+    static let presets = CharterPreset.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func formatter(_ format: String) -> DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = format
+        return formatter
+    }
+
+    private static func milliseconds(_ date: Date) -> UInt64? { UInt64(exactly: (date.timeIntervalSince1970 * 1_000).rounded(.down)) }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableNode
+import Foundation
+
+/// An event on a terminal.
+struct EventPicture {
+    private let info: EventInfo
+    private let parameters: EventParameters
+
+    init(_ info: EventInfo) {
+        self.info = info
+        parameters = info.parameters
+    }
+
+    var text: String { (heading + facts + counters + people + bars).joined(separator: "\n") }
+
+    private var heading: [String] {
+        let start = parameters.startsAt ?? 0
+        let phase =
+            switch info.phase {
+            case "draft" where parameters.isOpened != true: "a draft; `disposable event open` opens it"
+            case "draft": "opens \(Self.time(start))"
+            case "open": "open until \(Self.time(info.endsAt))"
+            case "closed": "over; the photos are not shown yet"
+            case "revealed": "over; the photos are shown until \(Self.time(info.expiresAt))"
+            default: "expired; every node forgets the photos"
+            }
+        return ["\(parameters.name ?? "") (\(phase))"]
+    }
+
+    private var facts: [String] {
+        var facts: [(String, String?)] = [
+            ("event", info.event), ("details", parameters.details), ("place", parameters.place),
+            ("category", parameters.category), ("price", price), ("host", parameters.organizerName),
+            ("contact", parameters.contact), ("register", parameters.registration),
+        ]
+        facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
+        facts += [
+            ("time", "\(Self.time(parameters.startsAt ?? 0)) to \(Self.time(info.endsAt))"),
+            ("frames", parameters.frames == 0 ? "no limit" : "\(parameters.frames ?? 0) a guest"),
+            ("shown", shown), ("sealing", sealing),
+            ("kept", "\(Self.span(parameters.retentionHours ?? 0)) after the end, until \(Self.time(info.expiresAt))"),
+            ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
+            ("consent", parameters.consentText),
+        ]
+        return facts.compactMap { label, text in
+            guard let text, !text.isEmpty else { return nil }
+            return Self.row(label, text)
+        }
+    }
+
+    private var price: String? {
+        guard let price = parameters.price else { return nil }
+        return price.cents == 0 ? "free" : String(format: "%d.%02d ", price.cents / 100, price.cents % 100) + price.currency
+    }
+
+    private var shown: String {
+        switch parameters.reveal {
+        case "at-end": "to others after the end"
+        case "at": "to others from \(Self.time(parameters.revealAt ?? 0))"
+        case "by-host": "to others when an organizer says so"
+        case "never": "to organizers only"
+        default: "to all at once"
+        }
+    }
+
+    /// How far one can rely on photos being closed, in the words of protocol/disposable-v0.md §11.
+    private var sealing: String {
+        switch info.sealing {
+        case .none:
+            parameters.reveal == "now"
+                ? "none: every node has the keys of every photo as it comes"
+                : "none: the event was created without; nodes of ours wait with showing, others need not"
+        case .revealed: "over: the key is out, and every node has it"
+        case .eventKey:
+            """
+            level 1 of 3: before, nobody's disk but the one with the event's key can open the photos of others.
+            Not level 2, where several keep parts of the key. And level 3: what guests send by the page
+            passes through the node that serves it, which a changed program could keep.
+            """
+        }
+    }
+
+    private var counters: [String] {
+        [
+            Self.row(
+                "photos",
+                "\(info.photoCount) (\(Show.bytes(info.byteCount))), \(info.waitingCount) waiting, \(info.hiddenCount) hidden, "
+                    + "\(info.removedCount) taken away"),
+            Self.row(
+                "frames", "\(info.framesUsed) used" + (info.framesLeft.map { ", \($0) left" } ?? "")),
+            Self.row(
+                "remarks",
+                "\(Show.count(info.captionCount, "caption")), \(Show.count(info.commentCount, "comment")), "
+                    + "\(Show.count(info.reactionCount, "reaction")), \(Show.count(info.noticeCount, "notice"))"),
+            Self.row("people", "\(info.personCount) on \(Show.count(info.deviceCount, "device"))"),
+        ]
+    }
+
+    /// Those with a role, and as many of the others as fit a screen.
+    private var people: [String] {
+        let shown = info.people.prefix(max(20, info.people.count { !$0.roles.isEmpty }))
+        let rows = shown.map { person in
+            let frames = "\(person.framesUsed)" + (person.frames.map { " of \($0)" } ?? "") + " frames"
+            let roles = person.roles.isEmpty ? "" : ", " + person.roles.joined(separator: ", ")
+            return Self.row("", "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")\(roles), \(frames)")
+        }
+        return rows + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
+    }
+
+    // Photos per hour
+
+    private static let barWidth = 40
+    private static let barCountMax = 24
+
+    /// One row a time, of one hour or as many as make a screen of it.
+    private var bars: [String] {
+        guard let first = info.hours.first, let last = info.hours.last else { return [] }
+        let hour: UInt64 = 3_600_000
+        let span = (last.startsAt - first.startsAt) / hour + 1
+        let step = [1, 2, 3, 6, 12, 24, 48].first { span <= UInt64(Self.barCountMax * $0) } ?? 48
+        var counts: [UInt64: Int] = [:]
+        for entry in info.hours { counts[(entry.startsAt - first.startsAt) / hour / UInt64(step), default: 0] += entry.photoCount }
+        let most = counts.values.max() ?? 1
+        let rows = (0...(counts.keys.max() ?? 0)).map { index in
+            let count = counts[index] ?? 0
+            let width = count == 0 ? 0 : max(1, count * Self.barWidth / most)
+            let start = first.startsAt + index * UInt64(step) * hour
+            return "  \(Self.time(start))  " + (count == 0 ? "" : String(repeating: "#", count: width) + " \(count)")
+        }
+        return ["", "  photos in each \(step == 1 ? "hour" : "\(step) hours")"] + rows
+    }
+
+    // Words
+
+    private static func row(_ label: String, _ text: String) -> String {
+        "  " + label.padding(toLength: 9, withPad: " ", startingAt: 0) + text.replacing("\n", with: "\n           ")
+    }
+
+    private static func span(_ hours: UInt32) -> String {
+        hours.isMultiple(of: 24) ? Show.count(Int(hours / 24), "day") : Show.count(Int(hours), "hour")
+    }
+
+    /// By this machine's clock.
+    private static func time(_ milliseconds: UInt64) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd HH:mm"
+        return formatter.string(from: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+    }
+}

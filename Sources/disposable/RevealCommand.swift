@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableNode
+
+/// What opening the photos comes to, for scripts.
+private struct Revealed: Encodable { let photoCount: Int }
+
+struct EventRevealCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reveal", abstract: "Show the photos of an event that shows them later.",
+        discussion: """
+            Everybody sees everything from then on, on every node, and nothing makes it unseen. The machine that created the \
+            event does it by itself when the time has come and it runs; this command does it earlier, or when the host decides.
+            """)
+
+    @Flag(help: "Also when it is earlier than guests were told.")
+    var yes = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.reveal(event: event.event, isConfirmed: yes), common) { reply in
+            guard case .revealed(let count) = reply else { return }
+            console.json("revealed", Revealed(photoCount: count))
+            console.result("revealed \(count) photos")
+        }
+    }
+}

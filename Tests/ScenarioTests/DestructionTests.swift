@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+extension Scenarios {
+    @Suite("What is taken away, on real nodes")
+    struct DestructionTests {
+        private static let soon = ["--destruction-delay", "3"]
+        /// What is on a node's disk of a photo that it has.
+        private static let kept: Set<String> = ["sealed original", "sealed preview", "sealed thumbnail", "sealed body"]
+
+        @Test("A photo that was taken back or erased leaves no byte on any node, also where one was away meanwhile")
+        func noTrace() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let pictures = try stage.makeFolder("pictures")
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"] + Self.soon)
+                let invitation = try await anna.invitation
+                var ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + Self.soon)
+                var chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + Self.soon)
+                var ids: [String] = []
+                for (name, host) in [("Ben", 2), ("Ben", 2), ("Chloe", 3)] {
+                    let picture = try await Pictures.paint(
+                        1, seed: 700 + UInt64(ids.count), width: 1_400, height: 1_050, in: pictures)
+                    ids.append(try #require(try await stage.add(picture, name, on: host)[0].id))
+                    try await stage.waitUntilEqual([anna, ben, chloe], photoCount: ids.count)
+                }
+                let traces = try ids.dropFirst().map {
+                    try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy"))
+                }
+                for name in ["Anna", "Ben", "Chloe"] {
+                    for photo in traces { #expect(try photo.left(in: stage.path(name)) == Self.kept, "\(name), before") }
+                }
+                #expect(try await stage.command("Anna", on: 1, ["export", stage.path("export")]).exitCode == 0)
+                for photo in traces { #expect(try photo.left(in: stage.path("export")) == ["original"]) }
+
+                try await stage.lan.cut(3)
+                #expect(try await stage.command("Ben", on: 2, ["remove", ids[1]]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["erase", ids[2]]).exitCode == 0)
+                try await waitUntilDestroyed([anna, ben])
+                for name in ["Anna", "Ben"] {
+                    for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), after") }
+                }
+                for photo in traces { #expect(try photo.left(in: stage.path("Chloe")) == Self.kept, "she was away") }
+
+                // She comes back holding both, having been cut off like her machine's power.
+                try await chloe.kill()
+                chloe = try stage.start("Chloe", on: 3, ["run"] + Self.soon)
+                try await stage.lan.heal(3)
+                try await waitUntilDestroyed([chloe])
+                #expect(try await ben.stop() == 0)
+                ben = try stage.start("Ben", on: 2, ["run"] + Self.soon)
+                try await waitUntilDestroyed([anna, ben, chloe])
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
+                for name in ["Anna", "Ben", "Chloe"] {
+                    for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), at the end") }
+                }
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 1)
+            }
+        }
+
+        @Test("Killed while what was taken back waits or is being destroyed, a node finishes it after its next start")
+        func killed() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let pictures = try stage.makeFolder("pictures")
+                var anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"] + Self.soon)
+                _ = try await anna.invitation
+                var added: [Line] = []
+                for seed in UInt64(800)..<806 {
+                    let picture = try await Pictures.paint(1, seed: seed, width: 1_000, height: 750, in: pictures)
+                    added += try await stage.add(picture, "Anna", on: 1).filter { $0.type == "added" }
+                }
+                let ids = try added.map { try #require($0.id) }
+                let traces = try ids.map { try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy")) }
+                for (number, id) in ids.enumerated() {
+                    #expect(try await stage.command("Anna", on: 1, ["remove", id]).exitCode == 0)
+                    // At another moment each time, before, in and after the destruction.
+                    try await Task.sleep(for: .milliseconds(3_000 + 350 * number))
+                    try await anna.kill()
+                    anna = try stage.start("Anna", on: 1, ["run"] + Self.soon)
+                    _ = try await anna.waitFor("ready") { $0.first { $0.type == "ready" } }
+                }
+                try await waitUntilDestroyed([anna], photoCount: 0)
+                for photo in traces { #expect(try photo.left(in: stage.path("Anna")).isEmpty) }
+            }
+        }
+
+        private func waitUntilDestroyed(_ nodes: [RunningNode], photoCount: Int = 1) async throws {
+            _ = try await RunningNode.wait(nodes, for: "the end of what was taken away") {
+                nodes.allSatisfy {
+                    $0.latestStatus?.photoCount == photoCount && $0.latestStatus?.toDestroyCount == 0
+                } ? true : nil
+            }
+        }
+    }
+}

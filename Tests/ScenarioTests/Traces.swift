@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableStore
+import Foundation
+import Testing
+
+/// What a photo leaves on the disks of nodes, as far as anybody could tell, and where something of it is left.
+///
+/// Looked for in every byte of every file: the texts of its operations' bodies with the keys of its blobs in them, the
+/// plaintext of original, preview and thumbnail, their ciphertext; and the bodies as a node's own storage key opens them,
+/// tried at every byte of its database and log.
+struct Traces {
+    private static let windowByteCount = 32
+
+    /// By the first eight bytes of a window what it is of.
+    private var windows: [UInt64: [(bytes: [UInt8], name: String)]] = [:]
+    /// Which first two bytes windows have, so that most places are passed by.
+    private var beginnings = [Bool](repeating: false, count: 1 << 16)
+    private var bodies: [(id: OperationID, byteCount: Int)] = []
+    private(set) var names: Set<String> = []
+
+    /// Learns them from a node's data folder, of which a copy is made and opened.
+    init(of photo: String, in data: String, copyingTo path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: data + "/events", toPath: path + "/events")
+        let folder = try #require(try EventFolder.all(in: path).first)
+        try? FileManager.default.removeItem(atPath: folder.path + "/event.sqlite-shm")
+        let store = try EventStore.open(folder)
+        var operations: [VerifiedOperation] = []
+        try store.forEachOperation(bodies: { _ in true }) { batch in
+            operations += batch.filter { "\($0.id)" == photo || "\($0.header.subject)" == photo }
+        }
+        for operation in operations {
+            guard let body = operation.body, !body.isEmpty else { continue }
+            bodies.append((operation.id, body.count))
+            names.insert("sealed body")
+            note(body, as: "body", step: 8)
+            switch operation.content {
+            case .photo(let manifest):
+                try note(#require(manifest.thumbnail), "thumbnail", body, store)
+                try note(#require(manifest.preview), "preview", body, store)
+            case .original(let manifest): try note(manifest.original, "original", body, store)
+            default: break
+            }
+        }
+        try store.close()
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    private mutating func note(_ blob: BlobReference, _ name: String, _ body: [UInt8], _ store: EventStore) throws {
+        let key = try #require(blob.key).withSpan { span in (0..<span.count).map { span[$0] } }
+        #expect(Data(body).range(of: Data(key)) != nil)
+        note(key, as: "key of the \(name)", step: 1)
+        note(try store.blobs.plaintext(of: blob, range: 0..<blob.byteCount), as: name, step: 512)
+        for index in 0..<blob.layout.chunkCount {
+            note(try store.blobs.chunk(index, of: blob.root), as: "sealed \(name)", step: 512)
+        }
+    }
+
+    private mutating func note(_ bytes: [UInt8], as name: String, step: Int) {
+        names.insert(name)
+        for start in stride(from: 0, through: bytes.count - Self.windowByteCount, by: step) {
+            let window = Array(bytes[start..<start + Self.windowByteCount])
+            // What stands in any file is nobody's trace.
+            guard Set(window).count > 12 else { continue }
+            let word = window.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+            windows[word, default: []].append((window, name))
+            beginnings[Int(word & 0xFFFF)] = true
+        }
+    }
+
+    /// What of it is left anywhere below a folder. With a node's data folder, also of what its storage key opens.
+    func left(in folder: String) throws -> Set<String> {
+        var found: Set<String> = []
+        let event = try EventFolder.all(in: folder).first
+        let storageKey = try event.map {
+            KeyDerivation.key(from: try EventKeys(loadingFrom: $0).storageKey, context: Domain.Key.storedBody)
+        }
+        for path in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
+            // Sockets and folders have no bytes; a file may go while it is looked for.
+            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")) else { continue }
+            search([UInt8](bytes), &found)
+            if path.contains("sqlite"), let storageKey { open([UInt8](bytes), storageKey, &found) }
+        }
+        return found
+    }
+
+    private func search(_ bytes: [UInt8], _ found: inout Set<String>) {
+        bytes.withUnsafeBytes { buffer in
+            for place in 0..<max(0, buffer.count - Self.windowByteCount + 1) {
+                let word = buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                guard beginnings[Int(word & 0xFFFF)], let candidates = windows[word] else { continue }
+                for (window, name) in candidates where buffer[place..<place + window.count].elementsEqual(window) {
+                    found.insert(name)
+                }
+            }
+        }
+    }
+
+    private func open(_ bytes: [UInt8], _ key: SecretBytes, _ found: inout Set<String>) {
+        let (nonceByteCount, tagByteCount) = (XChaCha20Poly1305.nonceByteCount, 16)
+        for (id, byteCount) in bodies {
+            let sealedByteCount = nonceByteCount + byteCount + tagByteCount
+            let name = id.bytes
+            for place in 0..<max(0, bytes.count - sealedByteCount + 1) {
+                let nonce = Array(bytes[place..<place + nonceByteCount])
+                let ciphertext = bytes.span.extracting(place + nonceByteCount..<place + sealedByteCount)
+                if (try? XChaCha20Poly1305.open(ciphertext, authenticating: name.span, key: key, nonce: nonce)) != nil {
+                    found.insert("sealed body")
+                    return
+                }
+            }
+        }
+    }
+}
