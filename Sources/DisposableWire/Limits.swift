@@ -21,6 +21,9 @@ public enum Limits {
     public static let headsMax = 500
     /// Of a caption, a comment or a notice, in UTF-8.
     public static let textByteCountMax = 2_000
+    /// Captions, reactions, comments and notices that a node states for one author, in the long run, and at once.
+    public static let remarksPerSecond = 1
+    public static let remarksBurstMax = 30
     public static let operationsPerMessageMax = 256
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440

@@ -93,7 +93,7 @@ final class Office {
     }
 
     /// A photo without files.
-    func photo(by key: SigningKey? = nil) throws -> PhotoID {
+    func photo(by key: SigningKey? = nil, caption: String? = nil) throws -> PhotoID {
         let manifest = PhotoManifest(
             thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
         let blob = SealedBlob(random.bytes(4), .original, importSecret: founding.secret)
@@ -102,8 +102,9 @@ final class Office {
         let outcome = say(
             .photo(
                 body: OperationBody.encode(.photo(manifest), salt: salt),
-                originalBody: OperationBody.encode(.original(original), salt: salt)), by: key)
-        try #require(outcome == .stated([.photo, .claim, .original]))
+                originalBody: OperationBody.encode(.original(original), salt: salt),
+                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt) }), by: key)
+        try #require(outcome == .stated([.photo, .claim, .original] + (caption == nil ? [] : [.caption])))
         return try #require(state.album.photoIDs.first { !before.contains($0) })
     }
 
