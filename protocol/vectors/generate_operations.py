@@ -70,7 +70,7 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE = range(4, 13)
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE = range(4, 14)
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 LATER_KIND = 200
 
@@ -226,6 +226,8 @@ def operations():
               SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
     operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
+    operation("leave", "a device's person goes; no body, and about nothing", LEAVE, subject=ZERO, content=None)
+    operation("leave-with-body", "a leave says nothing more", LEAVE, b"x", subject=ZERO, expect="body mismatch")
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),
