@@ -151,4 +151,51 @@ import Testing
         #expect(replies.contains { if case .added(let photo) = $0 { photo.file == path } else { false } })
         #expect(replies.last == .finished(exitCode: 1))
     }
+
+    @Test("what was taken back while no node ran is destroyed by the next one that does; the same file added again stays")
+    func destruction() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kept = try await picture("kept.jpg", seed: 4)
+        let gone = try await picture("gone.jpg", seed: 5)
+        let added = try await node("host").runOffline { node in
+            _ = try await node.host(charter, organizerName: "Anna")
+            return await ask(node, .add(event: nil, paths: [kept, gone], keepsMetadata: false))
+        }
+        let ids = added.compactMap { if case .added(let photo) = $0 { photo.id } else { nil } }
+        try #require(ids.count == 2)
+        for id in ids { #expect(try await ask("host", .remove(event: nil, photo: id)).last == .finished(exitCode: 0)) }
+        let again = try await ask("host", .add(event: nil, paths: [kept], keepsMetadata: false))
+        #expect(again.last == .finished(exitCode: 0))
+        func toDestroyCount() async throws -> Int {
+            try await node("host").runOffline { try await $0.status(of: $0.events[0]).toDestroyCount }
+        }
+        let blobs = data("host").path + "/events"
+        func fileCount() -> Int {
+            FileManager.default.enumerator(atPath: blobs)?.count { ("\($0)").contains("/blobs/") && "\($0)".count > 140 } ?? 0
+        }
+        #expect(try await toDestroyCount() == 2)
+        #expect(fileCount() == 4)
+
+        var configuration = NodeConfiguration(listen: .address(host: "127.0.0.1", port: 0), usesMulticast: false)
+        configuration.destructionDelaySeconds = 1
+        let running = try Node(folder: data("host"), configuration: configuration, logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await running.run() }
+            let event = try #require(await running.events.first)
+            for await _ in running.updates where try await running.status(of: event).toDestroyCount == 0 { break }
+            await running.stop()
+            try await group.waitForAll()
+        }
+        #expect(try await toDestroyCount() == 0)
+        // Preview and original of the one that was added again.
+        #expect(fileCount() == 2)
+        let target = folder.appendingPathComponent("export").path
+        let exported = try await ask("host", .export(event: nil, folder: target, isAlbum: false))
+        #expect(exported.last == .finished(exitCode: 0))
+        guard case .exported(let file) = exported.first else {
+            Issue.record("not exported: \(exported)")
+            return
+        }
+        #expect(file.problem == nil)
+    }
 }

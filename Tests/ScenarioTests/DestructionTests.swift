@@ -74,8 +74,8 @@ extension Scenarios {
                 let traces = try ids.map { try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy")) }
                 for (number, id) in ids.enumerated() {
                     #expect(try await stage.command("Anna", on: 1, ["remove", id]).exitCode == 0)
-                    // At other moments of the three seconds each time, some of them that of the destruction itself.
-                    try await Task.sleep(for: .milliseconds(2_700 + 110 * number))
+                    // At another moment each time, before, in and after the destruction.
+                    try await Task.sleep(for: .milliseconds(3_000 + 350 * number))
                     try await anna.kill()
                     anna = try stage.start("Anna", on: 1, ["run"] + Self.soon)
                     _ = try await anna.waitFor("ready") { $0.first { $0.type == "ready" } }
