@@ -161,7 +161,7 @@ extension Node {
 extension Problem {
     fileprivate func isOf(_ event: EventID) -> Bool {
         switch self {
-        case .storage(event), .rebuilt(event), .destruction(event), .leaving(event): true
+        case .storage(event), .rebuilt(event), .destruction(event), .leaving(event), .onlyKey(event): true
         default: false
         }
     }

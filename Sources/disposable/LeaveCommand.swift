@@ -95,9 +95,9 @@ extension LeavePreview {
         }
         if hasEventKey {
             lines.append(
-                "This machine created the event. Its key is here and nowhere else: after this nobody can make organizers any "
-                    + "more, or take away what organizers can do"
-                    + (hasSealedPhotos ? ", and the photos are never shown unless another organizer's machine shows them." : "."))
+                "The event's key is on this machine. Unless it is on another one, or on paper (`disposable event backup`), "
+                    + "nobody can make organizers any more after this, or take that away from them"
+                    + (hasSealedPhotos ? ", and the photos are shown only if another organizer's machine does it." : "."))
         }
         return lines
     }

@@ -32,7 +32,7 @@ import Testing
         #expect(react(heart, false) == .refused(.nothingToDo))
         #expect(react(heart, true) == .stated([.reaction]))
         #expect(react(heart, true) == .refused(.nothingToDo))
-        #expect(office.state.album.reactions(to: photo) == [heart: [AuthorID(office.member.verifyingKey)]])
+        #expect(office.state.album.reactions(to: photo) == [heart: [office.guest]])
         #expect(react(heart, false) == .stated([.reaction]))
         #expect(office.state.album.reactions(to: photo).isEmpty)
         #expect(react("\u{1F4A9}", true) == .refused(.nothingToDo))
