@@ -51,7 +51,7 @@ extension Node {
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             endsAt: charter.endsAtMilliseconds, expiresAt: charter.expiresAtMilliseconds,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
-            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .eventKey,
+            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
             isOrganizer: (state.membership.rank(of: DeviceID(session.store.keys.device.verifyingKey)) ?? .participant) >= .organizer,
             hasEventKey: session.store.keys.organizer != nil, photoCount: gallery.count,
             waitingCount: photos.count { $0.status == .waiting }, hiddenCount: photos.count { $0.status == .hidden },
