@@ -20,6 +20,10 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
     case leave(event: String?, LeaveRequest)
+    /// Everything about this node's person, into a folder.
+    case exportMe(event: String?, folder: String)
+    /// Takes back everything that this node's person has given.
+    case eraseMe(event: String?)
 }
 
 /// How an event is left.
@@ -82,12 +86,30 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case revealed(photoCount: Int)
     case leaving(LeavePreview)
     case left(event: String, name: String)
+    case exportedMe(file: String, photoCount: Int, statementCount: Int)
+    case erasedMe(ErasedData)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+/// What somebody has taken back.
+public struct ErasedData: Codable, Sendable, Equatable {
+    public var photoCount: Int
+    /// Names, captions, comments and notices.
+    public var wordCount: Int
+    public var reactionCount: Int
+
+    public init(photoCount: Int, wordCount: Int, reactionCount: Int) {
+        self.photoCount = photoCount
+        self.wordCount = wordCount
+        self.reactionCount = reactionCount
+    }
+
+    public var isNothing: Bool { photoCount + wordCount + reactionCount == 0 }
 }
 
 /// What leaving an event comes to.

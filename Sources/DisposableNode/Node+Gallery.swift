@@ -71,7 +71,7 @@ extension Node {
                 described.append(
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
-                        author: state.album.name(of: photo.author) ?? photo.author.short,
+                        author: state.album.shownName(of: photo.author) ?? photo.author.short,
                         isMine: photo.author == session.replica.authorID, state: word(for: photo, event), released: released,
                         remarks: PhotoRemarks(about: photo.id, in: state.album)))
             }
@@ -113,7 +113,7 @@ extension Node {
         let gallery = state.gallery
         let peers = replica.livePeers.map { peer in
             PeerInfo(
-                device: peer.device.description, name: state.album.name(of: state.membership.author(of: peer.device)), address: peer.address,
+                device: peer.device.description, name: state.album.shownName(of: state.membership.author(of: peer.device)), address: peer.address,
                 isAdmitted: peer.isAdmitted, isSynchronized: peer.isSynchronized,
                 clockDifferenceMilliseconds: peer.clockDifferenceMilliseconds,
                 roundTripMilliseconds: peer.roundTripMilliseconds, receivedByteCount: peer.receivedByteCount,
