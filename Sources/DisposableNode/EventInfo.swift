@@ -14,6 +14,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
         /// Absent without a limit.
         public var frames: UInt64?
         public var isMe: Bool
+        /// Whether the person has left; what it said stays.
+        public var hasLeft: Bool
     }
     public struct Hour: Codable, Sendable, Equatable {
         /// Milliseconds since 1970 UTC.

@@ -80,7 +80,7 @@ extension Node {
                         && (role == .organizer || !membership.holds(.organizer, author.bytes32))
                 }.map { "\($0)" },
                 framesUsed: state.album.usedSlotCount(of: author), frames: state.rollLimit(of: author),
-                isMe: author == me)
+                isMe: author == me, hasLeft: !membership.isPresent(author))
         }.sorted { ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key) }
     }
 }

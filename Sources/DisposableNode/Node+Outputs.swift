@@ -138,6 +138,7 @@ extension Node {
             albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
+            if change == .everything { lookAtOnlyKey(of: event) }
         case .blobComplete(let blob):
             albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
             announce(.album(event))
@@ -199,6 +200,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .hasLeft: self = .hasLeft
         case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)

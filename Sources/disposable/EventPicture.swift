@@ -103,7 +103,8 @@ struct EventPicture {
         let rows = shown.map { person in
             let frames = "\(person.framesUsed)" + (person.frames.map { " of \($0)" } ?? "") + " frames"
             let roles = person.roles.isEmpty ? "" : ", " + person.roles.joined(separator: ", ")
-            return Self.row("", "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")\(roles), \(frames)")
+            return Self.row("", "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")"
+                    + "\(person.hasLeft ? ", has left" : "")\(roles), \(frames)")
         }
         return rows + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
     }
