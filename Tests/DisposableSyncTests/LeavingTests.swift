@@ -70,10 +70,15 @@ import Testing
 
     @Test("with nobody else in the event there is nobody to tell")
     func alone() throws {
-        let office = try Office()
-        #expect(office.replica.hasOthers)
         let swarm = Swarm(seed: 3)
         let host = swarm.addNode()
+        #expect(host.replica?.hasOthers == false)
+        let guest = swarm.addNode()
+        swarm.introduceAll()
+        try swarm.drive { swarm.agree() }
+        #expect(host.replica?.hasOthers == true && guest.replica?.hasOthers == true)
+        let ticket = swarm.say(.leave, by: guest)
+        try swarm.drive("the leave is heard") { guest.authored[ticket] != nil && swarm.agree() }
         #expect(host.replica?.hasOthers == false)
     }
 }
