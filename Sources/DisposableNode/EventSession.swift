@@ -72,6 +72,8 @@ final class EventSession {
         invitedAddresses = try addresses("addresses")
         rememberedAddresses = try addresses("remembered addresses")
         replica.mustReconcile = try store.mustReconcile
+        replica.restore(
+            registers: try store.registers().map { HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds) })
         try restore()
     }
 

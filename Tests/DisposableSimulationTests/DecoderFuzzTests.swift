@@ -48,6 +48,12 @@ import Testing
             .admission(Admission(of: device, to: founding.id, by: key)),
             .operations(operations.map(UncheckedOperation.init)),
             .addresses([PeerAddress(host: "10.0.0.7", port: 8_028), PeerAddress(host: "2001:db8::7", port: 1)]),
+            .register(
+                Register(
+                    .init(
+                        device: device, instance: [UInt8](0..<16), counter: 3,
+                        originals: [.init(device: device, bits: ChunkBitmap(bytes: [4, 1]))],
+                        destroyed: [.init(device: device, bits: ChunkBitmap(bytes: [8]))]), of: founding.id, key: key)),
             .reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 1, 2, 3]),
             .want([OperationID(identifier(2)), OperationID(identifier(3))], set: .content),
             .have(

@@ -193,7 +193,7 @@ import Testing
         }
         let expected = [
             "journal_mode": "wal", "auto_vacuum": "2", "secure_delete": "1", "foreign_keys": "1", "temp_store": "2",
-            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "3",
+            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "4",
             "application_id": "\(0x4453_5043)", "page_size": "4096",
         ]
         for (name, value) in expected { #expect(try pragma(name) == value, "\(name)") }
@@ -220,9 +220,9 @@ import Testing
     @Test("the database of another program and that of a later version are left alone")
     func foreignDatabase() throws {
         let path = store.folder.path + "/event.sqlite"
-        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 4") }
+        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 5") }
         try store.close()
-        #expect(throws: StoreError.newerDatabase(path: path, version: 4)) { try EventStore.open(store.folder) }
+        #expect(throws: StoreError.newerDatabase(path: path, version: 5)) { try EventStore.open(store.folder) }
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
         }

@@ -9,6 +9,19 @@ struct Line: Decodable, Sendable {
         var isAdmitted: Bool
     }
 
+    struct Copies: Decodable, Equatable, Sendable {
+        var here: Int
+        var onTwoMachines: Int
+        var onOrganizers: Int
+        var confirmed: Int
+    }
+    struct Claim: Decodable, Sendable {
+        var name: String
+        var isConnected: Bool
+        var originalCount: Int
+        var destroyedCount: Int
+    }
+
     var type: String
     // ready, rejected, warning
     var listen: String?
@@ -25,6 +38,16 @@ struct Line: Decodable, Sendable {
     var missingBlobCount: Int?
     var memberCount: Int?
     var toDestroyCount: Int?
+    var copies: Copies?
+    var nodes: [Claim]?
+    // copies of a photo
+    var isHere: Bool?
+    var isOnTwoMachines: Bool?
+    var isOnOrganizers: Bool?
+    var isDestroyedHere: Bool?
+    var nodeCount: Int?
+    var confirmedBy: [Claim]?
+    var destroyedBy: [Claim]?
     var discovery: String?
     var peers: [Peer]?
     var receivedByteCount: Int?
