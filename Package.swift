@@ -111,7 +111,8 @@ let package = Package(
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
         .testTarget(
-            name: "DisposableModelTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
+            name: "DisposableModelTests",
+            dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSimulation"],
             swiftSettings: strict),
         .testTarget(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],

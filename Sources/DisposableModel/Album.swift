@@ -349,6 +349,19 @@ public struct Album: Equatable, Sendable {
     /// What organizers say to all, the oldest first.
     public var notices: [Remarks.Remark] { remarks.notices(self) }
 
+    /// Who said what can be taken away by itself, a caption, a comment, a notice or a name, counting or not; and the photo
+    /// that it is about, where it is about one. `nil` where nobody has said it.
+    public func remark(_ id: OperationID) -> (author: AuthorID, photo: PhotoID?)? {
+        sayers[id].map { (membership.author(of: $0.device), $0.photo.operationID == .none ? nil : $0.photo) }
+    }
+
+    /// The ids of those among all such, the smallest first.
+    public func remarks(where matches: (OperationID) -> Bool) -> [OperationID] { sayers.keys.filter(matches).sorted() }
+
+    /// Comments of the author's on the photo, those taken away too, and notices of the device's: there is an end to both.
+    public func commentCount(on photo: PhotoID, by author: AuthorID) -> Int { remarks.commentCount(on: photo, by: author, self) }
+    public func noticeCount(by device: DeviceID) -> Int { remarks.noticeCount(by: device) }
+
     // The roll, for those who add
 
     /// Frames that organizers have given the author beyond the charter's: all that they gave, added up.

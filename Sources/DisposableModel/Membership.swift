@@ -178,6 +178,13 @@ public struct Membership: Equatable, Sendable {
     /// Members in the order of their keys.
     public var devices: [DeviceID] { facts.joins.keys.filter(isMember).sorted() }
 
+    /// The joins by which `device` is in, the smallest id first; where none counts, those by which it was.
+    public func joins(of device: DeviceID) -> [(id: OperationID, sponsor: DeviceID)] {
+        let joins = facts.joins[device] ?? [:]
+        let counting = joins.filter { admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device) }
+        return (counting.isEmpty ? joins : counting).map { ($0.key, $0.value.sponsor) }.sorted { $0.0 < $1.0 }
+    }
+
     /// How many devices `sponsor` has let in.
     public func countAdmitted(by sponsor: DeviceID) -> Int {
         facts.joins.values.count { $0.values.contains { $0.sponsor == sponsor } }
@@ -245,8 +252,18 @@ public struct Membership: Equatable, Sendable {
         return Array(heads.prefix(limit))
     }
 
-    /// All grants and revocations, counting or not: what shows somebody why it was put out.
-    public var rulings: [OperationID] { (Array(facts.grants.keys) + facts.revocations.keys).sorted() }
+    /// All grants and revocations, counting or not, with what proves which acts the revocations leave: what shows
+    /// somebody why it is not in, and is told nothing else.
+    public var rulings: [OperationID] {
+        facts.revocations.values.reduce(into: Set(facts.grants.keys).union(facts.revocations.keys)) {
+            $0.formUnion(chains.authority(endingAt: $1.heads))
+        }.sorted()
+    }
+
+    /// Who has stated a grant or a revocation, in the order of their keys.
+    public var rulers: [DeviceID] {
+        Set(facts.grants.values.map(\.signer)).union(facts.revocations.values.map(\.signer)).sorted()
+    }
 
     /// What grants have sealed to `device`, each the reveal key's secret half where its granter was honest.
     public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {

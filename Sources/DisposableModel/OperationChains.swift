@@ -26,6 +26,16 @@ struct OperationChains: Equatable, Sendable {
         return Set(own.keys).subtracting(own.values.map(\.previous)).sorted()
     }
 
+    /// Of the chains of authority, the heads and all that they are known to follow.
+    func authority(endingAt heads: Set<OperationID>) -> Set<OperationID> {
+        var found: Set<OperationID> = []
+        for head in heads {
+            var id = head
+            while let link = links[id], link.set == .authority, found.insert(id).inserted { id = link.previous }
+        }
+        return found
+    }
+
     /// The heads and all that they are known to follow, by device. What is not here proves nothing, so a chain ends
     /// where an operation is missing; its id goes into `missing`, as proof may come.
     func ancestry(

@@ -113,6 +113,15 @@ public struct Remarks: Equatable, Sendable {
             .sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 
+    /// How many of its comments on the photo an author has used up, taken away or not.
+    func commentCount(on photo: PhotoID, by author: AuthorID, _ album: Album) -> Int {
+        (comments[photo] ?? []).count {
+            album.membership.author(of: $0.device) == author && album.membership.counts($0.id, by: $0.device)
+        }
+    }
+
+    func noticeCount(by device: DeviceID) -> Int { notices.count { $0.device == device } }
+
     func notices(_ album: Album) -> [Remark] {
         var counts: [DeviceID: Int] = [:]
         return notices.filter { album.membership.rank(of: $0.id, by: $0.device) >= .organizer }.filter { remark in

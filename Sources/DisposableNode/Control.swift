@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the command line can ask of a node, whether it runs in another process or in this one.
 public enum ControlRequest: Codable, Sendable, Equatable {
-    case add(event: String?, paths: [String], keepsMetadata: Bool)
+    /// `caption`: what is said under each of the photos.
+    case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil)
     case gallery(event: String?, onlyMine: Bool)
     case show(event: String?, photo: String)
     case status
@@ -11,6 +12,9 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
     case event(event: String?)
+    case say(event: String?, remark: ControlRemark)
+    /// What this node's person is called from now on.
+    case rename(event: String?, name: String)
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
 }
@@ -27,6 +31,14 @@ public enum ControlAct: Codable, Sendable, Equatable {
     case frames(member: String, count: UInt64)
 }
 
+/// What somebody says. `photo` is an id or its beginning.
+public enum ControlRemark: Codable, Sendable, Equatable {
+    case caption(photo: String, text: String)
+    case comment(photo: String, text: String)
+    case reaction(photo: String, emoji: String, isOn: Bool)
+    case notice(text: String)
+}
+
 /// What a node answers: any number of these, the last of which is `.finished` or `.failed`.
 public enum ControlReply: Codable, Sendable, Equatable {
     case added(AddedPhoto)
@@ -40,6 +52,9 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
     case edited(fields: [String])
+    /// The remark has this id; `photo` is absent for a notice.
+    case said(id: String, photo: String?)
+    case renamed(name: String)
     case event(EventInfo)
     case revealed(photoCount: Int)
     case finding(CheckFinding)
@@ -88,6 +103,23 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     /// `sealed`: not shown yet. `waiting`: without a frame. `removed`.
     public var state: String
     public var isMine: Bool
+    /// What its author says under it.
+    public var caption: RemarkInfo?
+    /// How many have put which emoji on it.
+    public var reactions: [String: Int]
+    /// The oldest first.
+    public var comments: [RemarkInfo]
+}
+
+/// A caption, a comment or a notice.
+public struct RemarkInfo: Codable, Sendable, Equatable {
+    /// By which it is taken away.
+    public var id: String
+    /// The name of who said it, or the beginning of the key.
+    public var author: String
+    /// ISO 8601.
+    public var saidAt: String
+    public var text: String
 }
 
 public struct EventStatus: Codable, Sendable, Equatable {
@@ -121,6 +153,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// What the other nodes have said of themselves.
     public var nodes: [NodeClaim]
     public var problems: [String]
+    /// What organizers say to all, the oldest first.
+    public var notices: [RemarkInfo]
 }
 
 /// How many of the photos shown are where, as far as nodes have said so of themselves.

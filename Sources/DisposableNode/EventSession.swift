@@ -45,7 +45,7 @@ final class EventSession {
     var rememberedAddresses: [PeerAddress]
     /// From the invitation, until the charter is here.
     let invitedName: String?
-    let ownName: String?
+    var ownName: String?
 
     init(store: EventStore, staticKey: AgreementKey, instance: [UInt8], configuration: NodeConfiguration) throws {
         self.store = store

@@ -11,7 +11,11 @@ internal import Foundation
 /// Files to photos.
 extension Node {
     /// Adds files and the files in folders, in the order given, and tells what became of each.
-    func add(_ paths: [String], to event: EventID, keepsMetadata: Bool, reply: (ControlReply) async -> Void) async throws {
+    func add(
+        _ paths: [String], to event: EventID, keepsMetadata: Bool, caption: String?,
+        reply: (ControlReply) async -> Void
+    ) async throws {
+        if let caption { try check(remark: caption) }
         guard let session = sessions[event] else { throw NodeError.stopped }
         guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
         await beginImport(to: session)
@@ -31,7 +35,7 @@ extension Node {
                 }
                 while ready[index] == nil, let done = try await group.next() { ready[done.number] = done }
                 guard let preparation = ready.removeValue(forKey: index) else { throw NodeError.stopped }
-                let outcome = try await state(preparation.result, of: files[index], in: event)
+                let outcome = try await state(preparation.result, of: files[index], caption, in: event)
                 if case .skipped(let file) = outcome, file.isFailure { failureCount += 1 }
                 await reply(outcome)
                 await reply(.progress(done: index + 1, total: files.count))
@@ -47,7 +51,7 @@ extension Node {
 
     /// States one prepared file as a photo. Throws only what would hit the next file as well.
     private func state(
-        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, in event: EventID
+        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?, in event: EventID
     ) async throws -> ControlReply {
         let prepared: PhotoIngest.Prepared
         do { prepared = try result.get() } catch let refusal as PhotoIngest.Refusal {
@@ -64,7 +68,8 @@ extension Node {
         let ids = try await author(
             .photo(
                 body: OperationBody.encode(.photo(prepared.photo), salt: salt()),
-                originalBody: OperationBody.encode(.original(prepared.original), salt: salt())), in: event)
+                originalBody: OperationBody.encode(.original(prepared.original), salt: salt()),
+                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt()) }), in: event)
         guard let id = ids.first, let photo = sessions[event]?.replica.state.photo(PhotoID(id)) else {
             throw NodeError.stopped
         }

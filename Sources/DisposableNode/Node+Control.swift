@@ -20,8 +20,9 @@ extension Node {
 
     private func perform(_ request: ControlRequest, _ reply: @Sendable (ControlReply) async -> Void) async throws {
         switch request {
-        case .add(let name, let paths, let keepsMetadata):
-            try await add(paths, to: event(named: name), keepsMetadata: keepsMetadata, reply: reply)
+        case .add(let name, let paths, let keepsMetadata, let caption):
+            try await add(
+                paths, to: event(named: name), keepsMetadata: keepsMetadata, caption: caption, reply: reply)
         case .gallery(let name, let onlyMine):
             let photos = try await gallery(of: event(named: name), onlyMine: onlyMine)
             for photo in photos { await reply(.photo(photo.asGalleryPhoto)) }
@@ -46,9 +47,9 @@ extension Node {
             await reply(.finished(exitCode: 0))
         case .remove(let name, let text):
             let event = try event(named: name)
-            let photo = try photo(named: text, in: event)
-            _ = try await author(.remove(photo.id), in: event)
-            await reply(.removed(photo: photo.id.description))
+            let target = try target(named: text, in: event)
+            _ = try await author(.remove(target), in: event)
+            await reply(.removed(photo: target.description))
             await reply(.finished(exitCode: 0))
         case .event(let name):
             await reply(.event(try await info(of: event(named: name))))
@@ -57,6 +58,13 @@ extension Node {
             let event = try event(named: name)
             try await reveal(event, isConfirmed: isConfirmed)
             await reply(.revealed(photoCount: sessions[event]?.replica.state.gallery.count ?? 0))
+            await reply(.finished(exitCode: 0))
+        case .say(let name, let remark):
+            await reply(try await say(remark, in: event(named: name)))
+            await reply(.finished(exitCode: 0))
+        case .rename(let text, let name):
+            try await changeName(to: name, in: event(named: text))
+            await reply(.renamed(name: name))
             await reply(.finished(exitCode: 0))
         case .rule(let name, let act):
             await reply(try await perform(act, in: event(named: name)))

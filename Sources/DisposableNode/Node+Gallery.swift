@@ -18,6 +18,7 @@ extension Node {
         let state: String
         /// What its author has opened it with, by itself.
         let released: ReleasedKeys?
+        let remarks: PhotoRemarks
     }
 
     /// The event that a person means; the only one when they say nothing.
@@ -71,7 +72,8 @@ extension Node {
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
                         author: state.album.name(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event), released: released))
+                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event), released: released,
+                        remarks: PhotoRemarks(about: photo.id, in: state.album)))
             }
         }
         return described
@@ -127,7 +129,8 @@ extension Node {
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
             toDestroyCount: replica.destructible.count, copies: copies(of: session, gallery: gallery),
-            nodes: nodeClaims(of: session), problems: problems.values.sorted())
+            nodes: nodeClaims(of: session), problems: problems.values.sorted(),
+            notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
 }
 
@@ -139,7 +142,8 @@ extension Node.DescribedPhoto {
             takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601), addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
             byteCount: original?.original.byteCount, sha256: original?.sha256.description,
             mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
-            height: manifest?.height ?? 0, state: state, isMine: isMine)
+            height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,
+            reactions: remarks.reactions, comments: remarks.comments)
     }
 }
 

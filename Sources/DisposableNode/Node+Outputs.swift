@@ -208,6 +208,8 @@ extension NodeError {
         case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
         case .nothingToDo: self = .nothingToDo
         case .againstGuests(let field): self = .againstGuests(field)
+        case .tooManyRemarks(let limit): self = .tooManyRemarks(limit: limit)
+        case .tooFast(let milliseconds): self = .tooFast(seconds: Int(milliseconds / 1_000) + 1)
         case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey
         case .notReconciled: self = .notReconciled

@@ -26,9 +26,9 @@ extension Node {
     }
 
     private func rule(_ act: (PhotoID) -> Ruling, about text: String, in event: EventID) async throws -> ControlReply {
-        let photo = try photo(named: text, in: event)
-        try await rule(act(photo.id), in: event)
-        return .ruled(photo: photo.id.description, member: nil, role: nil)
+        let target = try target(named: text, in: event)
+        try await rule(act(target), in: event)
+        return .ruled(photo: target.description, member: nil, role: nil)
     }
 
     func rule(_ ruling: Ruling, in event: EventID) async throws {
@@ -36,12 +36,13 @@ extension Node {
     }
 
     /// By this device where its rank suffices; else by the event key, where this node has it.
-    func rule(_ statement: Statement, in event: EventID) async throws {
+    @discardableResult
+    func rule(_ statement: Statement, in event: EventID) async throws -> [OperationID] {
         do {
-            _ = try await author(statement, in: event)
+            return try await author(statement, in: event)
         } catch NodeError.rankTooLow(let needed) {
             guard let eventKey = sessions[event]?.store.keys.organizer else { throw NodeError.rankTooLow(needed: needed) }
-            _ = try await author(statement, by: eventKey, in: event)
+            return try await author(statement, by: eventKey, in: event)
         }
     }
 

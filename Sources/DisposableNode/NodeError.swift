@@ -28,6 +28,10 @@ public enum NodeError: Error, Equatable, Sendable {
     /// The event is open, and guests rely on this part of it.
     case againstGuests(CharterField)
     case tooManyEdits(limit: Int)
+    /// Comments of one person on one photo, or notices of one device.
+    case tooManyRemarks(limit: Int)
+    case tooFast(seconds: Int)
+    case unknownEmoji(String)
     /// A person to whom more frames mean nothing.
     case unlimited(String)
     /// What is asked of an event's parameters, one line each.
@@ -74,6 +78,9 @@ extension NodeError: CustomStringConvertible {
         case .nothingToDo: "it is so already"
         case .againstGuests(let field): field.promise
         case .tooManyEdits(let limit): "this device has edited the event \(limit) times, which is all that nodes look at"
+        case .tooManyRemarks(let limit): "you have said \(limit) things here, which is all that nodes show"
+        case .tooFast: "that is more than one person says in so short a time"
+        case .unknownEmoji(let text): "\"\(text)\" cannot be put on a photo"
         case .unlimited(let name): "\(name) may take any number of photos already"
         case .unacceptable(let demands): demands.joined(separator: "; ")
         case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
@@ -114,6 +121,9 @@ extension NodeError: CustomStringConvertible {
         case .rankTooLow(.eventKey): "do it on the machine that created the event"
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
         case .againstGuests: "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
+        case .tooManyRemarks: "what is taken back leaves no room for more; write fewer and longer ones"
+        case .tooFast(let seconds): "try again in \(seconds) s"
+        case .unknownEmoji: "one of these can: \(Remarks.emoji.map { String($0) }.joined(separator: " "))"
         case .tooManyEdits: "edit it from another organizer's machine"
         case .cannotSeal: "photos that are to be shown later need `--reveal` when the event is created"
         case .nothingSealed: nil
@@ -130,9 +140,9 @@ extension NodeError: CustomStringConvertible {
     /// 1 failed, 2 usage, 3 nothing to do or not found.
     public var exitCode: Int32 {
         switch self {
-        case .invalidAddress, .severalEvents, .malformedName, .unacceptable: 2
+        case .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .cannotSeal, .noRevealKey,
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey,
             .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import Foundation
 
 /// The pages that need no scripts.
 enum SimplePages {
@@ -46,6 +47,7 @@ enum SimplePages {
         let status: GuestStatus?
         /// Photos that are just being taken back.
         let leaving: Set<PhotoID>
+        let sealed: SealedPhotos?
     }
 
     static func gallery(_ gallery: Gallery) -> HTML {
@@ -60,6 +62,7 @@ enum SimplePages {
             <h1>\(gallery.event)</h1>
             <p class="words">\(gallery.words.joined(separator: " "))</p>
             \(sending(gallery))
+            \(gallery.sealed.map(later))
             <p class="row"><a class="button" href="\(gallery.path)simple">Everyone</a>
             <a class="button" href="\(gallery.path)simple?mine=1">Mine</a></p>
             <div class="photos">\(gallery.page.photos.map { photo($0, in: gallery) })</div>
@@ -80,6 +83,16 @@ enum SimplePages {
             <ul>\(refusals.map { "<li>\($0.fileName): \($0.error.message). \($0.error.hint ?? "")</li>" as HTML })</ul>
             <p><a href="\(path)simple?mine=1">To my photos</a></p>
             """)
+    }
+
+    private static func later(_ sealed: SealedPhotos) -> HTML {
+        let when =
+            sealed.isForOrganizers
+            ? "Only the host will see these photos, and you your own."
+            : sealed.revealsAtMilliseconds.map {
+                "Everybody sees them from \(HTTPDate.text(Date(timeIntervalSince1970: Double($0) / 1_000))) on."
+            } ?? "The host decides when everybody sees them."
+        return "<p><strong>\(sealed.count) photos in the camera.</strong> \(when)</p>"
     }
 
     private static func sending(_ gallery: Gallery) -> HTML {

@@ -94,7 +94,8 @@ struct SimpleRoutes: Sendable {
                 SimplePages.Gallery(
                     event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path,
                     page: page,
-                    isMine: isMine, guest: session.guest, status: status, leaving: leaving)))
+                    isMine: isMine, guest: session.guest, status: status, leaving: leaving,
+                    sealed: await session.gallery.sealed())))
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {

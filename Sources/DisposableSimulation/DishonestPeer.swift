@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
-internal import DisposableModel
+package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
 
@@ -20,6 +20,9 @@ package enum Mischief: String, CaseIterable, Sendable {
     case slotCheater
     /// Says what it has heard with some of the bytes wrong.
     case babbler
+    /// Takes photos as it should until it hears that it was put out, and goes on all the same: more photos, others let
+    /// in, rulings of its own.
+    case outcast
 }
 
 /// A member who speaks the protocol well enough to be let in, and then does mischief until a given time.
@@ -29,6 +32,7 @@ package struct DishonestPeer {
     package let mischief: Mischief
     private let key: SigningKey
     private let event: EventID
+    private let organizer: DeviceID
     private let credentials: EventCredentials
     private let staticKey: AgreementKey
     private let instance: [UInt8]
@@ -53,6 +57,9 @@ package struct DishonestPeer {
     private var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
     private var outputs: [Replica.Output] = []
     package private(set) var actionCount = 0
+    private var outcast = Outcast()
+    /// What an outcast has said since it heard that it was put out.
+    package var saidInVain: [OperationID] { outcast.saidInVain }
 
     private static let pauseMilliseconds: UInt64 = 400
     private static let heardMax = 512
@@ -65,6 +72,7 @@ package struct DishonestPeer {
         self.key = key
         self.endsAt = endsAt
         event = founding.id
+        organizer = DeviceID(founding.deviceKey.verifyingKey)
         credentials = EventCredentials(event: founding.id, secret: founding.secret)
         staticKey = AgreementKey(scalar: random.secret())
         instance = random.bytes(16)
@@ -144,6 +152,7 @@ package struct DishonestPeer {
             }
             if let join { send(.operations([UncheckedOperation(join)]), connection) }
         case .operations(let operations):
+            if mischief == .outcast { outcast.hear(operations, device, organizer: organizer) }
             for operation in operations where heard.count < Self.heardMax {
                 heard.append(operation)
                 describe(operation)
@@ -211,7 +220,14 @@ package struct DishonestPeer {
         case .replayer: replay()
         case .slotCheater: cheat()
         case .babbler: babble()
+        case .outcast: goOn()
         }
+    }
+
+    /// To all, at first as anybody would.
+    private mutating func goOn() {
+        let said = outcast.act(key, event, join, heard, now.wallClockMilliseconds, &random)
+        if !said.isEmpty { sendToAll(.operations(said.map(UncheckedOperation.init))) }
     }
 
     private mutating func operation(

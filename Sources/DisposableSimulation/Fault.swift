@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import DisposableModel
 internal import DisposableSync
 
 /// One piece of trouble: what, whom, from when to when.
@@ -26,6 +27,16 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case badAir
         /// An address where nobody is.
         case staleSighting(Int)
+        /// The organizer puts a member out, and in the end perhaps lets it in again.
+        case putOut(Int, isForgiven: Bool)
+        /// The organizer gives a role, which is used, and takes it away in the end.
+        case role(Role, Int)
+        /// The organizer hides photos, shows them again, has some destroyed.
+        case tidying
+        /// A member that is put out half-way and goes on all the same.
+        case outcast
+        /// A page's guest, at one node first, then at another.
+        case guest(Int, Int)
 
         /// For people, in a few words.
         package var words: String {
@@ -46,6 +57,11 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .roam(let node): "\(node) moves"
             case .badAir: "bad air"
             case .staleSighting(let node): "stale address for \(node)"
+            case .putOut(let node, _): "\(node) put out"
+            case .role(let role, let node): "\(node) \(role)"
+            case .tidying: "organizer tidies up"
+            case .outcast: "outcast"
+            case .guest(let node, let other): "guest \(node)-\(other)"
             }
         }
     }
@@ -62,10 +78,13 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
     /// Machines that it is about, without which it does not happen.
     var nodes: [Int] {
         switch trouble {
-        case .partition, .loss, .badAir, .dishonest: []
-        case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other): [node, other]
+        case .partition, .loss, .badAir, .dishonest, .tidying, .outcast: []
+        case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
+            .guest(let node, let other):
+            [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
-            .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node):
+            .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
+            .putOut(let node, _), .role(_, let node):
             [node]
         }
     }
@@ -148,7 +167,9 @@ struct PartyPlan {
             case 2...3: return .diskErrors(node, Double(1 + die) / 10)
             default: return .bitFlip(node)
             }
-        case .byzantine: return .dishonest(Mischief.allCases.randomElement(using: &random) ?? .forker)
+        case .byzantine:
+            // Who is put out comes with the roles.
+            return .dishonest(Mischief.allCases.filter { $0 != .outcast }.randomElement(using: &random) ?? .forker)
         case .churn:
             switch die {
             case 0...2: return .away(node)
@@ -156,6 +177,17 @@ struct PartyPlan {
             default: return .roam(node)
             }
         case .radio: return .badAir
+        case .roles:
+            // The organizer's own machine is the first.
+            let member = node == 0 ? other : node
+            switch die {
+            case 0...1: return .putOut(member, isForgiven: coin)
+            case 2: return .role(coin ? .moderator : .photographer, member)
+            case 3: return .role(coin ? .moderator : .page, member)
+            case 4: return .tidying
+            default: return .outcast
+            }
+        case .guests: return .guest(node, other)
         }
     }
 }

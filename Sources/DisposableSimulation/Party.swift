@@ -38,6 +38,8 @@ package final class Party {
     private var endings: [Fault] = []
     private var losses: [Fault] = []
     private var removals: [(time: UInt64, picture: Int)] = []
+    var deeds: [Deed] = []
+    var guests: [Guest] = []
     private var checkAt: UInt64 = 0
     private var settlingSince: UInt64 = 0
     /// How much trouble there has been, by kind.
@@ -102,7 +104,7 @@ package final class Party {
         }
     }
 
-    private var time: UInt64 { swarm.now - beganAt }
+    var time: UInt64 { swarm.now - beganAt }
     package var elapsedMilliseconds: UInt64 { time }
 
     // Going on
@@ -133,6 +135,7 @@ package final class Party {
         if let fault = beginnings.last { next = min(next, fault.begins) }
         for fault in endings { next = min(next, fault.ends) }
         for removal in removals { next = min(next, removal.time) }
+        for deed in deeds { next = min(next, deed.dueAt) }
         return next
     }
 
@@ -155,7 +158,9 @@ package final class Party {
         }
         for removal in removals where removal.time <= time { remove(removal.picture) }
         removals.removeAll { $0.time <= time }
-        let isAllDone = nextShot == plan.shots.count && (beginnings.isEmpty && endings.isEmpty && removals.isEmpty)
+        doDeeds()
+        let isAllDone = nextShot == plan.shots.count
+            && (beginnings.isEmpty && endings.isEmpty && removals.isEmpty && deeds.isEmpty)
         if phase == .happening, time >= plan.endsAt || isAllDone { heal() }
         if phase == .settling, time >= checkAt { checkConvergence() }
     }
@@ -165,9 +170,17 @@ package final class Party {
     private func take(_ shot: PartyPlan.Shot) {
         let node = swarm.nodes[shot.node]
         guard node.replica?.isAdmitted == true, node.suspendedUntil <= swarm.now else {
+            if phase == .settling, isOut(node) { return }
             if pending.isEmpty { retryAt = time + 2_000 }
             return pending.append(shot)
         }
+        takePicture(on: node, by: nil)
+        guard let delay = shot.removedAfter else { return }
+        removals.append((time + delay, pictures.count - 1))
+    }
+
+    /// - Parameter key: a guest's sub-key; the machine's own person without it.
+    @discardableResult func takePicture(on node: SimulatedNode, by key: SigningKey?) -> Ticket {
         let before = swarm.archive.blobs.count
         // Some originals have more than one chunk.
         let isChunky = options.keptClasses.contains(.original) && swarm.random.oneIn(8)
@@ -176,10 +189,9 @@ package final class Party {
             places[swarm.archive.blobs[before].reference.id] = pictures.count
         }
         log?("\(time) n\(node.index) takes photo \(pictures.count)")
-        let ticket = swarm.say(statement, by: node)
+        let ticket = swarm.say(statement, by: node, key)
         pictures.append(Picture(node: node.index, ticket: ticket, takenAt: time, lastSeenAt: time))
-        guard let delay = shot.removedAfter else { return }
-        removals.append((time + delay, pictures.count - 1))
+        return ticket
     }
 
     private func remove(_ index: Int) {
@@ -227,15 +239,17 @@ package final class Party {
         case .staleSighting(let node):
             swarm.happenings.insert(
                 .sight(PeerAddress(host: "10.9.9.9", port: 8028), node: node, attempt: 0), at: swarm.now)
+        case .putOut, .role, .tidying, .outcast, .guest: plan(fault)
         }
     }
 
-    private func invite(_ mischief: Mischief, _ fault: Fault) {
+    @discardableResult func invite(_ mischief: Mischief, _ fault: Fault) -> SimulatedNode {
         let member = swarm.addDishonestPeer(mischief, milliseconds: plan.endsAt - min(plan.endsAt, fault.begins))
         for index in 0..<options.peerCount where swarm.random.oneIn(2) {
             guard !options.absentPeers.contains(index) else { continue }
             swarm.discover(member, swarm.nodes[index])
         }
+        return member
     }
 
     private func roam(_ node: SimulatedNode) {
@@ -278,7 +292,9 @@ package final class Party {
         case .crash(let node, _), .away(let node): if !nodes[node].isUp { arrive(nodes[node]) }
         case .diskFull(let node): nodes[node].isDiskFull = false
         case .diskErrors(let node, _): nodes[node].diskErrorShare = 0
-        case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting: break
+        case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .putOut, .role, .tidying,
+            .outcast, .guest:
+            break
         }
     }
 
@@ -295,6 +311,7 @@ package final class Party {
             node.diskErrorShare = 0
             if !node.isUp { arrive(node) }
         }
+        hurryDeeds()
         log?("\(time) all is healed")
         phase = .settling
         settlingSince = time
@@ -311,7 +328,7 @@ package final class Party {
 
     private func checkConvergence() {
         checkAt = time + 100
-        guard pending.isEmpty, removals.isEmpty, isAtRest else {
+        guard pending.isEmpty, removals.isEmpty, deeds.isEmpty, isAtRest else {
             if time > settlingSince + Self.settlingMillisecondsMax + transferAllowance {
                 finish("not at rest \((time - settlingSince) / 1_000) s after all trouble was over")
             } else if swarm.stepCount > stepCountMax {
@@ -323,14 +340,24 @@ package final class Party {
         finish(nil)
     }
 
-    private var present: [SimulatedNode] { swarm.honestNodes.filter { !options.absentPeers.contains($0.index) } }
+    /// Those who belong to the event in the end. Whether the organizer's node is right about who was put out is checked.
+    private var present: [SimulatedNode] {
+        swarm.honestNodes.filter { !options.absentPeers.contains($0.index) && !isOut($0) }
+    }
 
-    /// Equal sets, and nothing missing that anybody has.
+    /// Whether the organizer's node says that this one was put out.
+    func isOut(_ node: SimulatedNode) -> Bool {
+        swarm.nodes[0].replica?.state.membership.isRevoked(node.device) == true
+    }
+
+    /// Equal sets, nothing missing that anybody has, and whoever was put out knows it.
     private var isAtRest: Bool {
         let present = present
         guard present.allSatisfy({ $0.replica != nil && $0.writes.isEmpty }) else { return false }
+        guard swarm.honestNodes.allSatisfy({ !isOut($0) || $0.replica?.isAdmitted == false }) else { return false }
         let missing = present.filter { $0.replica!.missingBlobCount > 0 }
-        guard missing.isEmpty || !swarm.damage.isEmpty else { return false }
+        // What was damaged, or belongs to somebody put out, may be nowhere any more.
+        guard missing.isEmpty || !swarm.damage.isEmpty || faultCounts[.roles] != nil else { return false }
         return swarm.agree(present) && missing.allSatisfy { !swarm.lacksSomethingAvailable($0, among: present) }
     }
 

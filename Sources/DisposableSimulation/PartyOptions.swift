@@ -4,6 +4,10 @@ package import DisposableModel
 /// Kinds of trouble that a party may have.
 package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case partition, loss, crash, clock, disk, byzantine, churn, radio
+    /// Members put out and let in again, roles given and taken, photos hidden, shown again and destroyed.
+    case roles
+    /// Guests of pages, who go from node to node.
+    case guests
 }
 
 /// How the machines of a party are connected.

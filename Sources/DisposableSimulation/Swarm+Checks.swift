@@ -20,6 +20,7 @@ package enum Invariant: String, CaseIterable, Sendable {
     case durable = "nothing acknowledged is lost"
     case genuineOperations = "no operation that is not genuine is kept"
     case noVoidOperation = "no void operation shows"
+    case asRuled = "ranks and photos are what the rules say, taken one by one"
     case boundedQueues = "every queue is within its limit"
     case everythingArrives = "every wanted and available chunk is here"
 }
@@ -51,6 +52,7 @@ extension Swarm {
             }
         }
         checkOrder(first, require)
+        checkRules(some, require)
         checkDurability(require)
         for node in some {
             checkOperations(node, require)
@@ -105,14 +107,54 @@ extension Swarm {
                     "node \(node.index) keeps \(operation.id.short)")
             }
         }
+        let saidInVain = saidInVain
         for photo in state.gallery {
+            require(
+                !saidInVain.contains(photo.id.operationID), .noVoidOperation,
+                "node \(node.index) shows \(photo.id.short), said by somebody who knew to be put out")
             let isRemoved = state.album.isRemoved(photo.id, by: photo.author)
             require(
-                state.membership.isMember(photo.device) && !isRemoved, .noVoidOperation,
+                state.membership.counts(photo.id.operationID, by: photo.device) && !isRemoved, .noVoidOperation,
                 "node \(node.index) shows \(photo.id.short)")
             guard case .frame(let slot) = photo.status, let limit = state.rollLimit(of: photo.author) else { continue }
             require(slot <= limit, .noVoidOperation, "node \(node.index) shows frame \(slot) of \(limit)")
         }
+    }
+
+    /// What members said after they had heard that they were put out, and nobody let them in again.
+    private var saidInVain: Set<OperationID> {
+        Set(nodes.compactMap(\.dishonestPeer).flatMap(\.saidInVain))
+    }
+
+    /// Operations up to which the slow rules are asked: they take the square of their number.
+    private static let ruledOperationsMax = 1_500
+
+    /// What the nodes show, compared with the rules as slow sentences over the operations as they were signed.
+    private func checkRules(_ some: [SimulatedNode], _ require: Requirement) {
+        guard let node = some.first, let state = node.replica?.state else { return }
+        let operations = node.disk.operations.map { operation in
+            archive.place(of: operation.id).map { archive.operations[$0] } ?? operation
+        }
+        guard operations.count <= Self.ruledOperationsMax else { return }
+        let oracle = Oracle(operations, eventKey: founding.eventKey.verifyingKey)
+        let (statuses, ranks, pages) = (oracle.statuses, oracle.ranks, oracle.pages)
+        for node in some {
+            for photo in node.replica?.state.gallery ?? [] where statuses[photo.id] != photo.status {
+                require(
+                    false, .noVoidOperation,
+                    "node \(node.index) shows \(photo.id.short), which is \(statuses[photo.id].map { "\($0)" } ?? "void")")
+            }
+        }
+        let members = state.membership.devices
+        require(members == ranks.keys.sorted(), .asRuled, "members of node \(node.index)")
+        for device in members {
+            require(state.membership.rank(of: device) == ranks[device], .asRuled, "rank of \(device)")
+            require(state.membership.mayServePages(device) == pages.contains(device), .asRuled, "pages of \(device)")
+        }
+        for photo in state.photos {
+            require(statuses[photo.id] == photo.status, .asRuled, "photo \(photo.id.short): \(photo.status)")
+        }
+        require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }
 
     /// Blobs of photos that stand: here, unless no honest node has them.
@@ -155,13 +197,21 @@ extension Swarm {
         }
     }
 
-    /// The blobs of photos that have not been removed, of the classes that the node keeps.
+    /// The blobs of photos that stand and that nobody with a say has ever wanted destroyed, of the classes that the node
+    /// keeps. A removal may come to be void, as a guest's by a page that was cut off: some nodes have obeyed it.
     package func wantedBlobs(of node: SimulatedNode) -> [BlobReference] {
         guard let state = node.replica?.state else { return [] }
-        return node.disk.operations.flatMap { operation -> [BlobReference] in
+        let operations = node.disk.operations
+        let cheats = Set(nodes.filter { !$0.isHonest }.map(\.device))
+        let withdrawn = operations.filter { operation in
+            operation.kind == .remove && !cheats.contains(operation.header.device)
+                || operation.kind == .erase && operation.header.device == nodes[0].device
+        }.map { PhotoID($0.header.subject) }
+        let isWithdrawn = Set(withdrawn).contains
+        return operations.flatMap { operation -> [BlobReference] in
             let author = state.membership.author(of: operation.header.device)
             let photo = operation.kind == .photo ? PhotoID(operation.id) : PhotoID(operation.header.subject)
-            guard !state.album.isRemoved(photo, by: author) else { return [] }
+            guard !isWithdrawn(photo) else { return [] }
             switch operation.content {
             case .photo(let manifest):
                 return (node.keptClasses.contains(.thumbnail) ? [manifest.thumbnail] : []).compactMap(\.self)

@@ -12,10 +12,14 @@ package enum Sabotage: Equatable, Sendable {
     case acknowledgesEarly
     /// The last node never gets to see that a photo was taken back.
     case withholdsRemovals
+    /// The last node never gets to see that somebody was put out.
+    case withholdsRulings
     /// The last node is told that somebody's forged operation is genuine.
     case acceptsForgery
     /// The last node's disk notes chunks as stored that it does not have.
     case losesChunks
+    /// Every node is told that what an outcast says is the organizer's own.
+    case replaysVoid
 }
 
 /// What replicas want done, and when it is.
@@ -89,9 +93,20 @@ extension Swarm {
     private func check(_ operation: UncheckedOperation, for node: SimulatedNode) -> VerifiedOperation? {
         if node.index == nodes.count - 1 {
             if sabotage == .withholdsRemovals, operation.header.kind == OperationKind.remove.rawValue { return nil }
+            if sabotage == .withholdsRulings, operation.header.kind == OperationKind.revokeDevice.rawValue { return nil }
             if sabotage == .acceptsForgery { return operation.verifiedBefore }
         }
-        return archive.verify(operation, event: founding.id)
+        let verified = archive.verify(operation, event: founding.id)
+        guard sabotage == .replaysVoid, let verified, isSaidInVain(verified) else { return verified }
+        var header = verified.header
+        header.device = nodes[0].device
+        return VerifiedOperation(
+            id: verified.id, header: header, signature: verified.signature, body: verified.body,
+            content: verified.content)
+    }
+
+    private func isSaidInVain(_ operation: VerifiedOperation) -> Bool {
+        nodes.contains { $0.device == operation.header.device && $0.dishonestPeer?.saidInVain.contains(operation.id) == true }
     }
 
     func perform(_ happening: Happening) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
+package import DisposableCrypto
 package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
@@ -63,9 +63,12 @@ extension Swarm {
     }
 
     /// Hands a statement in, without waiting for it.
-    @discardableResult package func say(_ statement: Statement, by node: SimulatedNode) -> Ticket {
+    /// - Parameter key: of somebody else for whom the node speaks, a guest or the event's founder.
+    @discardableResult package func say(
+        _ statement: Statement, by node: SimulatedNode, _ key: SigningKey? = nil
+    ) -> Ticket {
         let ticket = node.newTicket()
-        apply(.author(statement, by: nil, ticket), to: node)
+        apply(.author(statement, by: key, ticket), to: node)
         return ticket
     }
 
@@ -83,6 +86,20 @@ extension Swarm {
             }
             return PhotoID(id)
         }
+    }
+
+    /// An act of somebody with a rank, without waiting for it.
+    @discardableResult package func rule(_ ruling: Ruling, by node: SimulatedNode) -> Ticket {
+        say(.rule(ruling, salt: random.bytes(16)), by: node)
+    }
+
+    /// The node lets in a guest of its page, without waiting for it.
+    package func admit(guest: SigningKey, subKey: SigningKey, at node: SimulatedNode) {
+        let device = DeviceID(subKey.verifyingKey)
+        let admission = Admission(of: device, to: founding.id, by: node.deviceKey)
+        let delegation = Delegation(to: device, at: node.device, event: founding.id, by: guest)
+        let body = OperationBody.encode(.join(admission, delegation), salt: random.bytes(16))
+        say(.join(body: body), by: node, subKey)
     }
 
     package func remove(_ photo: PhotoID, by node: SimulatedNode) throws {

@@ -14,14 +14,15 @@ extension Replica {
             guard !state.membership.isRevoked(other) else {
                 // It is told why, and nothing else.
                 peers[connection]?.admissionSent = true
-                return enqueue(proofOfMembership + state.membership.rulings, to: connection)
+                return enqueue(proofOfRulings, to: connection)
             }
             guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
                 close(connection, .busy)
                 return
             }
             peers[connection]?.admissionSent = true
-            enqueue(proofOfMembership, to: connection)
+            // Who came in by the word of somebody put out since is in no more, and may not know it.
+            enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)
             send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
         } else if !peer.isGreeted {
             peers[connection]?.isGreeted = true
@@ -61,15 +62,27 @@ extension Replica {
         }
     }
 
-    /// The charter, then this device's join, before it its sponsor's, before that its sponsor's, and so on: whoever has
-    /// the event key can check that this device is in, and what it is in. Each entered when its sponsor was a member,
-    /// so it ends.
-    private var proofOfMembership: [OperationID] {
+    /// The charter, then this device's joins that count, before them its sponsors', before those their sponsors', and so
+    /// on: whoever has the event key can check that this device is in, and what it is in.
+    private var proofOfMembership: [OperationID] { proof(of: [device]) }
+
+    /// The same for all who have ever ruled on anybody, and what they have ruled.
+    private var proofOfRulings: [OperationID] {
+        let proof = OrderedSet(proof(of: [device] + state.membership.rulers))
+        return Array(proof.union(state.membership.rulings))
+    }
+
+    private func proof(of devices: [DeviceID]) -> [OperationID] {
         var ids: [OperationID] = []
-        var next = device
-        while let join = joins[next], ids.count < joins.count {
-            ids.append(join.id)
-            next = join.sponsor
+        var seen = OrderedSet(devices)
+        var place = 0
+        while place < seen.count {
+            // One is usual. Who was let in by somebody put out since has another one.
+            for join in state.membership.joins(of: seen[place]).prefix(Limits.joinsInProofMax) {
+                ids.append(join.id)
+                seen.append(join.sponsor)
+            }
+            place += 1
         }
         return [state.charterID].compactMap(\.self) + ids.reversed()
     }

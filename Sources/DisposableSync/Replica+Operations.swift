@@ -29,7 +29,7 @@ extension Replica {
     }
 
     private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(AuthoringError) {
-        guard let owner = state.album.author(of: photo) else { throw .unknownPhoto(photo) }
+        guard let owner = state.album.author(of: photo) ?? state.album.remark(photo.operationID)?.author else { throw .unknownPhoto(photo) }
         guard owner == author else { throw .notTheAuthor(photo) }
         guard !state.album.isRemoved(photo, by: author) else { throw .alreadyRemoved(photo) }
     }
@@ -57,7 +57,9 @@ extension Replica {
         case .join: break
         case .name(let body):
             _ = try signer.sign(Draft(kind: .name, body: body))
-        case .photo(let body, let originalBody):
+        case .say(let saying, let salt):
+            _ = try signer.sign(try draft(for: saying, by: device, author: author, salt: salt))
+        case .photo(let body, let originalBody, let captionBody):
             let limit = state.rollLimit(of: author)
             guard let slot = state.album.freeSlots(of: author, count: 1, limit: limit).first else {
                 throw .rollFull(limit: limit ?? 0)
@@ -65,6 +67,7 @@ extension Replica {
             let photo = try signer.sign(Draft(kind: .photo, body: body))
             _ = try signer.sign(Draft(kind: .claim, subject: photo.id, argument: slot))
             _ = try signer.sign(Draft(kind: .original, subject: photo.id, body: originalBody))
+            if let captionBody { _ = try signer.sign(Draft(kind: .caption, subject: photo.id, body: captionBody)) }
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
@@ -217,14 +220,21 @@ extension Replica {
             let author = state.membership.author(of: header.device)
             switch operation.kind {
             case .photo: photos.append(PhotoID(operation.id))
-            case .original, .remove, .hide, .unhide, .erase, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
+            case .remove, .hide, .unhide, .erase:
+                guard let remark = state.album.remark(header.subject) else {
+                    photos.append(PhotoID(header.subject))
+                    continue
+                }
+                guard let photo = remark.photo else { return .everything }
+                photos.append(photo)
+            case .original, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
             case .claim:
                 // Another photo may have lost the slot, or the whole roll one more.
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
-            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .frames: return .everything
-            case .join, .notice, nil: break
+            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .frames, .notice: return .everything
+            case .join, nil: break
             }
         }
         return .photos(Array(photos))

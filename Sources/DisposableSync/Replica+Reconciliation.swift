@@ -8,9 +8,12 @@ internal import OrderedCollections
 /// Finding what was missed while apart: the authority set first, then content, each by Negentropy. Who has more begins;
 /// the other side answers from its sets as they are and keeps nothing between messages.
 extension Replica {
-    /// Begins with the authority set, unless a session runs or the two do not know each other yet.
+    /// Begins with the authority set, unless a session runs or the two do not know each other yet. A node that is not in
+    /// begins with a member that has told its sets: it has been let in there, perhaps again after it was put out.
     mutating func beginReconciliation(with connection: ConnectionID) {
-        guard let peer = peers[connection], peer.session == nil, isAdmitted, trusts(peer) else { return }
+        guard let peer = peers[connection], peer.session == nil, trusts(peer),
+            isAdmitted || (peer.told != nil && peer.device.map(state.membership.isMember) == true)
+        else { return }
         begin(.authority, with: connection)
     }
 

@@ -53,6 +53,6 @@ extension Replica {
 
     private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {
         guard rank >= needed else { throw .rankTooLow(needed: needed) }
-        guard state.photo(photo) != nil else { throw .unknownPhoto(photo) }
+        guard state.photo(photo) != nil || state.album.remark(photo.operationID) != nil else { throw .unknownPhoto(photo) }
     }
 }

@@ -17,8 +17,10 @@ public enum Statement: Equatable, Sendable {
     case join(body: [UInt8])
     /// Bodies are bytes, salt first, as `OperationBody.encode` makes them.
     case name(body: [UInt8])
-    /// A photo with its original, in the first free slot of the roll.
-    case photo(body: [UInt8], originalBody: [UInt8])
+    /// A photo with its original, and what its author says under it, in the first free slot of the roll.
+    case photo(body: [UInt8], originalBody: [UInt8], captionBody: [UInt8]? = nil)
+    /// `salt`: 16 random bytes for the body.
+    case say(Saying, salt: [UInt8])
     case remove(PhotoID)
     /// The photo lost its slot to another one, as happens to cloned devices: into the first free one.
     case claim(PhotoID)
@@ -31,6 +33,16 @@ public enum Statement: Equatable, Sendable {
     case reveal(secret: Bytes32, salt: [UInt8])
     /// Opens one of the author's own sealed photos.
     case keyRelease(PhotoID, body: [UInt8])
+}
+
+/// What somebody says about a photo, or an organizer to all. Texts have 1 to 2,000 bytes.
+public enum Saying: Equatable, Sendable {
+    /// Under a photo of one's own.
+    case caption(PhotoID, String)
+    case comment(PhotoID, String)
+    /// One of `Remarks.emoji`, put on or taken off.
+    case reaction(PhotoID, Unicode.Scalar, isOn: Bool)
+    case notice(String)
 }
 
 /// An act of somebody with a rank.
@@ -67,6 +79,10 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case tooManyEdits(limit: Int)
     /// It is not the key that the photos are sealed to.
     case wrongRevealKey
+    /// Of this author no more are shown: comments on one photo, or notices.
+    case tooManyRemarks(limit: Int)
+    /// The author says more than one may in so short a time.
+    case tooFast(milliseconds: UInt64)
     case malformed(OperationError)
     /// This device may not know all that it has said, and has not met a member since (`mustReconcile`).
     case notReconciled
@@ -250,6 +266,8 @@ public struct Replica {
     var statements: Deque<(Statement, SigningKey?, Ticket)> = []
     var authoring: [Ticket: [VerifiedOperation]] = [:]
     var authorAllowance = Allowance(perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, at: 0)
+    /// What those who speak here may remark.
+    var remarkAllowances: [AuthorID: Allowance] = [:]
     /// What members that have left may say of their own when they come again.
     var operationAllowances: [DeviceID: Allowance] = [:]
 

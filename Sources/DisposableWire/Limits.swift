@@ -21,6 +21,9 @@ public enum Limits {
     public static let headsMax = 500
     /// Of a caption, a comment or a notice, in UTF-8.
     public static let textByteCountMax = 2_000
+    /// Captions, reactions, comments and notices that a node states for one author, in the long run, and at once.
+    public static let remarksPerSecond = 1
+    public static let remarksBurstMax = 30
     public static let operationsPerMessageMax = 256
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440
@@ -29,6 +32,8 @@ public enum Limits {
     public static let operationsPerSequenceMax = 4
     /// Devices that one device lets in.
     public static let admissionsPerSponsorMax = 1_024
+    /// Joins of one device in a proof of membership: one is usual, a device may have come in more than once.
+    public static let joinsInProofMax = 4
     /// Operations of one peer waiting for their signatures to be checked or for the disk.
     public static let operationsInProgressMax = 4_096
     /// Operations that a member states, and that are taken of one that brings its own: in the long run, and at once.

@@ -256,8 +256,7 @@ public enum OperationBody {
             else { return nil }
             return .name(message.name)
         case .caption, .comment, .notice:
-            guard let message = try? Disposable_V0_TextBody(serializedBytes: payload), !message.text.isEmpty,
-                Label.isWellFormedProse(message.text, byteCountMax: Limits.textByteCountMax)
+            guard let message = try? Disposable_V0_TextBody(serializedBytes: payload), Remarks.isWellFormed(message.text)
             else { return nil }
             return .text(message.text)
         case .photo:
@@ -352,5 +351,12 @@ extension OriginalManifest {
             let sha256 = Bytes32(message.sha256)
         else { return nil }
         self.init(original: original, sha256: sha256, mediaType: MediaType(rawValue: message.mediaType) ?? .other)
+    }
+}
+
+extension Remarks {
+    /// Whether the text may be a caption, a comment or a notice: the same answer on every node.
+    public static func isWellFormed(_ text: String) -> Bool {
+        !text.isEmpty && Label.isWellFormedProse(text, byteCountMax: Limits.textByteCountMax)
     }
 }

@@ -18,16 +18,16 @@ struct BenchCommand: AsyncParsableCommand {
             """)
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case operations, reconciliation, start, transfer, junk, photo, discovery
+        case operations, fold, reveal, reconciliation, start, transfer, junk, photo, discovery
     }
 
     @Argument(help: "What to measure (default: all).")
     var parts: [Part] = Part.allCases
 
-    @Option(help: "Operations to create, verify and merge.")
+    @Option(help: "Operations to create, verify and merge; five times as many are folded.")
     var operations = 20_000
 
-    @Option(help: "Photos of the node whose start is measured.")
+    @Option(help: "Photos of the node whose start is measured; half as many are revealed.")
     var photos = 10_000
 
     @Option(help: "Files sent from node to node, of 4 MB each.")
@@ -44,6 +44,8 @@ struct BenchCommand: AsyncParsableCommand {
             Console.say("measuring \(part.rawValue) ...")
             switch part {
             case .operations: try OperationBench(count: operations).run()
+            case .fold: try FoldBench(count: 5 * operations).run()
+            case .reveal: try RevealBench(photoCount: photos / 2).run()
             case .reconciliation: try ReconciliationBench().run()
             case .start: try await StartBench(photoCount: photos).run()
             case .transfer: try await TransferBench(fileCount: files).run()

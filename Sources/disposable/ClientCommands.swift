@@ -46,6 +46,9 @@ struct AddCommand: AsyncParsableCommand {
     @Flag(help: "Share the file as it is, with location and serial numbers.")
     var keepMetadata = false
 
+    @Option(help: "What you say under each of them.")
+    var caption: String?
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
@@ -53,7 +56,7 @@ struct AddCommand: AsyncParsableCommand {
         let console = common.console
         let absolute = paths.map { URL(fileURLWithPath: $0).path }
         try await ask(
-            .add(event: event.event, paths: absolute, keepsMetadata: keepMetadata), common, progress: "adding"
+            .add(event: event.event, paths: absolute, keepsMetadata: keepMetadata, caption: caption), common, progress: "adding"
         ) { reply in
             switch reply {
             case .added(let photo):
@@ -116,7 +119,17 @@ struct ShowCommand: AsyncParsableCommand {
                 sha256    \(photo.sha256 ?? "unknown")
                 state     \(photo.state)
                 """)
+            showRemarks(of: photo, console)
         }
+    }
+}
+
+/// Everything that people say about a photo, with the ids by which it is taken away.
+private func showRemarks(of photo: GalleryPhoto, _ console: Console) {
+    if let caption = photo.caption { console.result("caption   \(caption.id.prefix(8))  \(caption.text)") }
+    if !photo.reactions.isEmpty { console.result("reactions \(Show.reactions(photo.reactions))") }
+    for comment in photo.comments {
+        console.result("comment   \(comment.id.prefix(8))  \(comment.author): \(comment.text)")
     }
 }
 
@@ -125,7 +138,10 @@ private func showPhoto(_ reply: ControlReply, _ console: Console) {
     console.json("photo", photo)
     console.result(
         "\(photo.id.prefix(8))  \(photo.takenAt ?? photo.addedAt)  frame \(photo.frame.map(String.init) ?? "-")  "
-            + "\(photo.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)")
+            + "\(photo.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)"
+            + (photo.caption.map { "  \"\($0.text.split(separator: "\n").first ?? "")\"" } ?? "")
+            + (photo.reactions.isEmpty ? "" : "  " + Show.reactions(photo.reactions))
+            + (photo.comments.isEmpty ? "" : "  " + Show.count(photo.comments.count, "comment")))
 }
 
 struct StatusCommand: AsyncParsableCommand {
@@ -156,6 +172,7 @@ struct StatusCommand: AsyncParsableCommand {
                 let state = peer.isAdmitted ? (peer.isSynchronized ? "in step" : "reconciling") : "not a member yet"
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")
             }
+            for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for problem in status.problems { console.result("  problem  \(problem)") }
         }
     }
@@ -163,10 +180,10 @@ struct StatusCommand: AsyncParsableCommand {
 
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take one of your photos back, on every node.",
+        commandName: "remove", abstract: "Take one of your photos or remarks back, on every node.",
         discussion: "Nodes that are away hide it as soon as they return. Its frame of the roll stays used.")
 
-    @Argument(help: "The photo's id, or its beginning.")
+    @Argument(help: "The id of a photo, caption, comment or notice, or its beginning.")
     var photo: String
 
     @OptionGroup var event: EventOptions

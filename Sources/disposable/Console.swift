@@ -133,5 +133,10 @@ enum Show {
         }
     }
 
+    /// Emoji and how many have put them there, the most first.
+    static func reactions(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }.joined(separator: "  ")
+    }
+
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

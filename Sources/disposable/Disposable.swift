@@ -22,7 +22,8 @@ struct Disposable: AsyncParsableCommand {
         subcommands: [
             HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
             GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self,
-            InviteCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
+            InviteCommand.self, CaptionCommand.self, CommentCommand.self, ReactCommand.self, NoticeCommand.self,
+            RenameCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
             RoleCommand.self, EventCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
             BenchCommand.self,
             ConformanceCommand.self,

@@ -85,6 +85,7 @@ struct JoinCommand: AsyncParsableCommand {
             do { event = try await node.join(invitation, name: name) } catch NodeError.alreadyJoined(let name) {
                 Console.say("this node is in \(name) already; running it")
                 event = invitation.event
+                if let name = self.name { try await node.keepName(name, in: event) }
             }
         case .name(let text):
             do { event = try await node.event(named: text) } catch {

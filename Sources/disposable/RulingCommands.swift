@@ -79,7 +79,7 @@ struct RoleRevokeCommand: AsyncParsableCommand {
 
 /// Which photo a ruling is about.
 struct PhotoOptions: ParsableArguments {
-    @Argument(help: "The photo's id, or its beginning.")
+    @Argument(help: "The id of a photo, or of a remark where one is taken away; or its beginning.")
     var photo: String
 
     @OptionGroup var event: EventOptions
@@ -88,7 +88,7 @@ struct PhotoOptions: ParsableArguments {
 
 struct HideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hide", abstract: "Take somebody's photo out of the gallery; it can be put back.")
+        commandName: "hide", abstract: "Take somebody's photo or remark out of sight; it can be put back.")
 
     @OptionGroup var target: PhotoOptions
 
@@ -99,7 +99,7 @@ struct HideCommand: AsyncParsableCommand {
 
 struct UnhideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unhide", abstract: "Put a hidden photo back into the gallery.")
+        commandName: "unhide", abstract: "Put a hidden photo or remark back.")
 
     @OptionGroup var target: PhotoOptions
 
@@ -110,7 +110,7 @@ struct UnhideCommand: AsyncParsableCommand {
 
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Take somebody's photo away from everybody, for good.",
+        commandName: "erase", abstract: "Take somebody's photo or remark away from everybody, for good.",
         discussion: "It is hidden everywhere at once, and cannot be put back by anybody.")
 
     @OptionGroup var target: PhotoOptions

@@ -29,7 +29,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
             Faults: partition (networks that do not reach each other, connections that are dead on one side), loss, crash \
             (power cuts), clock (wrong, jumping, asleep), disk (full, failing, flipped bits), byzantine (members who cheat), \
-            churn (leaving, coming back, changing address), radio (slow and far), all.
+            churn (leaving, coming back, changing address), radio (slow and far), roles (members put out and let in again, \
+            ranks given and taken, photos hidden, shown and destroyed), guests (of pages, from node to node), all.
             """)
 
     @Option(help: "How many peers there are (1 to 500).")

@@ -71,6 +71,14 @@ def own_party(parties):
     party.end()
 
 
+@pytest.fixture
+def later_party(parties):
+    """An event whose photos are shown when the host says so."""
+    party = parties(options=["--reveal", "by-host"])
+    yield party
+    party.end()
+
+
 @pytest.fixture(params=["phone", "desktop"])
 def size(request):
     return request.param

@@ -128,12 +128,12 @@ class Node:
 class Party:
     """An event with its organizer's node, and as many others as wanted."""
 
-    def __init__(self, folder, name="Garden party", frames="unlimited", guests=1, host_name="Anna"):
+    def __init__(self, folder, name="Garden party", frames="unlimited", guests=1, host_name="Anna", options=()):
         self.folder = Path(folder)
         self.name = name
         self.nodes = []
         try:
-            self.nodes.append(Node(self.folder / "host", "host", name, "--frames", frames, "--as", host_name))
+            self.nodes.append(Node(self.folder / "host", "host", name, "--frames", frames, "--as", host_name, *options))
             for number in range(guests):
                 invitation = self.host.ready["invitation"]
                 self.nodes.append(Node(self.folder / f"node-{number + 1}", "join", invitation, "--as", f"Node {number + 1}"))

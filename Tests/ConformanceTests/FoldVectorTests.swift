@@ -29,6 +29,10 @@ import Testing
         let photos: [String: Photo]
         let gallery: [String]
         let digest: String?
+        let captions: [String: String]?
+        let comments: [String: [String]]?
+        let notices: [String]?
+        let reactions: [String: [String: [String]]]?
     }
 
     @Test("in every order the fold comes to what the vectors say", arguments: ConformanceTests.vectors("fold"))
@@ -65,6 +69,26 @@ import Testing
                 default: #expect(expected.status == "\(photo.status)")
                 }
             }
+            expectRemarks(fields, in: state, labels)
         }
+    }
+
+    private func expectRemarks(_ fields: Fields, in state: EventState, _ labels: [OperationID: String]) {
+        var captions: [String: String] = [:]
+        var comments: [String: [String]] = [:]
+        var reactions: [String: [String: [String]]] = [:]
+        for photo in state.photos.map(\.id) {
+            let label = labels[photo.operationID]!
+            captions[label] = state.album.caption(of: photo).map { labels[$0.id]! }
+            let said = state.album.comments(on: photo).map { labels[$0.id]! }
+            if !said.isEmpty { comments[label] = said }
+            for (emoji, authors) in state.album.reactions(to: photo) {
+                reactions[label, default: [:]][String(emoji)] = authors.map(\.description).sorted()
+            }
+        }
+        #expect(captions == fields.captions ?? [:])
+        #expect(comments == fields.comments ?? [:])
+        #expect(reactions == fields.reactions ?? [:])
+        #expect(state.album.notices.map { labels[$0.id]! } == fields.notices ?? [])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
 import DisposableModel
+import DisposableSimulation
 import Testing
 
 /// The laws of the fold, over many random sets of honest and dishonest operations. A failure names its seed.

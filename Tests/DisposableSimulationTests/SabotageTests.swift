@@ -84,6 +84,35 @@ import Testing
         #expect(invariants(of: swarm) == [.genuineBlobs])
     }
 
+    @Test("that what somebody said who was put out is taken for somebody else's, also where all nodes are wrong alike")
+    func voidOperation() throws {
+        let swarm = try Swarm.joined(3, seed: 5)
+        let outcast = swarm.addDishonestPeer(.outcast, milliseconds: 60_000)
+        for node in swarm.nodes where node.isHonest { swarm.introduce(outcast, to: node) }
+        try swarm.drive(milliseconds: 10_000)
+        swarm.rule(.revoke(.participant, of: outcast.device.bytes32), by: swarm.nodes[0])
+        swarm.sabotage = .replaysVoid
+        try swarm.drive(milliseconds: 40_000)
+        let found = invariants(of: swarm)
+        #expect(found.isSuperset(of: [.noVoidOperation, .asRuled]))
+        #expect(found.isDisjoint(with: [.equalSets, .equalStates]))
+    }
+
+    @Test("that a ruling was withheld from somebody, who goes on showing what is void")
+    func ruling() throws {
+        let swarm = try Swarm.joined(4, seed: 6)
+        let unwanted = swarm.nodes[1]
+        swarm.partition([swarm.nodes[0], swarm.nodes[2]])
+        try swarm.add(by: unwanted)
+        try swarm.drive(milliseconds: 5_000)
+        swarm.sabotage = .withholdsRulings
+        swarm.rule(.revoke(.participant, of: unwanted.device.bytes32), by: swarm.nodes[0])
+        swarm.healAll()
+        try swarm.drive(milliseconds: 60_000)
+        let some = [swarm.nodes[0], swarm.nodes[2], swarm.nodes[3]]
+        #expect(Set(swarm.violations(some).map(\.invariant)).isSuperset(of: [.equalSets, .equalStates, .noVoidOperation]))
+    }
+
     @Test("that a blob never came although others have it")
     func missingBlob() throws {
         let swarm = try Swarm.joined(3, seed: 4)

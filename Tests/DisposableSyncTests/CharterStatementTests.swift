@@ -44,13 +44,12 @@ import Testing
     @Test("who is no organizer edits nothing and gives no frames; the event's key may")
     func ranks() throws {
         let office = try Office()
-        let guest = AuthorID(office.member.verifyingKey)
-        let frames = Statement.rule(.frames(3, to: guest), salt: office.salt)
+        let frames = Statement.rule(.frames(3, to: office.guest), salt: office.salt)
         #expect(try office.edit([.name], by: office.member) { $0.name = "Mine" } == .refused(.rankTooLow(needed: .organizer)))
         #expect(office.say(frames, by: office.member) == .refused(.rankTooLow(needed: .organizer)))
         #expect(try office.edit([.name], by: office.founding.eventKey) { $0.name = "Ours" } == .stated([.edit]))
         #expect(office.say(frames) == .stated([.frames]))
-        #expect(office.state.rollLimit(of: guest) == 30)
+        #expect(office.state.rollLimit(of: office.guest) == 30)
     }
 
     @Test("what is so already, and frames for somebody without a limit, are not said once more")

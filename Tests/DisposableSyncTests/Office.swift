@@ -6,11 +6,13 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// An organizer's replica without a network, its disk answering at once, and a member whose key is here as well.
+/// An organizer's replica without a network, its disk answering at once, and a guest whom it serves.
 final class Office {
     private(set) var replica: Replica
     let founding: FoundedEvent
+    /// The sub-key by which the node signs for the guest.
     let member: SigningKey
+    let guest: AuthorID
     private var random: SplitMix64
     private var disk = MemoryDisk()
     private var lastTicket: UInt64 = 0
@@ -29,6 +31,8 @@ final class Office {
         random = SplitMix64(seed: seed)
         founding = FoundedEvent(frames: frames, random: &random)
         member = SigningKey(seed: random.secret())
+        let person = SigningKey(seed: random.secret())
+        guest = AuthorID(person.verifyingKey)
         replica = Replica(
             identity: .init(
                 eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
@@ -37,8 +41,11 @@ final class Office {
         disk.write(founding.operations, durably: true)
         try writeEdits(edits)
         replica.restore(disk.operations) { _ in .absent }
-        let admission = Admission(of: DeviceID(member.verifyingKey), to: founding.id, by: founding.deviceKey)
-        try #require(say(.join(body: OperationBody.encode(.join(admission, nil), salt: salt)), by: member) == .stated([.join]))
+        let (node, subKey) = (DeviceID(founding.deviceKey.verifyingKey), DeviceID(member.verifyingKey))
+        let admission = Admission(of: subKey, to: founding.id, by: founding.deviceKey)
+        let delegation = Delegation(to: subKey, at: node, event: founding.id, by: person)
+        try #require(
+            say(.join(body: OperationBody.encode(.join(admission, delegation), salt: salt)), by: member) == .stated([.join]))
     }
 
     /// Edits made apart, each following the first charter: a long row of them costs more to fold.
@@ -93,7 +100,7 @@ final class Office {
     }
 
     /// A photo without files.
-    func photo(by key: SigningKey? = nil) throws -> PhotoID {
+    func photo(by key: SigningKey? = nil, caption: String? = nil) throws -> PhotoID {
         let manifest = PhotoManifest(
             thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
         let blob = SealedBlob(random.bytes(4), .original, importSecret: founding.secret)
@@ -102,8 +109,9 @@ final class Office {
         let outcome = say(
             .photo(
                 body: OperationBody.encode(.photo(manifest), salt: salt),
-                originalBody: OperationBody.encode(.original(original), salt: salt)), by: key)
-        try #require(outcome == .stated([.photo, .claim, .original]))
+                originalBody: OperationBody.encode(.original(original), salt: salt),
+                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt) }), by: key)
+        try #require(outcome == .stated([.photo, .claim, .original] + (caption == nil ? [] : [.caption])))
         return try #require(state.album.photoIDs.first { !before.contains($0) })
     }
 

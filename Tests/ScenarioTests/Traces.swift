@@ -28,8 +28,10 @@ struct Traces {
         try? FileManager.default.removeItem(atPath: folder.path + "/event.sqlite-shm")
         let store = try EventStore.open(folder)
         var operations: [VerifiedOperation] = []
+        var recipient: AgreementPublicKey?
         try store.forEachOperation(bodies: { _ in true }) { batch in
             operations += batch.filter { "\($0.id)" == photo || "\($0.header.subject)" == photo }
+            for case .charter(let charter)? in batch.map(\.content) { recipient = AgreementPublicKey(charter.revealKey) }
         }
         for operation in operations {
             guard let body = operation.body, !body.isEmpty else { continue }
@@ -38,9 +40,9 @@ struct Traces {
             note(body, as: "body", step: 8)
             switch operation.content {
             case .photo(let manifest):
-                try note(#require(manifest.thumbnail), "thumbnail", body, store)
-                try note(#require(manifest.preview), "preview", body, store)
-            case .original(let manifest): try note(manifest.original, "original", body, store)
+                try note(#require(manifest.thumbnail), "thumbnail", body, recipient, store)
+                try note(#require(manifest.preview), "preview", body, recipient, store)
+            case .original(let manifest): try note(manifest.original, "original", body, recipient, store)
             default: break
             }
         }
@@ -48,9 +50,14 @@ struct Traces {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    private mutating func note(_ blob: BlobReference, _ name: String, _ body: [UInt8], _ store: EventStore) throws {
+    private mutating func note(
+        _ sealed: BlobReference, _ name: String, _ body: [UInt8], _ recipient: AgreementPublicKey?, _ store: EventStore
+    ) throws {
+        // Of a sealed photo only its author's folder tells the keys.
+        let blob = try #require(
+            recipient.flatMap { sealed.opened(sealedTo: $0, by: store.keys.importSecret) } ?? (sealed.isSealed ? nil : sealed))
         let key = try #require(blob.key).withSpan { span in (0..<span.count).map { span[$0] } }
-        #expect(Data(body).range(of: Data(key)) != nil)
+        #expect((Data(body).range(of: Data(key)) == nil) == sealed.isSealed)
         note(key, as: "key of the \(name)", step: 1)
         note(try store.blobs.plaintext(of: blob, range: 0..<blob.byteCount), as: name, step: 512)
         for index in 0..<blob.layout.chunkCount {
@@ -83,6 +90,22 @@ struct Traces {
             search([UInt8](bytes), &found)
             if path.contains("sqlite"), let storageKey { open([UInt8](bytes), storageKey, &found) }
         }
+        return found
+    }
+
+    /// What of it a node reads in the bodies that it keeps: a copy of its folder is made and opened.
+    func readable(in data: String, copyingTo path: String) throws -> Set<String> {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: data + "/events", toPath: path + "/events")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try #require(try EventFolder.all(in: path).first)
+        try? FileManager.default.removeItem(atPath: folder.path + "/event.sqlite-shm")
+        let store = try EventStore.open(folder)
+        var found: Set<String> = []
+        try store.forEachOperation(bodies: { _ in true }) { batch in
+            for operation in batch { search(operation.body ?? [], &found) }
+        }
+        try store.close()
         return found
     }
 

@@ -17,6 +17,7 @@ HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
 CHARTER, JOIN, REMOVE, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 64, 65, 66, 67
+CAPTION = 68  # a kind that this peer keeps unread, but which has a place in the digest
 
 
 class Kind(NamedTuple):
@@ -249,6 +250,7 @@ class State:
         self.charter = fold_charter(event_key, by_kind[CHARTER])
         self._fold_photos(by_kind)
         self._fold_names(by_kind)
+        self._fold_captions(by_kind)
 
     def author(self, device):
         """A member's author; None for a device that is no member."""
@@ -306,6 +308,20 @@ class State:
             best = self.names.setdefault(self.author(device), name)
             self.names[self.author(device)] = min(best, name, key=lambda each: (-each.time, each.id))
 
+    def _fold_captions(self, by_kind):
+        """Rules 19 and 20, but for what only ranks take away: {photo: the caption that counts}."""
+        removed = {(operation.subject, self.author(operation.device)) for operation in by_kind[REMOVE]}
+        of_device, self.captions = {}, {}
+        for caption in by_kind[CAPTION]:
+            photo, author = self.photos.get(caption.subject), self.author(caption.device)
+            if photo and author == photo.author and (caption.id, author) not in removed:
+                place = caption.subject, caption.device
+                best = of_device.setdefault(place, caption)
+                of_device[place] = min(best, caption, key=lambda each: (-each.sequence, each.id))
+        for (photo, _), caption in of_device.items():
+            best = self.captions.setdefault(photo, caption)
+            self.captions[photo] = min(best, caption, key=lambda each: (-each.time, each.id))
+
     def name(self, author):
         name = self.names.get(author)
         return name.content.name if name and name.content else None
@@ -332,6 +348,7 @@ class State:
         for identity, photo in sorted(self.photos.items()):
             status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2"}
             parts += [identity, status[photo.status]]
+            parts += [self.captions[identity].id] if identity in self.captions else []
         for author, name in sorted(self.names.items()):
             parts += [author, name.id]
         # Whether photos are open to all. This peer knows of no reveal.

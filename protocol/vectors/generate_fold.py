@@ -10,8 +10,8 @@ import itertools
 import random
 import struct
 
-from generate_operations import (AUTHORITY, CHARTER, CLAIM, EVENT, EVENT_KEY, JOIN, NAME, ORIGINAL, PHOTO_ADDED, REMOVE,
-                                 ZERO, blake2b, data, domain, header, key, number, public, reference, sign, signed,
+from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, ERASE, EVENT, EVENT_KEY, HIDE, JOIN, NAME,
+                                 NOTICE, ORIGINAL, PHOTO_ADDED, REACTION, REMOVE, UNHIDE, ZERO, blake2b, data, domain, header, key, number, public, reference, sign, signed,
                                  write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -88,6 +88,15 @@ class Story:
     def remove(self, label, device, photo):
         return self.add(label, device, REMOVE, subject=self.operations[photo]["id"])
 
+    def say(self, label, device, kind, about=None, **options):
+        """A remark, which says its label; about a photo or, of a notice, about none."""
+        subject = self.operations[about]["id"] if about else ZERO
+        return self.add(label, device, kind, self.salt(label) + data(1, label), subject=subject, **options)
+
+    def react(self, label, device, photo, emoji, is_on=True, **options):
+        return self.add(label, device, REACTION, subject=self.operations[photo]["id"],
+                        argument=ord(emoji) + (0 if is_on else 1 << 32), **options)
+
     def call(self, label, device, name, **options):
         return self.add(label, device, NAME, self.salt(label) + data(1, name), **options)
 
@@ -117,9 +126,10 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None):
+            originals=None, captions=None, **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`:
-        the label that counts by device or guest; `waiting`: operations that get into no set."""
+        the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
+        counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -134,6 +144,7 @@ class Story:
                 status = photos[label]
                 parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1"
                           + struct.pack(">Q", status)]
+                parts += [identity[captions[label]]] if captions and label in captions else []
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
             parts += [b"\1"]  # nothing is sealed
@@ -155,7 +166,8 @@ class Story:
               photos={label: {"status": status} if isinstance(status, str) else {"status": "frame", "slot": status}
                       for label, status in photos.items()},
               originals=originals or {}, gallery=list(gallery),
-              names={author(who).hex(): label for who, label in names.items()}, digest=digest)
+              names={author(who).hex(): label for who, label in names.items()}, digest=digest,
+              **({"captions": captions} if captions else {}), **remarks)
 
 
 def members():
@@ -455,6 +467,90 @@ def galleries():
     story.end({})
 
 
+def remarks():
+    def party(name, about, *why):
+        story = Story(f"remark-{name}", about, *why)
+        story.charter()
+        story.device("A", "event key")
+        story.device("B", "A")
+        story.shown("P", "A", 1)
+        return story
+
+    def author(story, *devices):
+        return sorted(public(story.devices[device]).hex() for device in devices)
+
+    members = {"A": "organizer", "B": "participant"}
+
+    story = party("captions", "captions by the author, by others, taken back, and of a guest at two nodes",
+                  "20: of A's captions of P the later one was taken back (19), so the earlier one counts.",
+                  "20: B is not P's author. 19: nor is B the author of what it takes back, so that stays.",
+                  "20: the guest's two captions of Q are of two devices: the later timestamp counts, not the longer "
+                  "chain.",
+                  "20: R's caption is not here; it counts all the same, and there is no text to show.",
+                  "§9.8: the digest has the caption's id behind the photo's status.")
+    story.say("first", "A", CAPTION, "P")
+    story.say("second", "A", CAPTION, "P")
+    story.say("of another", "B", CAPTION, "P")
+    story.remove("second taken back", "A", "second")
+    story.remove("first taken back by B", "B", "first")
+    story.device("G at A", "A", guest="G")
+    story.device("G at B", "B", guest="G")
+    story.shown("Q", "G at A", 1)
+    story.say("said at A", "G at A", CAPTION, "Q", at=START + HOUR)
+    story.say("said at B", "G at B", CAPTION, "Q", at=START + 2 * HOUR)
+    story.shown("R", "B", 1)
+    story.add("absent", "B", CAPTION, story.salt("absent") + data(1, "Who knows"), subject=story.operations["R"]["id"],
+              has_body=False)
+    story.end({**members, "G at A": ("participant", "G"), "G at B": ("participant", "G")}, {"P": 1, "Q": 1, "R": 1},
+              gallery=["P", "Q", "R"], captions={"P": "first", "Q": "said at B", "R": "absent"})
+
+    story = party("comments", "twenty-one comments by one, of which some are taken away",
+                  "22: B's comment 21 is not among its first twenty, and stays away although others are gone.",
+                  "19: B takes 2 back, A, an organizer, erases 3, and hides 4 and 5; it puts 5 back.",
+                  "19: B, a participant, hides nothing: A's comment stays.",
+                  "22: shown by timestamp: A's was said before all others.")
+    for count in range(1, 22):
+        story.say(f"B's comment {count}", "B", COMMENT, "P")
+    story.say("A's comment", "A", COMMENT, "P", at=START)
+    story.remove("2 taken back", "B", "B's comment 2")
+    story.add("3 erased", "A", ERASE, subject=story.operations["B's comment 3"]["id"])
+    story.add("4 hidden", "A", HIDE, subject=story.operations["B's comment 4"]["id"])
+    hidden = story.add("5 hidden", "A", HIDE, subject=story.operations["B's comment 5"]["id"])
+    story.add("5 put back", "A", UNHIDE, story.salt("5 put back") + data(1, hidden),
+              subject=story.operations["B's comment 5"]["id"])
+    story.add("hidden by B", "B", HIDE, subject=story.operations["A's comment"]["id"])
+    story.end(members, {"P": 1}, gallery=["P"], comments={
+        "P": ["A's comment", "B's comment 1"] + [f"B's comment {count}" for count in range(5, 21)]})
+
+    story = party("reactions", "emoji put on and taken off",
+                  "21: B puts the heart on twice: it is there once. A puts it on, off and on: it is there.",
+                  "21: B's party is taken off again. A's letter A is no emoji of the list.",
+                  "21 with 20: two copies of B's device say different things in one place: the smaller id counts, which "
+                  "takes the thumb off.")
+    story.react("B's heart", "B", "P", "❤")
+    story.react("B's heart again", "B", "P", "❤")
+    story.react("A's heart", "A", "P", "❤")
+    story.react("A's heart off", "A", "P", "❤", is_on=False)
+    story.react("A's heart on", "A", "P", "❤")
+    story.react("B's party", "B", "P", "🎉")
+    story.react("B's party off", "B", "P", "🎉", is_on=False)
+    story.react("A's letter", "A", "P", "A")
+    story.react("B's thumb", "B", "P", "👍", sequence=40)
+    story.smaller("B's thumb off", "B's thumb",
+                  lambda n: story.react("B's thumb off", "B", "P", "👍", is_on=False, sequence=40, counter=n))
+    story.end(members, {"P": 1}, gallery=["P"], reactions={"P": {"❤": author(story, "A", "B")}})
+
+    story = party("notices", "what organizers, others and the event key say to all",
+                  "23: B is no organizer. The event key has rank 4.", "19: A takes the first one back.",
+                  "23: by timestamp: the key's was said before.")
+    story.say("A's first", "A", NOTICE)
+    story.say("A's second", "A", NOTICE)
+    story.say("B's", "B", NOTICE)
+    story.say("the key's", "event key", NOTICE, at=START)
+    story.remove("first taken back", "A", "A's first")
+    story.end(members, {"P": 1}, gallery=["P"], notices=["the key's", "A's second"])
+
+
 if __name__ == "__main__":
-    for chapter in (members, charters, photos, rolls, names, galleries):
+    for chapter in (members, charters, photos, rolls, names, galleries, remarks):
         chapter()

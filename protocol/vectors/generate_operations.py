@@ -72,6 +72,7 @@ TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
 GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE = range(4, 13)
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
+CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 LATER_KIND = 200
 
 
@@ -226,6 +227,21 @@ def operations():
               SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
     operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
+    operation("caption", "what an author says under a photo, on two lines", CAPTION, SALT + data(1, "The cake,\nlate 🎂"),
+              subject=PHOTO, content={"kind": "text", "name": "The cake,\nlate 🎂"})
+    operation("caption-empty", "an empty text says nothing: a body that is not here", CAPTION, SALT, subject=PHOTO,
+              content={"kind": "unreadable"})
+    operation("comment-of-2000-bytes", "the longest: 1,000 scalars of two bytes", COMMENT, SALT + data(1, "é" * 1000),
+              subject=PHOTO, content={"kind": "text", "name": "é" * 1000})
+    operation("comment-too-long", "2,001 bytes", COMMENT, SALT + data(1, "é" * 1000 + "e"), subject=PHOTO,
+              content={"kind": "unreadable"})
+    operation("comment-with-direction-override", "what would disturb the text around it", COMMENT,
+              SALT + data(1, "left\u202eright"), subject=PHOTO, content={"kind": "unreadable"})
+    operation("notice", "what an organizer says to all", NOTICE, SALT + data(1, "Cake at five"),
+              content={"kind": "text", "name": "Cake at five"})
+    operation("reaction", "a heart is put on a photo; no body", REACTION, subject=PHOTO, argument=0x2764, content=None)
+    operation("reaction-taken-off", "and off again: with 2^32 added", REACTION, subject=PHOTO,
+              argument=0x2764 + (1 << 32), content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableCrypto
-import DisposableModel
+package import DisposableCrypto
+package import DisposableModel
 
-/// The rules of the fold once more, as slow sentences over the whole set, to compare the incremental fold with.
-final class Oracle {
+/// The rules of the fold once more, as slow sentences over the whole set: what parties, and the tests of the model,
+/// compare the incremental fold with.
+package final class Oracle {
     private let operations: [VerifiedOperation]
     private let eventKey: DeviceID
     private var known: [OperationID: VerifiedOperation] = [:]
@@ -12,7 +13,7 @@ final class Oracle {
     private var inside: Set<DeviceID> = []
     private var guests: [DeviceID: AuthorID] = [:]
 
-    init(_ operations: [VerifiedOperation], eventKey: VerifyingKey) {
+    package init(_ operations: [VerifiedOperation], eventKey: VerifyingKey) {
         self.operations = operations
         self.eventKey = DeviceID(eventKey)
         for operation in operations { known[operation.id] = operation }
@@ -98,7 +99,7 @@ final class Oracle {
         wasMadeModerator(device) && revocations(of: device.bytes32, .moderator, from: .organizer).isEmpty
     }
 
-    func rank(ofAct operation: VerifiedOperation) -> Rank {
+    package func rank(ofAct operation: VerifiedOperation) -> Rank {
         let device = operation.header.device
         if device == eventKey { return .eventKey }
         if isOrganizersAct(operation) { return .organizer }
@@ -155,7 +156,7 @@ final class Oracle {
     }
 
     /// The ranks of the members.
-    var ranks: [DeviceID: Rank] {
+    package var ranks: [DeviceID: Rank] {
         var ranks: [DeviceID: Rank] = [:]
         for device in inside where device != eventKey && revocations.allSatisfy({ !concerns($0, device) }) {
             ranks[device] = rank(of: device)
@@ -163,7 +164,7 @@ final class Oracle {
         return ranks
     }
 
-    var pages: Set<DeviceID> {
+    package var pages: Set<DeviceID> {
         Set(ranks.keys.filter { device in
             (rank(of: device) == .organizer || !grants(.page, to: device.bytes32).isEmpty)
                 && revocations(of: device.bytes32, .page, orDevice: false).isEmpty
@@ -213,7 +214,7 @@ final class Oracle {
         revocations.filter { concerns($0, operation.header.device) }.allSatisfy { leaves(operation, $0) }
     }
 
-    func counts(_ operation: VerifiedOperation) -> Bool {
+    package func counts(_ operation: VerifiedOperation) -> Bool {
         operation.header.device != eventKey && inside.contains(operation.header.device) && isLeft(operation)
     }
 
@@ -300,7 +301,7 @@ final class Oracle {
         return charter
     }
 
-    private(set) lazy var charter: Charter? = charter(after: Set(operations.filter { $0.kind == .edit }.map(\.id)))
+    package private(set) lazy var charter: Charter? = charter(after: Set(operations.filter { $0.kind == .edit }.map(\.id)))
 
     private func extraFrames(of author: AuthorID) -> UInt64 {
         operations.filter {
@@ -334,7 +335,7 @@ final class Oracle {
         return isHidden ? .hidden : nil
     }
 
-    var statuses: [PhotoID: PhotoStatus] {
+    package var statuses: [PhotoID: PhotoStatus] {
         let photos = operations.filter { $0.kind == .photo && counts($0) }
         let claims = Dictionary(uniqueKeysWithValues: photos.map { ($0.id, self.claims(of: $0)) })
         var statuses: [PhotoID: PhotoStatus] = [:]

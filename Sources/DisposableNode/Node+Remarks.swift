@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+
+/// What people say about photos, and organizers to all.
+extension Node {
+    func say(_ remark: ControlRemark, in event: EventID) async throws -> ControlReply {
+        let salt = Entropy.bytes(OperationBody.saltByteCount)
+        switch remark {
+        case .caption(let name, let text):
+            try check(remark: text)
+            let photo = try seenPhoto(named: name, in: event)
+            return try await said(author(.say(.caption(photo, text), salt: salt), in: event), about: photo)
+        case .comment(let name, let text):
+            try check(remark: text)
+            let photo = try seenPhoto(named: name, in: event)
+            return try await said(author(.say(.comment(photo, text), salt: salt), in: event), about: photo)
+        case .reaction(let name, let text, let isOn):
+            // A variation selector may follow, which says how the emoji is drawn.
+            guard let emoji = text.unicodeScalars.first, Remarks.emoji.contains(emoji), text.count == 1 else {
+                throw NodeError.unknownEmoji(text)
+            }
+            let photo = try seenPhoto(named: name, in: event)
+            return try await said(author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt), in: event), about: photo)
+        case .notice(let text):
+            try check(remark: text)
+            return try await said(rule(.say(.notice(text), salt: salt), in: event), about: nil)
+        }
+    }
+
+    private func said(_ ids: [OperationID], about photo: PhotoID?) throws -> ControlReply {
+        guard let id = ids.first else { throw NodeError.stopped }
+        return .said(id: id.description, photo: photo?.description)
+    }
+
+    /// Says what must be otherwise, where nodes would not show the text.
+    func check(remark text: String) throws {
+        guard Remarks.isWellFormed(text), !text.allSatisfy(\.isWhitespace) else {
+            throw NodeError.unacceptable(["it has 1 to \(Limits.textByteCountMax) bytes of plain text, not \(text.utf8.count)"])
+        }
+    }
+
+    /// A photo that this node's person sees: nobody speaks about what is sealed to them.
+    private func seenPhoto(named text: String, in event: EventID) throws -> PhotoID {
+        let photo = try photo(named: text, in: event)
+        let isOwn = photo.author == sessions[event]?.replica.authorID
+        guard isOwn || (photo.status.frame != nil && mayBeSeen(photo, by: sessions[event]?.replica.authorID, in: event)) else {
+            throw NodeError.unknownPhoto(text)
+        }
+        return photo.id
+    }
+
+    /// The photo or remark that somebody wants to take away, by its id or the beginning of it.
+    func target(named text: String, in event: EventID) throws -> PhotoID {
+        do { return try photo(named: text, in: event).id } catch NodeError.unknownPhoto {
+            let prefix = text.lowercased()
+            let remarks = sessions[event]?.replica.state.album.remarks { $0.description.hasPrefix(prefix) } ?? []
+            guard let first = remarks.first, !text.isEmpty else { throw NodeError.unknownPhoto(text) }
+            guard remarks.count == 1 else { throw NodeError.ambiguousPhoto(text) }
+            return PhotoID(first)
+        }
+    }
+
+    /// What this node's person is to be called: stated when the node runs and is in.
+    public func keepName(_ name: String, in event: EventID) throws {
+        guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        try session.store.setMetadata(Array(name.utf8), for: "own name")
+        session.ownName = name
+    }
+
+    /// What this node's person is called from now on; where it is not in yet, once it is.
+    func changeName(to name: String, in event: EventID) async throws {
+        guard let replica = sessions[event]?.replica, replica.state.album.name(of: replica.authorID) != name else {
+            throw NodeError.nothingToDo
+        }
+        try keepName(name, in: event)
+        guard replica.isAdmitted else { return }
+        let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
+        _ = try await author(.name(body: body), in: event)
+    }
+
+    /// What an organizer has said to all last.
+    public func latestNotice(of event: EventID) -> RemarkInfo? {
+        guard let album = sessions[event]?.replica.state.album else { return nil }
+        return album.notices.lazy.compactMap { RemarkInfo($0, in: album) }.reversed().first
+    }
+}
+
+/// What stands under a photo.
+struct PhotoRemarks: Sendable {
+    let caption: RemarkInfo?
+    /// How many have put it there, by emoji.
+    let reactions: [String: Int]
+    let comments: [RemarkInfo]
+
+    init(about photo: PhotoID, in album: Album) {
+        caption = album.caption(of: photo).flatMap { RemarkInfo($0, in: album) }
+        reactions = Dictionary(uniqueKeysWithValues: album.reactions(to: photo).map { (String($0.key), $0.value.count) })
+        comments = album.comments(on: photo).compactMap { RemarkInfo($0, in: album) }
+    }
+}
+
+extension RemarkInfo {
+    /// `nil` where its text is not here.
+    init?(_ remark: Remarks.Remark, in album: Album) {
+        guard let text = remark.text else { return nil }
+        let author = album.membership.author(of: remark.device)
+        self.init(
+            id: remark.id.description, author: album.name(of: author) ?? author.short,
+            saidAt: Timestamps.iso8601(remark.timestamp.milliseconds), text: text)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableSync
+
+/// Something that a person does, once the machine that they do it on is there and knows enough.
+struct Deed {
+    var dueAt: UInt64
+    /// Not tried any more after that: perhaps the machine was put out, or never hears of the photo.
+    var endsAt: UInt64
+    let node: Int
+    /// False where it cannot be done yet.
+    let act: (Party, SimulatedNode) -> Bool
+}
+
+/// A guest of the pages, and the sub-keys that nodes have made for it.
+struct Guest {
+    let key: SigningKey
+    var subKeys: [Int: SigningKey] = [:]
+    /// The first photo, and where it was taken.
+    var first: (node: Int, ticket: Ticket)?
+}
+
+/// What people do with ranks, and guests on pages.
+extension Party {
+    private static let deedMilliseconds: UInt64 = 120_000
+    private static let againMilliseconds: UInt64 = 2_000
+
+    private func plan(at dueAt: UInt64, by node: Int, _ act: @escaping (Party, SimulatedNode) -> Bool) {
+        deeds.append(Deed(dueAt: dueAt, endsAt: dueAt + Self.deedMilliseconds, node: node, act: act))
+    }
+
+    func doDeeds() {
+        let due = deeds.filter { $0.dueAt <= time }
+        guard !due.isEmpty else { return }
+        deeds.removeAll { $0.dueAt <= time }
+        for var deed in due {
+            let node = swarm.nodes[deed.node]
+            let isReady = node.replica?.isAdmitted == true && node.suspendedUntil <= swarm.now
+            if isReady, deed.act(self, node) { continue }
+            deed.dueAt = time + Self.againMilliseconds
+            if deed.dueAt <= deed.endsAt { deeds.append(deed) }
+        }
+    }
+
+    /// The trouble is over: what is still to be done is done now, or soon.
+    func hurryDeeds() {
+        for place in deeds.indices {
+            deeds[place].dueAt = min(deeds[place].dueAt, time)
+            deeds[place].endsAt = min(deeds[place].endsAt, time + 30_000)
+        }
+    }
+
+    // Ranks
+
+    func plan(_ fault: Fault) {
+        let half = fault.begins + (fault.ends - fault.begins) / 2
+        switch fault.trouble {
+        case .putOut(let member, let isForgiven):
+            putOut(swarm.nodes[member].device.bytes32, at: fault.begins)
+            if isForgiven { forgive(swarm.nodes[member].device, at: fault.ends, by: 0) }
+        case .role(let role, let member):
+            let device = swarm.nodes[member].device
+            rule(.grant(role, to: device.bytes32), at: fault.begins) { $0.isMember(device) }
+            if role == .page { plan(guestAt: member, then: 0, fault) }
+            if role == .moderator { moderate(member, fault) }
+            rule(.revoke(role, of: device.bytes32), at: fault.ends) { $0.holds(role, device.bytes32) }
+        case .tidying: for _ in 0..<4 { touchPhoto(by: 0, mayErase: true, fault) }
+        case .outcast: putOut(invite(.outcast, fault).device.bytes32, at: half)
+        case .guest(let node, let other): plan(guestAt: node, then: other, fault)
+        default: break
+        }
+    }
+
+    /// By the organizer, as soon as `condition` holds on its node.
+    private func rule(_ ruling: Ruling, at dueAt: UInt64, when condition: @escaping (Membership) -> Bool) {
+        plan(at: dueAt, by: 0) { party, node in
+            guard let membership = node.replica?.state.membership, condition(membership) else { return false }
+            party.log?("\(party.time) n0 rules \(ruling)")
+            party.swarm.rule(ruling, by: node)
+            return true
+        }
+    }
+
+    private func putOut(_ grantee: Grantee, at dueAt: UInt64) {
+        rule(.revoke(.participant, of: grantee), at: dueAt) { $0.holds(.participant, grantee) }
+    }
+
+    private func forgive(_ device: DeviceID, at dueAt: UInt64, by judge: Int) {
+        plan(at: dueAt, by: judge) { party, node in
+            guard node.replica?.state.membership.isRevoked(device) == true else { return false }
+            party.log?("\(party.time) n\(node.index) lets \(device) in again")
+            party.swarm.rule(.grant(.participant, to: device.bytes32), by: node)
+            return true
+        }
+    }
+
+    /// Hides and shows, and sometimes puts somebody out: while it may, and a little longer.
+    private func moderate(_ moderator: Int, _ fault: Fault) {
+        for _ in 0..<4 { touchPhoto(by: moderator, mayErase: false, fault) }
+        guard swarm.random.oneIn(2) else { return }
+        let other = Int.random(in: 0..<options.peerCount, using: &swarm.random)
+        let device = swarm.nodes[other].device
+        plan(at: UInt64.random(in: fault.begins...fault.ends, using: &swarm.random), by: moderator) { party, node in
+            guard node.replica?.state.membership.rank(of: node.device) == .moderator else { return false }
+            party.log?("\(party.time) n\(moderator) puts out \(device)")
+            party.swarm.rule(.revoke(.participant, of: device.bytes32), by: node)
+            return true
+        }
+        if swarm.random.oneIn(2) { forgive(device, at: fault.ends, by: 0) }
+    }
+
+    private func touchPhoto(by judge: Int, mayErase: Bool, _ fault: Fault) {
+        plan(at: UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random), by: judge) { party, node in
+            guard let album = node.replica?.state.album, let picture = party.pictures.randomElement(using: &party.swarm.random),
+                let id = party.swarm.nodes[picture.node].authored[picture.ticket]?.first
+            else { return true }
+            let photo = PhotoID(id)
+            let isErased = mayErase && party.swarm.random.oneIn(3)
+            party.log?("\(party.time) n\(judge) touches photo \(photo.short)")
+            party.swarm.rule(isErased ? .erase(photo) : album.isHidden(photo) ? .unhide(photo) : .hide(photo), by: node)
+            return true
+        }
+    }
+
+    // Guests
+
+    /// A guest takes photos on the page of one node, then on that of another, and sometimes takes the first one back there.
+    private func plan(guestAt node: Int, then other: Int, _ fault: Fault) {
+        let index = guests.count
+        guests.append(Guest(key: SigningKey(seed: swarm.random.secret())))
+        func moment() -> UInt64 { UInt64.random(in: fault.begins...fault.ends, using: &swarm.random) }
+        var moments = [fault.begins, moment(), moment(), moment(), fault.ends]
+        moments.sort()
+        for (place, host) in [node, swarm.random.oneIn(2) ? node : other, other].enumerated() {
+            plan(at: moments[place], by: host) { party, node in
+                party.takePicture(ofGuest: index, on: node)
+                return true
+            }
+        }
+        if swarm.random.oneIn(2) {
+            plan(at: moments[3], by: other) { party, node in party.takeBack(firstOfGuest: index, on: node) }
+        }
+        if swarm.random.oneIn(6) {
+            let author = AuthorID(guests[index].key.verifyingKey)
+            rule(.revoke(.participant, of: author.bytes32), at: fault.ends) { $0.isAuthor(author) }
+        }
+    }
+
+    private func takePicture(ofGuest index: Int, on node: SimulatedNode) {
+        let subKey = guests[index].subKeys[node.index] ?? SigningKey(seed: swarm.random.secret())
+        guests[index].subKeys[node.index] = subKey
+        // Nothing where it is in already.
+        swarm.admit(guest: guests[index].key, subKey: subKey, at: node)
+        let ticket = takePicture(on: node, by: subKey)
+        if guests[index].first == nil { guests[index].first = (node.index, ticket) }
+    }
+
+    /// False while the node does not know the photo, which may have been taken at another one.
+    private func takeBack(firstOfGuest index: Int, on node: SimulatedNode) -> Bool {
+        guard let first = guests[index].first, let id = swarm.nodes[first.node].authored[first.ticket]?.first,
+            let subKey = guests[index].subKeys[node.index], node.replica?.state.photo(PhotoID(id)) != nil
+        else { return false }
+        log?("\(time) guest \(index) takes \(id.short) back on n\(node.index)")
+        swarm.say(.remove(PhotoID(id)), by: node, subKey)
+        return true
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWire
+
+/// What people say about photos, and organizers to all: no more, and no faster, than others show.
+extension Replica {
+    mutating func draft(
+        for saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
+    ) throws(AuthoringError) -> Draft {
+        let draft = try checked(saying, by: device, author: author, salt: salt)
+        var allowance =
+            remarkAllowances[author]
+            ?? Allowance(perSecond: Limits.remarksPerSecond, burst: Limits.remarksBurstMax, at: now.milliseconds)
+        allowance.spend(1, at: now.milliseconds)
+        if let levelAt = allowance.levelAt {
+            throw .tooFast(milliseconds: levelAt > now.milliseconds ? levelAt - now.milliseconds : 1)
+        }
+        remarkAllowances[author] = allowance
+        return draft
+    }
+
+    private func checked(
+        _ saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
+    ) throws(AuthoringError) -> Draft {
+        switch saying {
+        case .caption(let photo, let text):
+            guard try known(photo).author == author else { throw .notTheAuthor(photo) }
+            guard state.album.caption(of: photo)?.text != text else { throw .nothingToDo }
+            return try draft(.caption, about: photo.operationID, text, salt)
+        case .comment(let photo, let text):
+            _ = try known(photo)
+            guard state.album.commentCount(on: photo, by: author) < Remarks.commentsPerPhotoMax else {
+                throw .tooManyRemarks(limit: Remarks.commentsPerPhotoMax)
+            }
+            return try draft(.comment, about: photo.operationID, text, salt)
+        case .reaction(let photo, let emoji, let isOn):
+            _ = try known(photo)
+            guard Remarks.emoji.contains(emoji),
+                (state.album.reactions(to: photo)[emoji]?.contains(author) ?? false) != isOn
+            else { throw .nothingToDo }
+            return Draft(
+                kind: .reaction, subject: photo.operationID,
+                argument: UInt64(emoji.value) + (isOn ? 0 : Remarks.takenOff))
+        case .notice(let text):
+            guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
+                throw .rankTooLow(needed: .organizer)
+            }
+            guard state.album.noticeCount(by: device) < Remarks.noticesPerDeviceMax else {
+                throw .tooManyRemarks(limit: Remarks.noticesPerDeviceMax)
+            }
+            return try draft(.notice, about: .none, text, salt)
+        }
+    }
+
+    /// A photo that its author, or everybody, has before them.
+    private func known(_ photo: PhotoID) throws(AuthoringError) -> Photo {
+        guard let known = state.photo(photo), !known.status.isWithdrawn else { throw .unknownPhoto(photo) }
+        return known
+    }
+
+    private func draft(
+        _ kind: OperationKind, about subject: OperationID, _ text: String, _ salt: [UInt8]
+    ) throws(AuthoringError) -> Draft {
+        guard Remarks.isWellFormed(text) else { throw .malformed(.malformedBody(kind: kind.rawValue)) }
+        return Draft(kind: kind, subject: subject, body: OperationBody.encode(.text(text), salt: salt))
+    }
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Photos that are shown later: in the camera until the host has them developed, and then everywhere at once."""
+
+import time
+
+from playwright.sync_api import expect
+
+from party import eventually
+
+
+def fetch(guest, path):
+    """What the guest's own browser is answered."""
+    return guest.page.evaluate("async (path) => (await fetch(path)).status", path)
+
+
+def photo_path(party, guest):
+    photos = guest.page.evaluate("async (path) => (await (await fetch(path)).json()).photos", f"{party.host.path}api/photos?mine=1")
+    return f"{party.host.path}photos/{photos[0]['id']}"
+
+
+def test_a_photo_is_in_the_camera_for_all_but_its_author_until_the_host_reveals_it(later_party, guests, painter, size):
+    bea = guests(later_party, size).open(later_party.host.link).enter("Bea")
+    cleo = guests(later_party, size).open(later_party.host.link)
+    expect(cleo.page.locator("#welcome-when")).to_contain_text("when the host says so")
+    cleo.enter("Cleo")
+    expect(cleo.page.locator("#sealed")).to_contain_text("Nothing in the camera yet")
+    bea.choose([painter.photo(900, 600)])
+    bea.expect_all_sent()
+    bea.go("mine")
+    bea.expect_photos(1, "mine")
+    bea.expect_pictures_loaded("mine")
+    for guest in (bea, cleo):
+        guest.go("everyone")
+        expect(guest.page.locator("#sealed")).to_contain_text("1 photo in the camera")
+        expect(guest.page.locator("#sealed")).to_contain_text("The host decides")
+        expect(guest.tiles()).to_have_count(0)
+    path = photo_path(later_party, bea)
+    for part in ("thumbnail", "preview", "original"):
+        assert fetch(bea, f"{path}/{part}") == 200
+        assert fetch(cleo, f"{path}/{part}") == 404
+    cleo.allow("404")
+
+    assert "revealed 1 photos" in later_party.host.command("event", "reveal")
+    for guest in (bea, cleo):
+        guest.expect_photos(1)
+        guest.expect_pictures_loaded()
+        expect(guest.page.locator("#sealed")).to_be_hidden()
+    assert fetch(cleo, f"{path}/original") == 200
+
+
+def test_a_page_of_another_node_shows_it_at_the_same_moment(later_party, guests, painter):
+    bea = guests(later_party, "phone").open(later_party.host.link).enter("Bea")
+    dora = guests(later_party, "phone").open(later_party.other.link).enter("Dora")
+    bea.choose([painter.photo()])
+    expect(dora.page.locator("#sealed")).to_contain_text("1 photo in the camera", timeout=60_000)
+    later_party.host.command("event", "reveal")
+    dora.expect_photos(1)
+
+
+def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
+    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() + 25))
+    party = parties(options=["--reveal", f"at={at}"], guests=0)
+    bea = guests(party, "phone").open(party.host.link).enter("Bea")
+    wall = guests(party, "desktop").open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
+    bea.choose([painter.photo()])
+    bea.expect_all_sent()
+    for guest in (bea, wall):
+        text = eventually("a countdown", lambda guest=guest: guest.page.locator("#sealed .countdown").inner_text())
+        assert text.startswith("00:00:"), text
+        expect(guest.page.locator("#sealed")).to_contain_text("1 photo in the camera")
+    expect(wall.page.locator("#stage img")).to_have_count(0)
+    bea.expect_photos(1, within=90)
+    expect(wall.page.locator("#stage img.shown")).to_have_count(1, timeout=60_000)
+    expect(wall.page.locator("#sealed")).to_be_hidden()
+
+
+def test_without_scripts_the_page_says_so_as_well(later_party, guests, painter):
+    bea = guests(later_party, "phone", scripts=False)
+    bea.open(later_party.host.origin)
+    bea.page.get_by_label("code", exact=False).fill(later_party.code)
+    bea.page.locator("form button:visible").click()
+    bea.page.get_by_role("link").click()
+    bea.page.set_input_files("input[type=file]", painter.photo())
+    bea.page.get_by_role("button", name="Send").click()
+    expect(bea.page.locator(".photos img")).to_have_count(1)
+    bea.page.get_by_role("link", name="Everyone").click()
+    expect(bea.page.locator("body")).to_contain_text("1 photos in the camera")
+    expect(bea.page.locator(".photos figure")).to_have_count(0)

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+extension Scenarios {
+    @Suite("Photos that are shown later, on real nodes")
+    struct RevealTests {
+        /// What lies on every node's disk of a sealed photo.
+        private static let kept: Set<String> = ["sealed original", "sealed preview", "sealed thumbnail", "sealed body"]
+
+        private struct Party {
+            let stage: Stage
+            var nodes: [String: RunningNode] = [:]
+            static let hosts = ["Anna": 1, "Ben": 2, "Chloe": 3]
+
+            /// By photo the state in which a node's person sees it.
+            func states(_ name: String) async throws -> [String: String] {
+                let command = try await stage.command(name, on: Self.hosts[name]!, ["gallery"])  // of the table above
+                try #require(command.exitCode == 0, "\(command.errorText)")
+                let photos = try command.output.map(Line.init).filter { $0.type == "photo" }
+                return Dictionary(uniqueKeysWithValues: photos.map { ($0.id ?? "-", $0.state ?? "-") })
+            }
+
+            func add(by name: String, seed: UInt64) async throws -> String {
+                let pictures = try stage.makeFolder("pictures-\(seed)")
+                let picture = try await Pictures.paint(1, seed: seed, width: 1_400, height: 1_050, in: pictures)
+                return try #require(try await stage.add(picture, name, on: Self.hosts[name]!)[0].id)  // of the table above
+            }
+
+            func waitUntilAllSee(_ names: [String], _ count: Int) async throws {
+                let names = names
+                for name in names {
+                    for _ in 0..<600 {
+                        let states = try await states(name)
+                        if states.count == count, states.values.allSatisfy({ $0 == "complete" }) { break }
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                    #expect(try await Array(states(name).values) == [String](repeating: "complete", count: count), "\(name)")
+                }
+            }
+        }
+
+        @Test("Nobody's disk opens somebody else's photo before the host does, and who is away sees it when back")
+        func reveal() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let party = Party(stage: stage)
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "by-host"])
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
+                let (bens, chloes) = (try await party.add(by: "Ben", seed: 900), try await party.add(by: "Chloe", seed: 901))
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 2)
+                #expect(try await party.states("Anna") == [bens: "sealed", chloes: "sealed"])
+                #expect(try await party.states("Ben") == [bens: "complete", chloes: "sealed"])
+                #expect(try await party.states("Chloe") == [bens: "sealed", chloes: "complete"])
+
+                let traces = try Traces(of: bens, in: stage.path("Ben"), copyingTo: stage.path("copy"))
+                for name in ["Anna", "Ben", "Chloe"] {
+                    #expect(try traces.left(in: stage.path(name)) == Self.kept, "on the disk of \(name)")
+                    // The bodies that it reads hold the boxes, and no key.
+                    let readable = try traces.readable(in: stage.path(name), copyingTo: stage.path("copy"))
+                    #expect(readable == ["body"], "to \(name)")
+                }
+                #expect(try await stage.command("Chloe", on: 3, ["export", stage.path("early")]).exitCode == 1)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: stage.path("early")).count == 1)
+
+                try await stage.lan.cut(3)
+                let refused = try await stage.command("Ben", on: 2, ["event", "reveal", "--yes"])
+                #expect(refused.exitCode == 1 && refused.errorText.contains("not on this machine"))
+                #expect(try await stage.command("Anna", on: 1, ["event", "reveal"]).exitCode == 0)
+                try await party.waitUntilAllSee(["Anna", "Ben"], 2)
+                #expect(try await party.states("Chloe") == [bens: "sealed", chloes: "complete"])
+                let late = try await party.add(by: "Chloe", seed: 902)
+                #expect(try await party.states("Chloe")[late] == "complete")
+
+                try await stage.lan.heal(3)
+                try await party.waitUntilAllSee(["Anna", "Ben", "Chloe"], 3)
+                try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 3)
+            }
+        }
+
+        @Test("An organizer by grant holds the key as well, and reveals while the host's machine is gone")
+        func organizerByGrant() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let party = Party(stage: stage)
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at=tomorrow 18:00"])
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
+                _ = try await party.add(by: "Chloe", seed: 910)
+                let grant = try await stage.command("Anna", on: 1, ["role", "grant", "organizer", "Ben"])
+                #expect(grant.exitCode == 0, "\(grant.errorText)")
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
+                try await anna.kill()
+                let early = try await stage.command("Ben", on: 2, ["event", "reveal"])
+                #expect(early.exitCode == 1 && early.errorText.contains("--yes"))
+                #expect(try await stage.command("Chloe", on: 3, ["event", "reveal", "--yes"]).exitCode == 1)
+                #expect(try await stage.command("Ben", on: 2, ["event", "reveal", "--yes"]).exitCode == 0)
+                try await party.waitUntilAllSee(["Ben", "Chloe"], 1)
+            }
+        }
+
+        @Test("At the planned time the host's node opens everything; a lone node whose clock is ahead opens nothing")
+        func plannedTime() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let party = Party(stage: stage)
+                var anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at=tomorrow 18:00"])
+                let invitation = try await anna.invitation
+                try await stage.lan.setClock(3, aheadBy: 3 * 86_400)
+                var ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
+                _ = try await party.add(by: "Chloe", seed: 920)
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
+                try await stage.lan.cut(3)
+                let aloneSince = ContinuousClock.now
+                _ = try await party.add(by: "Ben", seed: 921)
+                try await stage.waitUntilEqual([anna, ben], photoCount: 2)
+                // Longer than an author's node waits for the host once the time has come.
+                try await Task.sleep(until: aloneSince + .seconds(75))
+                try await stage.lan.heal(3)
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 2)
+                let seen = [try await party.states("Anna"), try await party.states("Ben")].map { $0.values.sorted() }
+                #expect(seen == [["sealed", "sealed"], ["complete", "sealed"]])
+
+                // The time comes, for everybody.
+                for (node, host) in [(anna, 1), (ben, 2)] {
+                    #expect(try await node.stop() == 0)
+                    try await stage.lan.setClock(host, aheadBy: 3 * 86_400)
+                }
+                anna = try stage.start("Anna", on: 1, ["run"])
+                ben = try stage.start("Ben", on: 2, ["run"])
+                try await party.waitUntilAllSee(["Anna", "Ben", "Chloe"], 2)
+            }
+        }
+    }
+}
