@@ -25,7 +25,8 @@ extension Node {
     func copies(of session: EventSession, gallery: [Photo]) -> CopyCounts {
         let replica = session.replica
         let isOrganizers = isOrganizers(replica.deviceID, replica)
-        let tally = RegisterTally(replica.heardRegisters.map { ($0.register, self.isOrganizers($0.register.claims.device, replica)) })
+        let tally = RegisterTally(
+            replica.heardRegisters.map { ($0.register, self.isOrganizers($0.register.claims.device, replica)) })
         var counts = CopyCounts()
         for photo in gallery {
             let isHere = replica.isComplete(.original, of: photo.id)
@@ -63,7 +64,9 @@ extension Node {
             said.filter { isSaid($0.0.register.claims) }.map(\.1)
         }
         let holders = nodes { said in
-            places.contains { place in said.originals.contains { $0.device == place.device && $0.bits[Int(place.sequence)] } }
+            places.contains { place in
+                said.originals.contains { $0.device == place.device && $0.bits[Int(place.sequence)] }
+            }
         }
         let destroyers = nodes { said in
             photo.status.isWithdrawn

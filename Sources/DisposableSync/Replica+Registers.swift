@@ -29,7 +29,8 @@ extension Replica {
     mutating func scheduleRegister() {
         guard registerDueAt == nil, registering == nil else { return }
         // The larger the event, the longer: what one says goes to everybody.
-        let pause = UInt64(Limits.registerMilliseconds) * UInt64(max(1, state.membership.nodeCount / Limits.meshNodesMax))
+        let share = max(1, state.membership.nodeCount / Limits.meshNodesMax)
+        let pause = UInt64(Limits.registerMilliseconds) * UInt64(share)
         registerDueAt = max(now.milliseconds + 1_000, registeredAt.map { $0 + pause } ?? 0)
     }
 
@@ -79,16 +80,25 @@ extension Replica {
 
     mutating func receive(_ register: Register, from connection: ConnectionID) {
         let claims = register.claims
-        guard state.membership.isMember(claims.device), state.membership.author(of: claims.device) == AuthorID(claims.device)
+        guard state.membership.isMember(claims.device),
+            state.membership.author(of: claims.device) == AuthorID(claims.device)
         else { return }
         if claims.device == device { return noteOwn(register, from: connection) }
         if let known = registers[claims.device], !register.supersedes(known.register) { return }
+        var allowance =
+            registerAllowances[claims.device]
+            ?? Allowance(perSecond: 1, burst: Limits.registersBurstMax, at: now.milliseconds)
+        if let until = allowance.levelAt, until > now.milliseconds { return }
         guard register.isValid(for: state.event) else { return close(connection, .malformed) }
+        allowance.spend(1, at: now.milliseconds)
+        registerAllowances[claims.device] = allowance
         let heard = HeardRegister(register, heardAtMilliseconds: now.wallClockMilliseconds)
         registers[claims.device] = heard
         outputs.append(.keep(heard, durably: false, newTicket()))
         outputs.append(.changed(.peers))
-        let others = peers.filter { $0.key != connection && $0.value.haveSent && $0.value.device != claims.device }.map(\.key)
+        let others = peers.filter {
+            $0.key != connection && $0.value.haveSent && $0.value.device != claims.device
+        }.map(\.key)
         for other in others.shuffled(using: &random).prefix(Limits.relayPeersMax) { tell(register, to: other) }
     }
 
@@ -118,8 +128,9 @@ extension Replica {
 
     /// What other nodes that are members say, in the order of their devices.
     public var heardRegisters: [HeardRegister] {
-        registers.values.filter { $0.register.claims.device != device && state.membership.isMember($0.register.claims.device) }
-            .sorted { $0.register.claims.device < $1.register.claims.device }
+        registers.values.filter {
+            $0.register.claims.device != device && state.membership.isMember($0.register.claims.device)
+        }.sorted { $0.register.claims.device < $1.register.claims.device }
     }
 
     /// How the photo's original operations are named in registers; of a photo that is taken away there are none.

@@ -281,6 +281,8 @@ public struct Replica {
     var registers: [DeviceID: HeardRegister] = [:]
     var registerDueAt: UInt64?
     var registeredAt: UInt64?
+    /// How many new ones each other device may still have said.
+    var registerAllowances: [DeviceID: Allowance] = [:]
     /// Signed and on its way to the disk.
     var registering: (ticket: Ticket, register: Register)?
     /// Processes that have signed with this device's key and were answered; whether such an answer is due.

@@ -95,6 +95,8 @@ public enum Limits {
     public static let registerPlacesMax = 512
     /// Between two registers of one device, in an event of up to `meshNodesMax` nodes; in a larger one as much longer.
     public static let registerMilliseconds = 5_000
+    /// Taken of one device at once; one a second in the long run.
+    public static let registersBurstMax = 8
 
     // Connections
     public static let peersMax = 96

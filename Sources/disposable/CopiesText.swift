@@ -8,7 +8,8 @@ func showCopies(_ copies: PhotoCopies, _ console: Console) {
     let isTakenAway = copies.isDestroyedHere || !copies.destroyedBy.isEmpty
     if !isTakenAway {
         let ticks = [
-            (copies.isHere, "here"), (copies.isOnTwoMachines, "on two machines"), (copies.isOnOrganizers, "on an organizer's"),
+            (copies.isHere, "here"), (copies.isOnTwoMachines, "on two machines"),
+            (copies.isOnOrganizers, "on an organizer's"),
         ]
         lines.append("safe      " + ticks.map { "\($0 ? "✓" : "-") \($1)" }.joined(separator: "  "))
         lines.append("original  confirmed by " + said(by: copies.confirmedBy, of: copies.nodeCount - 1))
@@ -24,15 +25,17 @@ func showCopies(of status: EventStatus, _ console: Console) {
     let copies = status.copies
     console.result(
         """
-          copies   \(copies.here) here, \(copies.onTwoMachines) on two machines, \(copies.onOrganizers) on an organizer's; \
-        \(copies.confirmed) confirmed by two other nodes or an organizer's
+          copies   \(copies.here) here, \(copies.onTwoMachines) on two machines, \
+        \(copies.onOrganizers) on an organizer's; \(copies.confirmed) confirmed by two other nodes or an organizer's
         """)
     if status.toDestroyCount > 0 {
-        console.result("  gone     \(Show.count(status.toDestroyCount, "thing")) taken away, to be destroyed here within the hour")
+        let things = Show.count(status.toDestroyCount, "thing")
+        console.result("  gone     \(things) taken away, to be destroyed here within the hour")
     }
     for node in status.nodes {
         console.result(
-            "  says     \(words(for: node)): \(Show.count(node.originalCount, "original")), \(node.destroyedCount) destroyed")
+            "  says     \(words(for: node)): \(Show.count(node.originalCount, "original")), "
+                + "\(node.destroyedCount) destroyed")
     }
 }
 
@@ -41,5 +44,6 @@ private func said(by nodes: [NodeClaim], of count: Int) -> String {
 }
 
 private func words(for node: NodeClaim) -> String {
-    "\(node.name)\(node.isOrganizer ? " (organizer)" : ""), \(node.isConnected ? "connected" : "last heard \(node.heardAt)")"
+    "\(node.name)\(node.isOrganizer ? " (organizer)" : ""), "
+        + (node.isConnected ? "connected" : "last heard \(node.heardAt)")
 }

@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposableStore
+import DisposableWire
 import Foundation
 import GRDB
 import Testing
@@ -215,6 +216,26 @@ import Testing
                 try store.database.write(durably: false) { db in try db.execute(sql: sql) }
             }
         }
+    }
+
+    @Test("of each device's registers the last is kept, and what is none of this event's is left out")
+    func registers() throws {
+        func register(_ counter: UInt64, of event: EventID) -> Register {
+            Register(
+                .init(
+                    device: DeviceID(keys.device.verifyingKey), instance: [UInt8](0..<16), counter: counter,
+                    originals: [.init(device: DeviceID(keys.device.verifyingKey), bits: ChunkBitmap(bytes: [3]))],
+                    destroyed: []), of: event, key: keys.device)
+        }
+        for counter in UInt64(1)...3 {
+            try store.keep(register(counter, of: keys.event), heardAtMilliseconds: counter, durably: counter == 3)
+        }
+        let kept = try reopened().registers()
+        #expect(kept.map(\.register) == [register(3, of: keys.event)])
+        #expect(kept.map(\.heardAtMilliseconds) == [3])
+        let store = try EventStore.create(in: TemporaryFolder().path, keys: EventKeys.makeEvent())
+        try store.keep(register(4, of: keys.event), heardAtMilliseconds: 4, durably: false)
+        #expect(try store.registers().isEmpty)
     }
 
     @Test("the database of another program and that of a later version are left alone")

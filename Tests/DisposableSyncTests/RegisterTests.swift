@@ -93,6 +93,17 @@ import Testing
         #expect(puppet.replicaCode == .malformed)
     }
 
+    @Test("a device that says something new all the time is heard now and then")
+    func flood() throws {
+        equalSets()
+        for counter in UInt64(1)...400 { puppet.send(.register(register(counter: counter))) }
+        let taken = puppet.kept.count { $0.claims.device == DeviceID(puppet.key.verifyingKey) }
+        #expect((Limits.registersBurstMax...Limits.registersBurstMax + 2).contains(taken))
+        puppet.wait(milliseconds: 20_000)
+        puppet.send(.register(register(counter: 500)))
+        #expect(puppet.replica.heardRegisters.map(\.register.claims.counter) == [500])
+    }
+
     @Test("a node whose folder was restored signs above what it once said, once for each process that has its key")
     func restored() throws {
         equalSets()

@@ -114,7 +114,10 @@ var register: Register {
     Register(
         Register.Claims(
             device: author.device, instance: [UInt8](0..<16), counter: 7,
-            originals: [.init(device: author.device, bits: ChunkBitmap(bytes: [0b0010_0100])), .init(device: eventKey.device, bits: ChunkBitmap(bytes: [1]))],
+            originals: [
+                .init(device: author.device, bits: ChunkBitmap(bytes: [0b0010_0100])),
+                .init(device: eventKey.device, bits: ChunkBitmap(bytes: [1])),
+            ],
             destroyed: [.init(device: author.device, bits: ChunkBitmap(bytes: [0, 0x80]))]),
         of: event, key: author)
 }
@@ -140,7 +143,12 @@ func allMessages() throws -> [PeerMessage] {
         .admission(Admission(of: author.device, to: event, by: eventKey)), .operations([two, two]), .operations([]),
         .addresses([PeerAddress(host: "10.0.0.7", port: 8_028), PeerAddress(host: "2001:db8::7", port: 1)]),
         .addresses([]),
-        .register(register), .register(Register(.init(device: author.device, instance: [UInt8](0..<16), counter: 0, originals: [], destroyed: []), of: event, key: author)),
+        .register(register),
+        .register(
+            Register(
+                .init(
+                    device: author.device, instance: [UInt8](0..<16), counter: 0, originals: [], destroyed: []),
+                of: event, key: author)),
         .reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2]),
         .reconcile(set: .content, isInitiator: false, message: []),
         .want([OperationID(bytes32(1)), OperationID(bytes32(2))], set: .content), .want([], set: .authority),

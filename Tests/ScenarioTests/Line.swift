@@ -37,6 +37,7 @@ struct Line: Decodable, Sendable {
     var completeCount: Int?
     var missingBlobCount: Int?
     var memberCount: Int?
+    var operationCount: Int?
     var toDestroyCount: Int?
     var copies: Copies?
     var nodes: [Claim]?
