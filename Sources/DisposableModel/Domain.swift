@@ -20,6 +20,7 @@ public enum Domain {
     public static let galleryDigest = bytes("disposable/0 gallery")
     public static let album = bytes("disposable/0 album")
     public static let invitationChecksum = bytes("disposable/0 invitation")
+    public static let eventKeyWords = bytes("disposable/0 event key words")
 
     /// Contexts of keys derived from the event secret or the device's import secret.
     public enum Key {

@@ -15,6 +15,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case say(event: String?, remark: ControlRemark)
     /// What this node's person is called from now on.
     case rename(event: String?, name: String)
+    case backup(event: String?)
+    case restore(event: String?, words: [Int])
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
 }
@@ -56,6 +58,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case said(id: String, photo: String?)
     case renamed(name: String)
     case event(EventInfo)
+    /// The numbers of the event key's words.
+    case words([Int])
     case revealed(photoCount: Int)
     case finding(CheckFinding)
     case checked(CheckSummary)

@@ -54,6 +54,12 @@ extension Node {
         case .event(let name):
             await reply(.event(try await info(of: event(named: name))))
             await reply(.finished(exitCode: 0))
+        case .backup(let name):
+            await reply(.words(try eventKeyWords(of: event(named: name))))
+            await reply(.finished(exitCode: 0))
+        case .restore(let name, let words):
+            try await restore(words, to: event(named: name))
+            await reply(.finished(exitCode: 0))
         case .reveal(let name, let isConfirmed):
             let event = try event(named: name)
             try await reveal(event, isConfirmed: isConfirmed)

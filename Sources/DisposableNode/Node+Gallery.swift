@@ -137,7 +137,9 @@ extension Node {
 extension Node.DescribedPhoto {
     /// As it is shown and printed.
     var asGalleryPhoto: GalleryPhoto {
-        GalleryPhoto(
+        // What is said about what one is not shown yet is not shown either.
+        let remarks = state == "sealed" ? PhotoRemarks.none : remarks
+        return GalleryPhoto(
             id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.frame,
             takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601), addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
             byteCount: original?.original.byteCount, sha256: original?.sha256.description,

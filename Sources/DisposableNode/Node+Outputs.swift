@@ -139,6 +139,7 @@ extension Node {
             albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
+            if change == .everything { lookAtOnlyKey(of: event) }
         case .blobComplete(let blob):
             albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
             announce(.album(event))

@@ -210,6 +210,7 @@ public actor Node {
             apply(.sighted(address, isPersistent: true), to: event)
         }
         sayName(in: event)
+        lookAtOnlyKey(of: event)
         advertise()
     }
 
@@ -395,6 +396,8 @@ enum Problem: Hashable {
     case room
     case storage(EventID)
     case rebuilt(EventID)
+    /// Photos are sealed to a key that no other machine has.
+    case onlyKey(EventID)
     /// A device key is in use on two machines.
     case clone(DeviceID)
     case destruction(EventID)

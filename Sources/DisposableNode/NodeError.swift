@@ -40,6 +40,10 @@ public enum NodeError: Error, Equatable, Sendable {
     case cannotSeal(isRevealed: Bool)
     /// The event shows photos at once.
     case nothingSealed
+    case noEventKey
+    /// They are no event key's, by their check bits.
+    case wrongWords
+    case foreignEventKey
     /// The key that opens the photos is not on this machine.
     case noRevealKey
     case earlyReveal(planned: String)
@@ -86,6 +90,9 @@ extension NodeError: CustomStringConvertible {
         case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
         case .cannotSeal(false): "nothing of this event is sealed: it was created to show photos at once"
         case .nothingSealed: "this event shows its photos at once; there is nothing to reveal"
+        case .noEventKey: "the event's key is not on this machine"
+        case .wrongWords: "these 24 words are no event's key: one is wrong, or two have changed places"
+        case .foreignEventKey: "these words are the key of another event"
         case .noRevealKey: "the key that opens the photos is not on this machine"
         case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
@@ -127,7 +134,9 @@ extension NodeError: CustomStringConvertible {
         case .tooManyEdits: "edit it from another organizer's machine"
         case .cannotSeal: "photos that are to be shown later need `--reveal` when the event is created"
         case .nothingSealed: nil
-        case .noRevealKey: "do it on the machine that created the event"
+        case .wrongWords: "compare them with the paper, one by one"
+        case .foreignEventKey: "say which event with --event NAME"
+        case .noRevealKey, .noEventKey: "do it on the machine that created the event"
         case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
@@ -140,9 +149,9 @@ extension NodeError: CustomStringConvertible {
     /// 1 failed, 2 usage, 3 nothing to do or not found.
     public var exitCode: Int32 {
         switch self {
-        case .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
+        case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey,
+        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
             .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }
