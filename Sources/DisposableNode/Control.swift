@@ -19,6 +19,26 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case restore(event: String?, words: [Int])
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
+    case leave(event: String?, LeaveRequest)
+}
+
+/// How an event is left.
+public struct LeaveRequest: Codable, Sendable, Equatable {
+    /// Takes the own photos back first.
+    public var deletesPhotos: Bool
+    /// Else it is only said what it comes to.
+    public var isConfirmed: Bool
+    /// How long another node may take to hear of it.
+    public var waitSeconds: Int
+    /// Forgets the event after that time whether anybody has heard or not.
+    public var forgetsUnheard: Bool
+
+    public init(deletesPhotos: Bool, isConfirmed: Bool, waitSeconds: Int, forgetsUnheard: Bool) {
+        self.deletesPhotos = deletesPhotos
+        self.isConfirmed = isConfirmed
+        self.waitSeconds = waitSeconds
+        self.forgetsUnheard = forgetsUnheard
+    }
 }
 
 /// What only somebody with a rank may do.
@@ -61,12 +81,29 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The numbers of the event key's words.
     case words([Int])
     case revealed(photoCount: Int)
+    case leaving(LeavePreview)
+    case left(event: String, name: String)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+/// What leaving an event comes to.
+public struct LeavePreview: Codable, Sendable, Equatable {
+    public var event: String
+    public var name: String
+    public var ownPhotoCount: Int
+    /// Of guests without a node who came in here.
+    public var guestPhotoCount: Int
+    public var deletesPhotos: Bool
+    /// Whether the key that makes organizers is on this machine.
+    public var hasEventKey: Bool
+    /// Whether no other node is in the event.
+    public var isLastNode: Bool
+    public var hasSealedPhotos: Bool
 }
 
 public struct AddedPhoto: Codable, Sendable, Equatable {

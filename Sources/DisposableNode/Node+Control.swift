@@ -9,6 +9,8 @@ internal import DisposableWire
 extension Node {
     /// Does what is asked and replies as it goes; the last reply is `.finished` or `.failed`.
     public func answer(_ request: ControlRequest, reply: @Sendable (ControlReply) async -> Void) async {
+        answerCount += 1
+        defer { answerCount -= 1 }
         do {
             try await perform(request, reply)
         } catch let error as NodeError {
@@ -34,6 +36,7 @@ extension Node {
                 await reply(.copies(try copies(of: photo.photo, in: event)))
             }
             await reply(.finished(exitCode: 0))
+        case .leave(let name, let request): try await leave(event(named: name), request, reply: reply)
         case .status:
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             for event in events { await reply(.status(try status(of: event))) }

@@ -201,6 +201,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .hasLeft: self = .hasLeft
         case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)

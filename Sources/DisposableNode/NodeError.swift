@@ -9,6 +9,12 @@ public enum NodeError: Error, Equatable, Sendable {
     case severalEvents([String])
     case unknownEvent(String)
     case alreadyJoined(name: String)
+    /// The folder was in the event once.
+    case forgotten(Tombstone)
+    /// This node's person has left the event, or the guest has.
+    case hasLeft
+    /// The event is being left, and others do not have everything yet.
+    case notHandedOver(isHeard: Bool, missingCount: Int)
     case portInUse(String)
     case invalidAddress(String)
     case notAdmitted
@@ -65,6 +71,11 @@ extension NodeError: CustomStringConvertible {
         case .severalEvents(let names): "this node is in \(names.count) events: \(names.joined(separator: ", "))"
         case .unknownEvent(let text): "this node is not in an event named \(text)"
         case .alreadyJoined(let name): "this node is in \(name) already"
+        case .forgotten(let tombstone):
+            "this node left \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)) and has forgotten it"
+        case .hasLeft: "this node is leaving the event: nothing more is said from it"
+        case .notHandedOver(false, _): "no other node has heard yet that this one is leaving"
+        case .notHandedOver(true, let count): "\(count) of the photos that are to stay are on no other node that is connected"
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
@@ -114,6 +125,10 @@ extension NodeError: CustomStringConvertible {
         case .severalEvents: "say which with --event NAME"
         case .unknownEvent: "`disposable status` lists the events of this node"
         case .alreadyJoined: "start it with `disposable run`"
+        case .forgotten: "to enter it once more, as a new device with a new roll, add --again"
+        case .hasLeft: "`disposable leave` ends it; `join --again` enters the event anew"
+        case .notHandedOver:
+            "it goes on leaving whenever it runs; `disposable leave --unheard` forgets at once, and what is only here is lost"
         case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
         case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
@@ -150,8 +165,8 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
+        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
             .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }

@@ -102,7 +102,7 @@ package struct DishonestPeer {
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
         case .remembered, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
-            .chunkRead, .takenBack, .destroyed, .roomChanged, .interrupted, .stop:
+            .chunkRead, .takenBack, .destroyed, .handOver, .roomChanged, .interrupted, .stop:
             break
         }
         return outputs

@@ -177,7 +177,8 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .remembered, .dialFailed, .destroyed, .roomChanged, .deadlineReached, .interrupted, .stop: break
+        case .sighted, .remembered, .dialFailed, .destroyed, .handOver, .roomChanged, .deadlineReached, .interrupted, .stop:
+            break
         }
     }
 

@@ -146,7 +146,7 @@ extension Swarm {
             }
         }
         let members = state.membership.devices
-        require(members == ranks.keys.sorted(), .asRuled, "members of node \(node.index)")
+        require(members == ranks.keys.filter { !oracle.gone.contains($0) }.sorted(), .asRuled, "members of node \(node.index)")
         for device in members {
             require(state.membership.rank(of: device) == ranks[device], .asRuled, "rank of \(device)")
             require(state.membership.mayServePages(device) == pages.contains(device), .asRuled, "pages of \(device)")

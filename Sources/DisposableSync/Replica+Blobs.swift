@@ -126,14 +126,19 @@ extension Replica {
         let partial = partial(parts)
         let messages = blobs.haveMessages(whole: whole, partial: partial).map { PeerMessage.have($0).bytes }
         for (connection, peer) in peers where peer.haveSent {
-            // Whoever has said that it holds a blob has no use for another holder.
-            let news = whole.filter { !blobs.holds($0, in: peer.holdings) }
+            // Whoever has said that it holds a blob has no use for another holder, but who made it and may be going.
+            let news = whole.filter { !blobs.holds($0, in: peer.holdings) || isMade($0, by: peer.device) }
             if news.count == whole.count {
                 for message in messages { send(message, to: connection) }
             } else {
                 for message in blobs.haveMessages(whole: news, partial: partial) { send(.have(message), to: connection) }
             }
         }
+    }
+
+    private func isMade(_ blob: BlobID, by device: DeviceID?) -> Bool {
+        guard let device else { return false }
+        return blobs[blob]?.descriptions.contains { isOwn($0.device, of: device) } == true
     }
 
     private func partial(_ blobs: [BlobID]) -> [(BlobID, ChunkBitmap)] {

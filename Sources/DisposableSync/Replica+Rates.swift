@@ -33,7 +33,7 @@ extension Replica {
         if own > 0 { peers[connection]?.operations?.spend(own, at: now.milliseconds) }
     }
 
-    private func isOwn(_ author: DeviceID, of device: DeviceID) -> Bool {
+    func isOwn(_ author: DeviceID, of device: DeviceID) -> Bool {
         author == device
             || (joins[author]?.sponsor == device && state.membership.author(of: author) != AuthorID(author))
     }

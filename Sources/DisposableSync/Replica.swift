@@ -22,6 +22,8 @@ public enum Statement: Equatable, Sendable {
     /// `salt`: 16 random bytes for the body.
     case say(Saying, salt: [UInt8])
     case remove(PhotoID)
+    /// The device's person goes: the last thing that it says but for taking back.
+    case leave
     /// The photo lost its slot to another one, as happens to cloned devices: into the first free one.
     case claim(PhotoID)
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
@@ -63,6 +65,8 @@ public enum Ruling: Equatable, Sendable {
 /// Why a statement cannot be made.
 public enum AuthoringError: Error, Equatable, Sendable {
     case notAdmitted
+    /// The device has said that it goes, or the node that speaks for it.
+    case hasLeft
     /// This device has let in as many others as one may.
     case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
@@ -132,6 +136,8 @@ public struct Replica {
         case takenBack(BlobRoot, left: StoredBlob)
         /// What was taken away, with its bodies and blobs, is gone from the disk for good.
         case destroyed([OperationID], blobs: [BlobRoot])
+        /// Asks members what they have, to know when they have enough of it for this device to go (`handover`).
+        case handOver
         /// Whether the disk has room for blobs. While it has not, none are asked for.
         case roomChanged(hasRoom: Bool)
         case deadlineReached
@@ -393,6 +399,7 @@ public struct Replica {
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
         case .takenBack(let root, let left): takenBack(root, left: left)
         case .destroyed(let subjects, let roots): destroyed(subjects, roots)
+        case .handOver: askWhatIsThere()
         case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()

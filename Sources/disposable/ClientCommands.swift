@@ -6,12 +6,15 @@ import Synchronization
 
 /// Asks the node of the folder, running or not, and shows every reply with `show`.
 func ask(
-    _ request: ControlRequest, _ common: CommonOptions, progress verb: String? = nil,
+    _ request: ControlRequest, _ common: CommonOptions, running configuration: NodeConfiguration? = nil,
+    progress verb: String? = nil,
     show: @escaping @Sendable (ControlReply) -> Void
 ) async throws {
     let outcome = Mutex<ControlReply?>(nil)
     do {
-        try await NodeClient.ask(request, folder: common.folder, logger: common.logger) { reply in
+        try await NodeClient.ask(
+            request, folder: common.folder, logger: common.logger, running: configuration
+        ) { reply in
             switch reply {
             case .progress(let done, let total):
                 if let verb, total > 1 { Console.progress("\(verb) \(done) of \(total)") }

@@ -52,6 +52,9 @@ package struct BlobCatalogue {
         byPhoto[photo]?.contains { $0.blobClass == blobClass && isComplete($0) } == true
     }
 
+    /// What describes the photo and is here whole.
+    func completeBlobs(of photo: PhotoID) -> [BlobID] { byPhoto[photo]?.filter(isComplete) ?? [] }
+
     /// Notes that `description` describes the blob. True when the blob was not known before.
     package mutating func add(_ blob: BlobID, description: Description, isComplete: Bool) -> Bool {
         let isNew = entries[blob] == nil
