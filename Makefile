@@ -12,7 +12,7 @@ TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-da
 PYTHON := .build/browser-tests/bin
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build test test-browser test-interop test-long screenshots packages test-packages check-swift protobuf clean
+.PHONY: run build test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages check-swift protobuf clean
 
 run: build
 	.build/release/disposable demo
@@ -40,6 +40,14 @@ test-browser: build test-packages $(PYTHON)/ready
 test-interop: build test-packages $(INTEROP)/ready
 	$(INTEROP)/pytest -q -rs -p no:cacheprovider --durations=10 Tests/Interop
 
+# Coverage-guided fuzzing with libFuzzer: of one decoder, `make fuzz TARGET=message SECONDS=60`, or of all, each as long.
+# Tests/Fuzz/Targets has their names.
+fuzz: check-swift packages
+	Tests/Fuzz/run.sh $(or $(SECONDS),60) $(TARGET)
+
+fuzz-all: TARGET :=
+fuzz-all: fuzz
+
 # Every page at the size of a phone, light and dark, into examples/screenshots.
 screenshots: build test-packages $(PYTHON)/ready
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
@@ -56,8 +64,9 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'RandomPartyTests|DecoderFuzzTests'
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'RandomPartyTests|FuzzTests'
 	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'InterruptionTests|CrashTests'
+	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
 check-swift:
 	@command -v $(SWIFT) >/dev/null || { echo "There is no Swift toolchain: install Swift 6.3 or later from swift.org" >&2; exit 1; }

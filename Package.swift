@@ -107,6 +107,15 @@ let package = Package(
             swiftSettings: strict),
         // Tests
         .testTarget(name: "LayeringTests", swiftSettings: strict),
+        // Every decoder of foreign bytes and what must hold of it: for `FuzzTests` and for libFuzzer.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "CAvahi", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableImaging",
+                "DisposableDiscovery", "DisposableSimulation", "DisposablePortal",
+            ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: strict),
         .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: strict),
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
@@ -161,3 +170,13 @@ let package = Package(
             ], swiftSettings: strict),
     ]
 )
+
+// `make fuzz`: its executable is linked with libFuzzer, so it is not built with the others.
+if Context.environment["DISPOSABLE_FUZZ"] != nil {
+    package.targets += [
+        .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "disposable-fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Fuzzer",
+            swiftSettings: strict),
+    ]
+}

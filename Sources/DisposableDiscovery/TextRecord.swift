@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CAvahi
+package import CAvahi
 
 /// DNS-SD TXT data as Avahi's string list (RFC 6763 §6).
 public enum TextRecord {
@@ -39,7 +39,7 @@ public enum TextRecord {
 
     /// The pairs of a received record; `nil` if it exceeds the limits, so it is none of ours. Of a repeated key the
     /// first counts, an entry without key is skipped (RFC 6763 §6.4), a key without "=" has an empty value.
-    static func pairs(of list: UnsafeMutablePointer<AvahiStringList>?) -> [String: [UInt8]]? {
+    package static func pairs(of list: UnsafeMutablePointer<AvahiStringList>?) -> [String: [UInt8]]? {
         var pairs: [String: [UInt8]] = [:]
         var entryCount = 0
         var total = 0

@@ -15,6 +15,7 @@ public enum Domain {
     public static let portalSession = bytes("disposable/0 portal session")
     public static let fingerprint = bytes("disposable/0 fingerprint")
     public static let authentication = bytes("disposable/0 authentication")
+    public static let register = bytes("disposable/0 register")
     public static let blobRoot = bytes("disposable/0 blob root")
     public static let galleryDigest = bytes("disposable/0 gallery")
     public static let album = bytes("disposable/0 album")

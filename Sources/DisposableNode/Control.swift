@@ -70,6 +70,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case added(AddedPhoto)
     case skipped(SkippedFile)
     case photo(GalleryPhoto)
+    case copies(PhotoCopies)
     case status(EventStatus)
     case exported(ExportedFile)
     case invitation(InvitationInfo)
@@ -211,9 +212,51 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var sentByteCount: UInt64
     /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
     public var toDestroyCount: Int
+    public var copies: CopyCounts
+    /// What the other nodes have said of themselves.
+    public var nodes: [NodeClaim]
     public var problems: [String]
     /// What organizers say to all, the oldest first.
     public var notices: [RemarkInfo]
+}
+
+/// How many of the photos shown are where, as far as nodes have said so of themselves.
+public struct CopyCounts: Codable, Sendable, Equatable {
+    public var here = 0
+    /// This one may be one of the two.
+    public var onTwoMachines = 0
+    /// On this node, where it is one.
+    public var onOrganizers = 0
+    /// Said by two other nodes, or by another one that is an organizer's.
+    public var confirmed = 0
+}
+
+/// A node that has said what it has. A claim, as old as it is.
+public struct NodeClaim: Codable, Sendable, Equatable {
+    public var device: String
+    /// Its person's, or the start of its key.
+    public var name: String
+    public var isOrganizer: Bool
+    public var originalCount: Int
+    /// Photos taken away of which it has nothing any more.
+    public var destroyedCount: Int
+    /// ISO 8601, by this node's clock: when it said so.
+    public var heardAt: String
+    public var isConnected: Bool
+}
+
+/// Where a photo is, and where it is destroyed.
+public struct PhotoCopies: Codable, Sendable, Equatable {
+    public var photo: String
+    public var isHere: Bool
+    public var isOnTwoMachines: Bool
+    public var isOnOrganizers: Bool
+    /// It was taken away, and nothing of it is here any more.
+    public var isDestroyedHere: Bool
+    /// Of the event, this one included.
+    public var nodeCount: Int
+    public var confirmedBy: [NodeClaim]
+    public var destroyedBy: [NodeClaim]
 }
 
 public struct PeerInfo: Codable, Sendable, Equatable {

@@ -76,6 +76,8 @@ final class EventSession {
         rememberedAddresses = try addresses("remembered addresses")
         leaving = try Node.leaving(store)
         replica.mustReconcile = try store.mustReconcile
+        replica.restore(
+            registers: try store.registers().map { HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds) })
         try restore()
     }
 

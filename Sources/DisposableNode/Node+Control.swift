@@ -33,6 +33,7 @@ extension Node {
             let event = try event(named: name)
             for photo in try await describe([photo(named: text, in: event)], of: event) {
                 await reply(.photo(photo.asGalleryPhoto))
+                await reply(.copies(try copies(of: photo.photo, in: event)))
             }
             await reply(.finished(exitCode: 0))
         case .leave(let name, let request): try await leave(event(named: name), request, reply: reply)

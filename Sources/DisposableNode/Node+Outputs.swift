@@ -31,6 +31,7 @@ extension Node {
         case .refused(let ticket, let error):
             let reason = error == .notStored ? session.storageFailure.map { NodeError.storage("\($0)") } : nil
             sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
+        case .keep(let heard, let durably, let ticket): keep(heard, durably: durably, ticket, event, session)
         case .changed(let change): tell(change, event)
         }
     }

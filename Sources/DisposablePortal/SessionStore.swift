@@ -180,13 +180,13 @@ enum Milliseconds {
 }
 
 /// Base64 for addresses (RFC 4648 §5), without padding.
-enum Base64URL {
-    static func text(_ bytes: [UInt8]) -> String {
+package enum Base64URL {
+    package static func text(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// `nil` unless the text is the one way to write that many bytes.
-    static func bytes(_ text: some StringProtocol, count: Int) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol, count: Int) -> [UInt8]? {
         guard text.utf8.count == (count * 8 + 5) / 6 else { return nil }
         let standard = String(text).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)

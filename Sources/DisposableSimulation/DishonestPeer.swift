@@ -162,7 +162,7 @@ package struct DishonestPeer {
         case .close:
             outputs.append(.close(connection))
             forget(connection)
-        case .authentication, .pong, .addresses, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
+        case .authentication, .pong, .addresses, .register, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
         }
     }
 

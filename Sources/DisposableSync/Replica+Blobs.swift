@@ -67,6 +67,7 @@ extension Replica {
         for blob in blobs.blobs(with: root) {
             for output in scheduler.unwant(blob) { perform(output) }
             blobs.takeBack(blob)
+            scheduleRegister()
             let holders = peers.filter { _, peer in
                 blobs[blob]?.descriptions.contains { description in
                     peer.holdings.contains(description.sequence, device: description.device, blobClass: blob.blobClass)
@@ -111,6 +112,7 @@ extension Replica {
     // Telling who has what
 
     mutating func scheduleAnnouncement() {
+        if blobs.hasAnnouncements { scheduleRegister() }
         guard announceDueAt == nil, blobs.hasAnnouncements else { return }
         // The first of a burst at once, the others together.
         announceDueAt = max(now.milliseconds, announcedAt.map { $0 + UInt64(Limits.announcementMilliseconds) } ?? 0)
@@ -150,6 +152,7 @@ extension Replica {
         for message in blobs.haveMessages(whole: blobs.completeBlobs, partial: partial(scheduler.startedBlobs)) {
             send(.have(message), to: connection)
         }
+        tellRegisters(to: connection)
     }
 
     mutating func receive(_ have: Have, from connection: ConnectionID) {

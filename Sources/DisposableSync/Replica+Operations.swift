@@ -182,6 +182,7 @@ extension Replica {
     // After the disk
 
     mutating func persisted(_ ticket: Ticket) {
+        if registerKept(ticket, isStored: true) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
             for operation in operations {
                 enter(operation)
@@ -259,6 +260,7 @@ extension Replica {
     }
 
     mutating func persistFailed(_ ticket: Ticket) {
+        if registerKept(ticket, isStored: false) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
             // A join is made again from the next admission.
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }

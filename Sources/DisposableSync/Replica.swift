@@ -165,6 +165,8 @@ public struct Replica {
         case read(BlobRead, Ticket)
         case authored(Ticket, [OperationID])
         case refused(Ticket, AuthoringError)
+        /// A register, to be kept in the place of its device's last one; `durably` with all that was stored before.
+        case keep(HeardRegister, durably: Bool, Ticket)
         case changed(Change)
     }
 
@@ -281,6 +283,17 @@ public struct Replica {
     var withdrawn: Set<OperationID> = []
     /// By what is taken away, the operations whose bodies are not here and are not asked for.
     var withheld: [OperationID: Set<OperationID>] = [:]
+    /// Everybody's newest register, this node's own among them.
+    var registers: [DeviceID: HeardRegister] = [:]
+    var registerDueAt: UInt64?
+    var registeredAt: UInt64?
+    /// How many new ones each other device may still have said.
+    var registerAllowances: [DeviceID: Allowance] = [:]
+    /// Signed and on its way to the disk.
+    var registering: (ticket: Ticket, register: Register)?
+    /// Processes that have signed with this device's key and were answered; whether such an answer is due.
+    var disputedInstances: Set<[UInt8]> = []
+    var isRegisterDisputed = false
     /// Grows whenever `destructible` may have changed.
     public internal(set) var withdrawalCount = 0
     /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
@@ -416,7 +429,7 @@ public struct Replica {
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
         var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
-        next = min(next, relays.first?.dueAt ?? .max, peersDueAt)
+        next = min(next, relays.first?.dueAt ?? .max, peersDueAt, registerDueAt ?? .max)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
 

@@ -54,9 +54,12 @@ extension Invitation {
         }
         let digits = compact[compact.index(after: colon)...]
         // The position is told in the text as given, where a person looks for it.
-        let given = text.enumerated().filter { !$0.element.isWhitespace }.suffix(digits.count)
-        if let wrong = given.first(where: { Base32.value(of: $0.element) == nil }) {
-            throw .invalidCharacter(wrong.element, position: wrong.offset + 1)
+        var isDigit = false
+        for (offset, character) in text.enumerated() {
+            if isDigit, !character.isWhitespace, Base32.value(of: character) == nil {
+                throw .invalidCharacter(character, position: offset + 1)
+            }
+            isDigit = isDigit || character == ":"
         }
         guard let bytes = Base32.decode(digits), bytes.count > Self.checksumByteCount else { throw .damaged }
         let payload = Array(bytes.dropLast(Self.checksumByteCount))
@@ -83,10 +86,10 @@ extension Invitation {
 }
 
 /// RFC 4648 §6 without padding.
-enum Base32 {
+package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text = ""
         var buffer: UInt32 = 0
         var bitCount = 0

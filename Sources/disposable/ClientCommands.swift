@@ -109,6 +109,7 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         try await ask(.show(event: event.event, photo: photo), common) { reply in
+            if case .copies(let copies) = reply { return showCopies(copies, console) }
             guard case .photo(let photo) = reply, !console.isJSON else { return showPhoto(reply, console) }
             console.result(
                 """
@@ -169,6 +170,7 @@ struct StatusCommand: AsyncParsableCommand {
                   members  \(status.memberCount)\(status.isAdmitted ? "" : "; this node is not one yet")
                   node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
                 """)
+            showCopies(of: status, console)
             for peer in status.peers {
                 let state = peer.isAdmitted ? (peer.isSynchronized ? "in step" : "reconciling") : "not a member yet"
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")

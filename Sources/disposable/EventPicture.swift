@@ -74,7 +74,7 @@ struct EventPicture {
         case .revealed: "over: the key is out, and every node has it"
         case .organizers:
             """
-            level 1 of 3: before, no disk but the organizers' can open the photos of others.
+            level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
             Not level 2, where several keep parts of the key. And level 3: what guests send by the page
             passes through the node that serves it, which a changed program could keep.
             """

@@ -5,6 +5,8 @@ enum HEIFItemScrubber {
     /// Item tables longer than this belong to no photo.
     private static let tableByteCountMax = 1 << 20
     private static let itemCountMax = 10_000
+    /// In all items together: one usually has one. Fields of no length make an extent that takes no bytes in the file.
+    private static let extentCountMax = 10_000
 
     private enum ItemKind { case exif, xmp, other }
 
@@ -97,13 +99,17 @@ enum HEIFItemScrubber {
         let count = try reader.number(version < 2 ? 2 : 4)
         guard count <= itemCountMax else { throw .malformed }
         var locations: [Location] = []
+        var extentCount = 0
         for _ in 0..<count {
             let item = try reader.number(version < 2 ? 2 : 4)
             let method = version == 0 ? 0 : try reader.number(2) & 15
             let isElsewhere = try reader.number(2) != 0
             let base = try reader.number(baseSize)
             var extents: [Range<Int>] = []
-            for _ in 0..<(try reader.number(2)) {
+            let count = try reader.number(2)
+            extentCount += count
+            guard extentCount <= extentCountMax else { throw .malformed }
+            for _ in 0..<count {
                 _ = try reader.number(indexSize)
                 let start = base + (try reader.number(offsetSize))
                 extents.append(start..<(start + (try reader.number(lengthSize))))

@@ -13,7 +13,8 @@ public struct ScrubReport: Equatable, Sendable {
 
     /// Nil when the file is of no kind known here: then it is as it was.
     public internal(set) var mediaType: MediaType?
-    /// Bytes that are different now. A second scrub of the same file finds none.
+    /// Bytes that are different now. A second scrub of the same file finds none, unless its tables name bytes for two
+    /// reasons.
     public internal(set) var changedByteCounts: [Category: Int] = [:]
     /// The structure broke off or made no sense from some point on; metadata may be left behind that point.
     public internal(set) var isUnparsable = false

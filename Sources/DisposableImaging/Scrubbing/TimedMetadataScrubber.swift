@@ -87,7 +87,9 @@ enum TimedMetadataScrubber {
             while run + 5 < tables.chunkRuns.count, tables.chunkRuns[run + 3] <= index + 1 { run += 3 }
             guard run + 1 < tables.chunkRuns.count else { throw .malformed }
             let count = tables.chunkRuns[run + 1]
-            var length = tables.commonSize * count
+            let product = tables.commonSize.multipliedReportingOverflow(by: count)
+            guard !product.overflow else { throw .malformed }
+            var length = product.partialValue
             if tables.commonSize == 0 {
                 guard sample + count <= tables.sizes.count else { throw .malformed }
                 length = tables.sizes[sample..<(sample + count)].reduce(0, +)

@@ -113,7 +113,8 @@ extension MessageReader {
         if try number(byteCount: 1) == 1 {
             let width = Int(try number(byteCount: 4))
             let height = Int(try number(byteCount: 4))
-            guard width > 0, height > 0, width * height <= ImagingLimits.pixelCountMax else { throw .malformedMessage }
+            // Not their product, which overflows where the helper says 2^32 - 1 twice.
+            guard width > 0, height > 0, height <= ImagingLimits.pixelCountMax / width else { throw .malformedMessage }
             image.renditions = Renditions(
                 width: width, height: height, thumbnail: try bytes(limit: Renditions.thumbnailByteCountMax),
                 preview: try bytes(limit: Renditions.previewByteCountMax))

@@ -171,8 +171,8 @@ private struct TusMiddleware: RouterMiddleware {
 }
 
 /// The `Upload-Metadata` header: pairs of a key and base64, which nobody here trusts or reads.
-enum TusMetadata {
-    static func isWellFormed(_ text: String, byteCountMax: Int) -> Bool {
+package enum TusMetadata {
+    package static func isWellFormed(_ text: String, byteCountMax: Int) -> Bool {
         guard !text.isEmpty else { return true }
         guard text.utf8.count <= byteCountMax else { return false }
         return text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { pair in

@@ -3,13 +3,15 @@
 /// Cuts a stream of bytes into the units of the connection's current stage: so many bytes, or a length-prefixed frame.
 ///
 /// It holds what has come and not been taken, less than one frame and one read of the socket.
-struct FrameDecoder {
+package struct FrameDecoder {
     private var buffer: [UInt8] = []
     private var start = 0
 
-    var bufferedByteCount: Int { buffer.count - start }
+    package init() {}
 
-    mutating func append(_ bytes: [UInt8]) {
+    package var bufferedByteCount: Int { buffer.count - start }
+
+    package mutating func append(_ bytes: [UInt8]) {
         if start == buffer.count {
             buffer = bytes
         } else {
@@ -20,14 +22,14 @@ struct FrameDecoder {
     }
 
     /// The next `count` bytes, `nil` until they are here.
-    mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
+    package mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
         guard bufferedByteCount >= byteCount else { return nil }
         defer { start += byteCount }
         return buffer[start..<start + byteCount]
     }
 
     /// The content of the next frame: a 16-bit big-endian length, then as many bytes. `nil` until it is here.
-    mutating func nextFrame() -> ArraySlice<UInt8>? {
+    package mutating func nextFrame() -> ArraySlice<UInt8>? {
         guard bufferedByteCount >= 2 else { return nil }
         let byteCount = Int(buffer[start]) << 8 | Int(buffer[start + 1])
         guard bufferedByteCount >= 2 + byteCount else { return nil }

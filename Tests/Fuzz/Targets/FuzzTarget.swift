@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every decoder of foreign bytes, by the name of its folder in Tests/Fuzz/corpus.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+    // From peers, on the connection and inside it.
+    case frame, preface, handshake, message, header, body, chunks, reconciliation
+    // From whoever shares the network, or hands on a text or a file.
+    case record, invitation, operations
+    // From guests, their browsers and their cameras; and from the helper that has looked at their images.
+    case words, form, tus, image, exif, worker
+
+    /// Gives `input` to the decoder. Throws `Broken` where something does not hold that must hold of all bytes; a trap
+    /// or an endless loop is for the caller to notice.
+    package func run(_ input: [UInt8]) throws(Broken) {
+        switch self {
+        case .frame: try PeerTargets.frame(input)
+        case .preface: try PeerTargets.preface(input)
+        case .handshake: try HandshakeTarget.run(input)
+        case .message: try PeerTargets.message(input)
+        case .header: try PeerTargets.header(input)
+        case .body: try PeerTargets.body(input)
+        case .chunks: try PeerTargets.chunks(input)
+        case .reconciliation: try PeerTargets.reconciliation(input)
+        case .record: try TextTargets.record(input)
+        case .invitation: try TextTargets.invitation(input)
+        case .operations: try TextTargets.operations(input)
+        case .words: try PortalTargets.words(input)
+        case .form: try PortalTargets.form(input)
+        case .tus: try PortalTargets.tus(input)
+        case .image: try ImageTargets.image(input)
+        case .exif: try ImageTargets.exif(input)
+        case .worker: try ImageTargets.worker(input)
+        }
+    }
+
+    /// Bytes beyond which inputs show nothing new.
+    package var inputByteCountMax: Int {
+        switch self {
+        case .header, .preface: 256
+        case .words, .tus, .record, .invitation: 2_048
+        case .frame, .handshake, .body, .exif, .worker, .form, .chunks: 4_096
+        case .message, .reconciliation, .operations, .image: 16_384
+        }
+    }
+
+    /// What one allocation may take beside twice the input: what the decoder holds whatever comes, and its own caches.
+    package var allocationByteCountMax: Int {
+        switch self {
+        // One chunk.
+        case .chunks: 262_144 + 16_384
+        // Answers and the items that differ, of the sets in the target.
+        case .reconciliation: 65_536
+        // Pieces in which files are read, and where their metadata is.
+        case .image: 327_680
+        default: 16_384
+        }
+    }
+}
+
+/// What should have held of a decoder, and did not.
+package struct Broken: Error, CustomStringConvertible {
+    package let description: String
+}
+
+func check(_ holds: Bool, _ description: @autoclosure () -> String) throws(Broken) {
+    if !holds { throw Broken(description: description()) }
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes inputs from which fuzzing can start, out of protocol/vectors and with ImageMagick, exiftool and ffmpeg:
+seeds.py .build/fuzz/corpus; then run.sh keep."""
+
+import hashlib
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+VECTORS = pathlib.Path(__file__).parents[2] / "protocol" / "vectors"
+OUT = pathlib.Path(sys.argv[1])
+
+
+def vectors(kind):
+    return [(path.stem, json.loads(path.read_text())) for path in sorted((VECTORS / kind).glob("*.json"))]
+
+
+def seed(target, name, content):
+    if isinstance(content, str):
+        content = content.encode()
+    (OUT / target).mkdir(parents=True, exist_ok=True)
+    (OUT / target / name).write_bytes(content)
+
+
+def peers():
+    messages = [(name, bytes.fromhex(v["message"])) for name, v in vectors("message") if "message" in v]
+    for name, message in messages:
+        if len(message) <= 16384:
+            seed("message", name, message)
+        if len(message) <= 2000:
+            framed = struct.pack(">H", len(message)) + message
+            seed("frame", name, b"\x07" + framed + framed)
+            seed("handshake", "sealed-" + name, b"\x04\xff" + message)
+    small = [m for _, m in messages if m and m[0] in (0x21, 0x22, 0x23) and len(m) < 1000]
+    for index, message in enumerate(small):
+        seed("chunks", str(index), (struct.pack(">H", len(message)) + message) * 3)
+    for name, v in vectors("auth"):
+        seed("message", "auth-" + name, b"\x01" + bytes.fromhex(v["payload"]))
+    for name, v in vectors("preface"):
+        if "preface" in v:
+            seed("preface", name, bytes.fromhex(v["preface"]))
+    for name, v in vectors("handshake"):
+        for index, step in enumerate(v["steps"]):
+            frame = bytes.fromhex(step["bytes"])
+            if len(frame) < 4000:
+                for stage in range(4):
+                    seed("handshake", f"{name}-{index}-{stage}", bytes([stage, 255]) + frame)
+    kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 64, 65, 66, 67, 68, 69, 70, 71, 72]
+    for name, v in vectors("operation"):
+        header = bytes.fromhex(v["header"])
+        seed("header", name, header)
+        body = bytes.fromhex(v.get("body") or "")
+        if len(header) == 188 and header[1] in kinds and len(body) < 4000:
+            seed("body", name, bytes([kinds.index(header[1]), header[19]]) + body)
+        if len(body) < 4000:
+            signature = bytes.fromhex(v["signature"]).ljust(64, b"\0")[:64]
+            record = b"\x0a" + varint(len(header)) + header + b"\x12\x40" + signature
+            record += b"\x1a" + varint(len(body)) + body if body else b""
+            seed("operations", name, struct.pack(">I", len(record)) + record)
+    for name, v in vectors("reconciliation"):
+        if "message" in v:
+            seed("reconciliation", name, bytes([v.get("role") == "initiator"]) + bytes.fromhex(v["message"]))
+        for index, message in enumerate(v.get("messages", [])):
+            text = message if isinstance(message, str) else message.get("message", "")
+            if len(text) < 8000:
+                seed("reconciliation", f"{name}-{index}", bytes([index % 2]) + bytes.fromhex(text))
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def texts():
+    import base64
+    for name, v in vectors("invitation"):
+        text = v["text"]
+        if len(text) > 2000:
+            continue
+        seed("invitation", name, "\0" + text)
+        digits = text.partition(":")[2].upper()
+        try:
+            payload = base64.b32decode(digits + "=" * (-len(digits) % 8))
+            seed("invitation", "payload-" + name, b"\x01" + payload[:-4])
+        except ValueError:
+            pass
+    pairs = [b"v=0", b"s=\x01\x02\x03\x04", b"t=" + bytes(16), b"flag", b"=nothing", b"v=again"]
+    seed("record", "pairs", b"".join(bytes([len(p)]) + p for p in pairs))
+    seed("record", "many", b"\x03a=b" * 40)
+    words = (VECTORS.parents[1] / "Sources/DisposablePortal/Public/words.txt").read_text().split()
+    guest = bytes(range(16))
+    bits = int.from_bytes(guest + hashlib.sha512(guest).digest()[:1], "big") >> 4
+    seed("words", "words", " ".join(words[bits >> 11 * (11 - n) & 2047] for n in range(12)))
+    seed("words", "code", "k7qm-3xpd o0il")
+    seed("words", "token", base64.urlsafe_b64encode(guest).rstrip(b"="))
+    kind = "multipart/form-data; boundary=\"--x\"\n"
+    part = '----x\r\nContent-Disposition: form-data; name="photo"; filename="a \\"b\\".jpg"\r\nContent-Type: image/jpeg'
+    part += "\r\n\r\n"
+    for size in (0, 1, 7, 255):
+        content = kind + part + "bytes\r\n--not\r\n" + part + "\r\n----x--\r\n"
+        seed("form", str(size), bytes([size]) + content.encode())
+    seed("tus", "metadata", "filename d29ybGQuanBn, type aW1hZ2U=,empty")
+    seed("tus", "id", "00112233445566778899aabbccddeeff")
+
+
+def images():
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*arguments):
+            done = subprocess.run(arguments, cwd=folder, capture_output=True)
+            if done.returncode:
+                print(" ".join(arguments), "failed:", done.stderr.decode()[-200:], file=sys.stderr)
+
+        for name in ("a.jpg", "a.png", "a.gif", "a.webp", "a.heic", "a.avif"):
+            run("convert", "-size", "16x16", "plasma:red-blue", name)
+        run("convert", "-size", "8x8", "plasma:red-blue", "plasma:blue-red", "b.gif")
+        for name, codec in (("a.mp4", "mpeg4"), ("a.mov", "mpeg4"), ("a.webm", "libvpx")):
+            run("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=32x32:rate=2:duration=1",
+                "-c:v", codec, "-b:v", "1k", "-metadata", "title=secret", "-metadata", "location=+47.1-122.2/", name)
+        tags = ("-GPSLatitude=47.1", "-GPSLatitudeRef=N", "-Artist=Anna", "-SerialNumber=77", "-Orientation#=6",
+                "-DateTimeOriginal=2025:08:16 14:03:22", "-OffsetTimeOriginal=+02:00", "-SubSecTimeOriginal=123",
+                "-XMP:Creator=Anna", "-IPTC:By-line=Anna", "-Comment=secret")
+        for path in sorted(pathlib.Path(folder).iterdir()):
+            seed("image", "plain-" + path.name, path.read_bytes())
+            run("exiftool", "-q", "-overwrite_original", *tags, path.name)
+            if path.stat().st_size <= 16384:
+                seed("image", "tagged-" + path.name, path.read_bytes())
+        for order in ("II", "MM"):
+            run("convert", "-size", "16x16", "plasma:red-blue", f"{order}.jpg")
+            run("exiftool", "-q", "-overwrite_original", f"-ExifByteOrder={order}", *tags, f"{order}.jpg")
+            content = (pathlib.Path(folder) / f"{order}.jpg").read_bytes()
+            start = content.find(b"Exif\0\0") + 6
+            seed("exif", order, content[start:start + 1500])
+
+    def blob(content):
+        return struct.pack("<I", len(content)) + content
+
+    time = b"\x01" + struct.pack("<Q", 1) + b"\x01"
+    renditions = b"\x01" + struct.pack("<II", 16, 16) + blob(b"a") + blob(b"b")
+    seed("worker", "photo", b"\x02" + blob(b"jpeg"))
+    seed("worker", "rendered", b"\x01\x00\x01\x01" + time + renditions)
+    for kind in range(12):
+        seed("worker", f"failed-{kind}", bytes([3, kind]) + bytes(16))
+
+
+peers()
+texts()
+images()
