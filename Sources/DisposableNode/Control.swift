@@ -24,6 +24,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case exportMe(event: String?, folder: String)
     /// Takes back everything that this node's person has given.
     case eraseMe(event: String?)
+    /// Forgets an event whose time is over, because a person says that the clock is right.
+    case expire(event: String?)
 }
 
 /// How an event is left.
@@ -89,6 +91,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case left(event: String, name: String)
     case exportedMe(file: String, photoCount: Int, statementCount: Int)
     case erasedMe(ErasedData)
+    case expired(name: String)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
@@ -212,6 +215,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var sentByteCount: UInt64
     /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
     public var toDestroyCount: Int
+    /// When the event is forgotten here, in milliseconds since 1970 UTC; `null` until the event's parameters are here.
+    public var expiresAt: UInt64?
     public var copies: CopyCounts
     /// What the other nodes have said of themselves.
     public var nodes: [NodeClaim]

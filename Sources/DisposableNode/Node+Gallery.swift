@@ -128,7 +128,8 @@ extension Node {
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
-            toDestroyCount: replica.destructible.count, copies: copies(of: session, gallery: gallery),
+            toDestroyCount: replica.destructible.count,
+            expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(of: session, gallery: gallery),
             nodes: nodeClaims(of: session), problems: problems.values.sorted(),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
