@@ -147,7 +147,7 @@ public struct Album: Equatable, Sendable {
             remarks.note(operation)
             sayers[operation.id] = Sayer(device: header.device, photo: subject)
         case .reaction: remarks.note(operation)
-        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .claim, .frames, nil:
+        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .claim, .frames, nil:
             break
         }
     }

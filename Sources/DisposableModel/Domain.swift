@@ -15,10 +15,12 @@ public enum Domain {
     public static let portalSession = bytes("disposable/0 portal session")
     public static let fingerprint = bytes("disposable/0 fingerprint")
     public static let authentication = bytes("disposable/0 authentication")
+    public static let register = bytes("disposable/0 register")
     public static let blobRoot = bytes("disposable/0 blob root")
     public static let galleryDigest = bytes("disposable/0 gallery")
     public static let album = bytes("disposable/0 album")
     public static let invitationChecksum = bytes("disposable/0 invitation")
+    public static let eventKeyWords = bytes("disposable/0 event key words")
 
     /// Contexts of keys derived from the event secret or the device's import secret.
     public enum Key {

@@ -33,23 +33,11 @@ public struct GuestSeed: Sendable {
 
     /// The seed whose return words have these numbers; `nil` when their check bits say that one is wrong.
     public init?(wordIndexes: [Int]) {
-        guard wordIndexes.count == Self.wordCount,
-            wordIndexes.allSatisfy({ (0..<Self.wordListCount).contains($0) })
-        else { return nil }
-        var bytes: [UInt8] = []
-        var bits = 0
-        var bitCount = 0
-        for index in wordIndexes {
-            bits = bits << 11 | index
-            bitCount += 11
-            while bitCount >= 8, bytes.count < Self.byteCount {
-                bitCount -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
-            }
-            bits &= (1 << bitCount) - 1
-        }
         // Four bits are left: the first of the hash.
-        guard bits == Int(SHA512.hash(bytes)[0] >> 4) else { return nil }
+        guard wordIndexes.count == Self.wordCount, let joined = WordIndexes.join(wordIndexes),
+            joined.bits == Int(SHA512.hash(joined.bytes)[0] >> 4)
+        else { return nil }
+        var bytes = joined.bytes
         self.bytes = SecretBytes(consuming: &bytes)
     }
 
@@ -69,5 +57,23 @@ public enum WordIndexes {
             }
             return number
         }
+    }
+
+    /// The whole bytes of numbers of 11 bits, big-endian, and the bits that are left. `nil` where one is out of range.
+    static func join(_ indexes: [Int]) -> (bytes: [UInt8], bits: Int)? {
+        var bytes: [UInt8] = []
+        var bits = 0
+        var bitCount = 0
+        for index in indexes {
+            guard (0..<GuestSeed.wordListCount).contains(index) else { return nil }
+            bits = bits << 11 | index
+            bitCount += 11
+            while bitCount >= 8 {
+                bitCount -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            }
+            bits &= (1 << bitCount) - 1
+        }
+        return (bytes, bits)
     }
 }

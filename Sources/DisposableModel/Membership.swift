@@ -10,7 +10,9 @@ public import DisposableCrypto
 /// 4. Of several joins of one device any that counts suffices.
 /// 5. A device is its own author, unless a join that counts carries a guest's delegation: then that guest is. Of
 ///    several guests the smallest key counts.
-/// 6. What a revocation does not leave is void (`Standing`), and a join that a device put out has sponsored counts only
+/// 6. Whose device has stated a leave that counts has gone: it is in no list of those who are in, and serves no pages.
+///    Nothing that it has said is void.
+/// 7. What a revocation does not leave is void (`Standing`), and a join that a device put out has sponsored counts only
 ///    where the revocation leaves it.
 public struct Membership: Equatable, Sendable {
     struct Join: Equatable, Sendable {
@@ -23,6 +25,7 @@ public struct Membership: Equatable, Sendable {
         var joins: [DeviceID: [OperationID: Join]] = [:]
         var grants: [OperationID: Grant] = [:]
         var revocations: [OperationID: Revocation] = [:]
+        var leaves: [DeviceID: Set<OperationID>] = [:]
     }
 
     private let eventKey: DeviceID
@@ -58,6 +61,7 @@ public struct Membership: Equatable, Sendable {
         let header = operation.header
         // What proves an ancestry changes what is void.
         var changesStanding = standing.missing.contains(operation.id)
+        if operation.kind == .leave { facts.leaves[header.device, default: []].insert(operation.id) }
         switch operation.content {
         case .join(let admission, let delegation):
             let join = Join(sponsor: admission.sponsor, guest: delegation?.guest)
@@ -175,8 +179,22 @@ public struct Membership: Equatable, Sendable {
 
     public var count: Int { devices.count }
 
-    /// Members in the order of their keys.
-    public var devices: [DeviceID] { facts.joins.keys.filter(isMember).sorted() }
+    /// Members that have not gone, in the order of their keys.
+    public var devices: [DeviceID] { facts.joins.keys.filter { isMember($0) && !hasLeft($0) }.sorted() }
+
+    /// Whether `device` has said that it goes. It is trusted on, until everybody has what it leaves here: its own node
+    /// destroys its keys then, and who has a copy of them can be put out like anybody else.
+    public func hasLeft(_ device: DeviceID) -> Bool { facts.leaves[device]?.contains { counts($0, by: device) } == true }
+
+    /// Whether `author` is there: in by a device that has not gone.
+    public func isPresent(_ author: AuthorID) -> Bool {
+        devices(of: author).contains { isMember($0) && !hasLeft($0) }
+    }
+
+    /// Whether another node than that of `device` is in the event.
+    public func hasOtherNodes(than device: DeviceID) -> Bool {
+        facts.joins.keys.contains { $0 != device && guests[$0] == nil && isMember($0) && !hasLeft($0) }
+    }
 
     /// The joins by which `device` is in, the smallest id first; where none counts, those by which it was.
     public func joins(of device: DeviceID) -> [(id: OperationID, sponsor: DeviceID)] {
@@ -216,7 +234,8 @@ public struct Membership: Equatable, Sendable {
 
     /// Members that are nodes: those that sign for a guest have no network of their own.
     public var nodeCount: Int {
-        let gone = standing.windows.keys.count { admitted.contains($0) && guests[$0] == nil }
+        let gone = Set(standing.windows.keys).union(facts.leaves.keys.filter(hasLeft))
+            .count { admitted.contains($0) && guests[$0] == nil }
         return admitted.count - 1 - guests.count - gone
     }
 
@@ -227,7 +246,9 @@ public struct Membership: Equatable, Sendable {
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
 
     /// Whether `device` may serve pages to guests beyond its own machine.
-    public func mayServePages(_ device: DeviceID) -> Bool { isMember(device) && standing.pages.contains(device) }
+    public func mayServePages(_ device: DeviceID) -> Bool {
+        isMember(device) && !hasLeft(device) && standing.pages.contains(device)
+    }
 
     /// Whether the author's roll is without a limit because of who the author is.
     public func isUnlimited(_ author: AuthorID) -> Bool {

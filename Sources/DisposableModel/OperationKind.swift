@@ -34,6 +34,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case reveal = 11
     /// An author opens one of its sealed photos. Subject: the photo. Body: its content keys.
     case keyRelease = 12
+    /// A device's person goes. By itself. Nothing that it has said becomes void.
+    case leave = 13
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -55,7 +57,9 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
 
     public var set: OperationSet {
         switch self {
-        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal, .keyRelease: .authority
+        case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
+            .keyRelease, .leave:
+            .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames: .content
         }
     }
@@ -64,7 +68,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal: true
-        case .remove, .hide, .erase, .keyRelease, .name, .photo, .original, .claim, .caption, .reaction, .comment,
+        case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction, .comment,
             .notice, .frames: false
         }
     }
@@ -76,7 +80,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .name, .photo,
             .original, .caption, .comment, .notice: true
-        case .remove, .hide, .erase, .claim, .reaction, .frames: false
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames: false
         }
     }
 }

@@ -79,8 +79,8 @@ public struct Remarks: Equatable, Sendable {
 
     mutating func forgetText(of id: OperationID, about photo: PhotoID) {
         for place in notices.indices where notices[place].id == id { notices[place].text = nil }
-        for place in (captions[photo] ?? []).indices where captions[photo]![place].id == id { captions[photo]![place].text = nil }
-        for place in (comments[photo] ?? []).indices where comments[photo]![place].id == id { comments[photo]![place].text = nil }
+        if let place = captions[photo]?.firstIndex(where: { $0.id == id }) { captions[photo]![place].text = nil }
+        if let place = comments[photo]?.firstIndex(where: { $0.id == id }) { comments[photo]![place].text = nil }
     }
 
     private static func put(_ text: String, _ id: OperationID, _ remarks: inout [Remark]) {

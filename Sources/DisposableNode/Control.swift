@@ -15,8 +15,30 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case say(event: String?, remark: ControlRemark)
     /// What this node's person is called from now on.
     case rename(event: String?, name: String)
+    case backup(event: String?)
+    case restore(event: String?, words: [Int])
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
+    case leave(event: String?, LeaveRequest)
+}
+
+/// How an event is left.
+public struct LeaveRequest: Codable, Sendable, Equatable {
+    /// Takes the own photos back first.
+    public var deletesPhotos: Bool
+    /// Else it is only said what it comes to.
+    public var isConfirmed: Bool
+    /// How long another node may take to hear of it.
+    public var waitSeconds: Int
+    /// Forgets the event after that time whether anybody has heard or not.
+    public var forgetsUnheard: Bool
+
+    public init(deletesPhotos: Bool, isConfirmed: Bool, waitSeconds: Int, forgetsUnheard: Bool) {
+        self.deletesPhotos = deletesPhotos
+        self.isConfirmed = isConfirmed
+        self.waitSeconds = waitSeconds
+        self.forgetsUnheard = forgetsUnheard
+    }
 }
 
 /// What only somebody with a rank may do.
@@ -44,6 +66,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case added(AddedPhoto)
     case skipped(SkippedFile)
     case photo(GalleryPhoto)
+    case copies(PhotoCopies)
     case status(EventStatus)
     case exported(ExportedFile)
     case invitation(InvitationInfo)
@@ -55,13 +78,32 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case said(id: String, photo: String?)
     case renamed(name: String)
     case event(EventInfo)
+    /// The numbers of the event key's words.
+    case words([Int])
     case revealed(photoCount: Int)
+    case leaving(LeavePreview)
+    case left(event: String, name: String)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+/// What leaving an event comes to.
+public struct LeavePreview: Codable, Sendable, Equatable {
+    public var event: String
+    public var name: String
+    public var ownPhotoCount: Int
+    /// Of guests without a node who came in here.
+    public var guestPhotoCount: Int
+    public var deletesPhotos: Bool
+    /// Whether the key that makes organizers is on this machine.
+    public var hasEventKey: Bool
+    /// Whether no other node is in the event.
+    public var isLastNode: Bool
+    public var hasSealedPhotos: Bool
 }
 
 public struct AddedPhoto: Codable, Sendable, Equatable {
@@ -148,9 +190,51 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var sentByteCount: UInt64
     /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
     public var toDestroyCount: Int
+    public var copies: CopyCounts
+    /// What the other nodes have said of themselves.
+    public var nodes: [NodeClaim]
     public var problems: [String]
     /// What organizers say to all, the oldest first.
     public var notices: [RemarkInfo]
+}
+
+/// How many of the photos shown are where, as far as nodes have said so of themselves.
+public struct CopyCounts: Codable, Sendable, Equatable {
+    public var here = 0
+    /// This one may be one of the two.
+    public var onTwoMachines = 0
+    /// On this node, where it is one.
+    public var onOrganizers = 0
+    /// Said by two other nodes, or by another one that is an organizer's.
+    public var confirmed = 0
+}
+
+/// A node that has said what it has. A claim, as old as it is.
+public struct NodeClaim: Codable, Sendable, Equatable {
+    public var device: String
+    /// Its person's, or the start of its key.
+    public var name: String
+    public var isOrganizer: Bool
+    public var originalCount: Int
+    /// Photos taken away of which it has nothing any more.
+    public var destroyedCount: Int
+    /// ISO 8601, by this node's clock: when it said so.
+    public var heardAt: String
+    public var isConnected: Bool
+}
+
+/// Where a photo is, and where it is destroyed.
+public struct PhotoCopies: Codable, Sendable, Equatable {
+    public var photo: String
+    public var isHere: Bool
+    public var isOnTwoMachines: Bool
+    public var isOnOrganizers: Bool
+    /// It was taken away, and nothing of it is here any more.
+    public var isDestroyedHere: Bool
+    /// Of the event, this one included.
+    public var nodeCount: Int
+    public var confirmedBy: [NodeClaim]
+    public var destroyedBy: [NodeClaim]
 }
 
 public struct PeerInfo: Codable, Sendable, Equatable {

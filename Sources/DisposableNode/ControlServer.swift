@@ -66,16 +66,27 @@ struct ControlServer: Sendable {
 /// A node that is asked: the one running on the folder, or one opened here for the one command.
 public enum NodeClient {
     /// Asks, and calls `each` for every reply in order.
+    /// - Parameter configuration: how a node is run for as long as the answer takes, where none runs and others must be
+    ///   reached for it.
     public static func ask(
-        _ request: ControlRequest, folder: DataFolder, logger: Logger, each: @Sendable (ControlReply) async -> Void
+        _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
+        each: @Sendable (ControlReply) async -> Void
     ) async throws {
         // A node that is just starting or stopping has the folder but does not answer: wait for it a little.
         for attempt in 0..<50 {
             if try await askRunningNode(request, folder: folder, each: each) { return }
             guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             do {
-                let node = try Node(folder: folder, configuration: .offline, logger: logger)
-                return try await node.runOffline { await $0.answer(request, reply: each) }
+                let node = try Node(folder: folder, configuration: configuration ?? .offline, logger: logger)
+                guard configuration != nil else {
+                    return try await node.runOffline { await $0.answer(request, reply: each) }
+                }
+                return try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await node.run() }
+                    await node.answer(request, reply: each)
+                    await node.stop()
+                    try await group.waitForAll()
+                }
             } catch let error as NodeError where attempt < 49 {
                 guard case .folderInUse = error else { throw error }
                 try await Task.sleep(for: .milliseconds(100))

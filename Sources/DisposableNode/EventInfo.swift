@@ -14,6 +14,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
         /// Absent without a limit.
         public var frames: UInt64?
         public var isMe: Bool
+        /// Whether the person has left; what it said stays.
+        public var hasLeft: Bool
     }
     public struct Hour: Codable, Sendable, Equatable {
         /// Milliseconds since 1970 UTC.
@@ -24,8 +26,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
     public enum Sealing: String, Codable, Sendable {
         /// Nothing: photos are open as soon as they are there.
         case none
-        /// The first of three levels: who has the event key could open them before.
-        case eventKey
+        /// The first of three levels: organizers' nodes could open them before.
+        case organizers
         /// All are open now.
         case revealed
     }

@@ -35,6 +35,9 @@ final class EventSession {
     var notedUptime: UInt64
     private let openedAt = SuspendingClock.now
     private let earlierUptime: UInt64
+    /// What this node's person wants, who is going.
+    var leaving: Node.Leaving?
+    var leavingSince: ContinuousClock.Instant?
     /// Files that are being made photos of.
     var importCount = 0
     /// How long nodes have been running for the event on this folder, without the time that the machine slept.
@@ -71,7 +74,10 @@ final class EventSession {
         }
         invitedAddresses = try addresses("addresses")
         rememberedAddresses = try addresses("remembered addresses")
+        leaving = try Node.leaving(store)
         replica.mustReconcile = try store.mustReconcile
+        replica.restore(
+            registers: try store.registers().map { HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds) })
         try restore()
     }
 

@@ -12,6 +12,8 @@ extension Node {
         public let manifest: PhotoManifest?
         public let original: OriginalManifest?
         public let available: Set<BlobClass>
+        /// What its author says under it.
+        public let caption: String?
         /// Whether only its author is shown it, for the time being.
         public let isSealed: Bool
         let released: ReleasedKeys?
@@ -75,6 +77,7 @@ extension Node {
                 photo: photo.photo, authorName: replica.state.album.name(of: photo.photo.author),
                 manifest: photo.manifest, original: photo.original,
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
+                caption: present.isEmpty ? nil : photo.remarks.caption?.text,
                 isSealed: !replica.state.isOpen(photo.photo.id), released: photo.released)
         }
     }

@@ -51,7 +51,7 @@ extension Node {
             phase: charter.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
             endsAt: charter.endsAtMilliseconds, expiresAt: charter.expiresAtMilliseconds,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
-            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .eventKey,
+            sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
             isOrganizer: (state.membership.rank(of: DeviceID(session.store.keys.device.verifyingKey)) ?? .participant) >= .organizer,
             hasEventKey: session.store.keys.organizer != nil, photoCount: gallery.count,
             waitingCount: photos.count { $0.status == .waiting }, hiddenCount: photos.count { $0.status == .hidden },
@@ -80,7 +80,7 @@ extension Node {
                         && (role == .organizer || !membership.holds(.organizer, author.bytes32))
                 }.map { "\($0)" },
                 framesUsed: state.album.usedSlotCount(of: author), frames: state.rollLimit(of: author),
-                isMe: author == me)
+                isMe: author == me, hasLeft: !membership.isPresent(author))
         }.sorted { ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key) }
     }
 }

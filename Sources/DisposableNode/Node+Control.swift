@@ -9,6 +9,8 @@ internal import DisposableWire
 extension Node {
     /// Does what is asked and replies as it goes; the last reply is `.finished` or `.failed`.
     public func answer(_ request: ControlRequest, reply: @Sendable (ControlReply) async -> Void) async {
+        answerCount += 1
+        defer { answerCount -= 1 }
         do {
             try await perform(request, reply)
         } catch let error as NodeError {
@@ -31,8 +33,10 @@ extension Node {
             let event = try event(named: name)
             for photo in try await describe([photo(named: text, in: event)], of: event) {
                 await reply(.photo(photo.asGalleryPhoto))
+                await reply(.copies(try copies(of: photo.photo, in: event)))
             }
             await reply(.finished(exitCode: 0))
+        case .leave(let name, let request): try await leave(event(named: name), request, reply: reply)
         case .status:
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             for event in events { await reply(.status(try status(of: event))) }
@@ -52,6 +56,12 @@ extension Node {
             await reply(.finished(exitCode: 0))
         case .event(let name):
             await reply(.event(try await info(of: event(named: name))))
+            await reply(.finished(exitCode: 0))
+        case .backup(let name):
+            await reply(.words(try eventKeyWords(of: event(named: name))))
+            await reply(.finished(exitCode: 0))
+        case .restore(let name, let words):
+            try await restore(words, to: event(named: name))
             await reply(.finished(exitCode: 0))
         case .reveal(let name, let isConfirmed):
             let event = try event(named: name)

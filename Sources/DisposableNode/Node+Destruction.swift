@@ -37,7 +37,9 @@ extension Node {
         }
     }
 
-    func destroyed(_ subjects: [OperationID], _ blobs: [BlobRoot], _ result: Result<Void, StoreError>, in event: EventID) {
+    func destroyed(
+        _ subjects: [OperationID], _ blobs: [BlobRoot], _ result: Result<Void, StoreError>, in event: EventID
+    ) {
         // Not of a session whose database has been made anew meanwhile.
         guard let session = sessions[event], session.isDestroying else { return }
         session.isDestroying = false

@@ -128,7 +128,8 @@ extension Node {
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
-            toDestroyCount: replica.destructible.count, problems: problems.values.sorted(),
+            toDestroyCount: replica.destructible.count, copies: copies(of: session, gallery: gallery),
+            nodes: nodeClaims(of: session), problems: problems.values.sorted(),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
 }
@@ -136,7 +137,9 @@ extension Node {
 extension Node.DescribedPhoto {
     /// As it is shown and printed.
     var asGalleryPhoto: GalleryPhoto {
-        GalleryPhoto(
+        // What is said about what one is not shown yet is not shown either.
+        let remarks = state == "sealed" ? PhotoRemarks.none : remarks
+        return GalleryPhoto(
             id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.frame,
             takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601), addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
             byteCount: original?.original.byteCount, sha256: original?.sha256.description,

@@ -31,6 +31,7 @@ extension Node {
         case .refused(let ticket, let error):
             let reason = error == .notStored ? session.storageFailure.map { NodeError.storage("\($0)") } : nil
             sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
+        case .keep(let heard, let durably, let ticket): keep(heard, durably: durably, ticket, event, session)
         case .changed(let change): tell(change, event)
         }
     }
@@ -138,6 +139,7 @@ extension Node {
             albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
+            if change == .everything { lookAtOnlyKey(of: event) }
         case .blobComplete(let blob):
             albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
             announce(.album(event))
@@ -199,6 +201,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .hasLeft: self = .hasLeft
         case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)

@@ -84,9 +84,10 @@ extension Node {
     }
 
     /// What an organizer has said to all last.
-    public func latestNotice(of event: EventID) -> RemarkInfo? {
-        guard let album = sessions[event]?.replica.state.album else { return nil }
-        return album.notices.lazy.compactMap { RemarkInfo($0, in: album) }.reversed().first
+    public func latestNotice(of event: EventID) -> (id: OperationID, text: String, saidAtMilliseconds: UInt64)? {
+        guard let notice = sessions[event]?.replica.state.album.notices.last(where: { $0.text != nil }), let text = notice.text
+        else { return nil }
+        return (notice.id, text, notice.timestamp.milliseconds)
     }
 }
 
@@ -96,6 +97,10 @@ struct PhotoRemarks: Sendable {
     /// How many have put it there, by emoji.
     let reactions: [String: Int]
     let comments: [RemarkInfo]
+
+    static let none = PhotoRemarks()
+
+    private init() { (caption, reactions, comments) = (nil, [:], []) }
 
     init(about photo: PhotoID, in album: Album) {
         caption = album.caption(of: photo).flatMap { RemarkInfo($0, in: album) }

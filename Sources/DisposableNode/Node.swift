@@ -33,6 +33,8 @@ public actor Node {
         case warning(String)
         /// What was warned of is over.
         case solved(String)
+        /// The event is none of this node's any more, and nothing of it is here.
+        case forgotten(EventID, name: String)
     }
 
     public nonisolated let folder: DataFolder
@@ -72,6 +74,10 @@ public actor Node {
     var hasRoom = true
     /// Events whose databases are being made anew.
     var rebuilding: Set<EventID> = []
+    /// Events that are forgotten and whose folders are still to be destroyed, and whether nothing uses them any more.
+    var forgotten: [EventID: Bool] = [:]
+    /// Questions that are being answered.
+    var answerCount = 0
 
     // Those who look at the album
     /// What everybody sees, oldest first, and how many photos are sealed besides, until something changes.
@@ -120,6 +126,7 @@ public actor Node {
         self.configuration = configuration
         self.logger = logger
         self.lock = lock
+        try folder.finishForgetting()
         images = ImageWorkerPool()
         startedAt = clock.now
         (completions, completionSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
@@ -166,8 +173,13 @@ public actor Node {
     }
 
     /// Enters the event of an invitation; the node is a member once one lets it in.
-    public func join(_ invitation: Invitation, name: String?) throws -> EventID {
+    /// - Parameter again: whether also one that this node has forgotten.
+    public func join(_ invitation: Invitation, name: String?, again: Bool = false) throws -> EventID {
         guard sessions[invitation.event] == nil else { throw NodeError.alreadyJoined(name: invitation.name) }
+        if let tombstone = folder.tombstone(of: invitation.event) {
+            guard again else { throw NodeError.forgotten(tombstone) }
+            try folder.raise(invitation.event)
+        }
         let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
         let store = try EventStore.create(in: folder.path, keys: keys)
         try store.setMetadata(Array(invitation.name.utf8), for: "name")
@@ -210,6 +222,7 @@ public actor Node {
             apply(.sighted(address, isPersistent: true), to: event)
         }
         sayName(in: event)
+        lookAtOnlyKey(of: event)
         advertise()
     }
 
@@ -246,6 +259,7 @@ public actor Node {
             group.addTask { await self.takeCompletions() }
             group.addTask { await self.watchRoom() }
             group.addTask { await self.destroyWhatIsDue() }
+            group.addTask { await self.leaveWhatIsToBeLeft() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery {
@@ -395,8 +409,11 @@ enum Problem: Hashable {
     case room
     case storage(EventID)
     case rebuilt(EventID)
+    /// Photos are sealed to a key that no other machine has.
+    case onlyKey(EventID)
     /// A device key is in use on two machines.
     case clone(DeviceID)
     case destruction(EventID)
+    case leaving(EventID)
     case lasting(String)
 }

@@ -9,6 +9,12 @@ public enum NodeError: Error, Equatable, Sendable {
     case severalEvents([String])
     case unknownEvent(String)
     case alreadyJoined(name: String)
+    /// The folder was in the event once.
+    case forgotten(Tombstone)
+    /// This node's person has left the event, or the guest has.
+    case hasLeft
+    /// The event is being left, and others do not have everything yet.
+    case notHandedOver(isHeard: Bool, missingCount: Int)
     case portInUse(String)
     case invalidAddress(String)
     case notAdmitted
@@ -40,6 +46,10 @@ public enum NodeError: Error, Equatable, Sendable {
     case cannotSeal(isRevealed: Bool)
     /// The event shows photos at once.
     case nothingSealed
+    case noEventKey
+    /// They are no event key's, by their check bits.
+    case wrongWords
+    case foreignEventKey
     /// The key that opens the photos is not on this machine.
     case noRevealKey
     case earlyReveal(planned: String)
@@ -61,6 +71,11 @@ extension NodeError: CustomStringConvertible {
         case .severalEvents(let names): "this node is in \(names.count) events: \(names.joined(separator: ", "))"
         case .unknownEvent(let text): "this node is not in an event named \(text)"
         case .alreadyJoined(let name): "this node is in \(name) already"
+        case .forgotten(let tombstone):
+            "this node left \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)) and has forgotten it"
+        case .hasLeft: "this node is leaving the event: nothing more is said from it"
+        case .notHandedOver(false, _): "no other node has heard yet that this one is leaving"
+        case .notHandedOver(true, let count): "\(count) of the photos that are to stay are on no other node that is connected"
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
@@ -86,6 +101,9 @@ extension NodeError: CustomStringConvertible {
         case .cannotSeal(true): "the photos are revealed, and cannot be closed again"
         case .cannotSeal(false): "nothing of this event is sealed: it was created to show photos at once"
         case .nothingSealed: "this event shows its photos at once; there is nothing to reveal"
+        case .noEventKey: "the event's key is not on this machine"
+        case .wrongWords: "these 24 words are no event's key: one is wrong, or two have changed places"
+        case .foreignEventKey: "these words are the key of another event"
         case .noRevealKey: "the key that opens the photos is not on this machine"
         case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
@@ -107,6 +125,10 @@ extension NodeError: CustomStringConvertible {
         case .severalEvents: "say which with --event NAME"
         case .unknownEvent: "`disposable status` lists the events of this node"
         case .alreadyJoined: "start it with `disposable run`"
+        case .forgotten: "to enter it once more, as a new device with a new roll, add --again"
+        case .hasLeft: "`disposable leave` ends it; `join --again` enters the event anew"
+        case .notHandedOver:
+            "it goes on leaving whenever it runs; `disposable leave --unheard` forgets at once, and what is only here is lost"
         case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
         case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
@@ -127,7 +149,9 @@ extension NodeError: CustomStringConvertible {
         case .tooManyEdits: "edit it from another organizer's machine"
         case .cannotSeal: "photos that are to be shown later need `--reveal` when the event is created"
         case .nothingSealed: nil
-        case .noRevealKey: "do it on the machine that created the event"
+        case .wrongWords: "compare them with the paper, one by one"
+        case .foreignEventKey: "say which event with --event NAME"
+        case .noRevealKey, .noEventKey: "do it on the machine that created the event"
         case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
@@ -140,9 +164,9 @@ extension NodeError: CustomStringConvertible {
     /// 1 failed, 2 usage, 3 nothing to do or not found.
     public var exitCode: Int32 {
         switch self {
-        case .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined: 3
-        case .folderInUse, .portInUse, .notAdmitted, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey,
+        case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
+        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
+        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
             .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }

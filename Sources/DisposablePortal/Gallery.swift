@@ -24,6 +24,8 @@ public protocol Gallery: Sendable {
     func charter() async -> Charter?
     /// What is in the camera and not developed yet; `nil` where photos are shown at once, or have been revealed.
     func sealed() async -> SealedPhotos?
+    /// What an organizer has said to all last, `nil` where nobody has, or it was taken away.
+    func notice() async -> PortalNotice?
 
     // Guests
 
@@ -56,6 +58,21 @@ public protocol Gallery: Sendable {
     /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a
     /// gap looks at everything anew.
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
+}
+
+/// What an organizer says to all.
+public struct PortalNotice: Equatable, Sendable {
+    /// In hexadecimal, by which one is told from the next.
+    public var id: String
+    public var text: String
+    /// Milliseconds since 1970 UTC.
+    public var saidAtMilliseconds: UInt64
+
+    public init(id: String, text: String, saidAtMilliseconds: UInt64) {
+        self.id = id
+        self.text = text
+        self.saidAtMilliseconds = saidAtMilliseconds
+    }
 }
 
 /// Photos that nobody but their authors is shown yet.
@@ -111,11 +128,13 @@ public struct PortalPhoto: Equatable, Sendable {
     public var byteCount: UInt64?
     /// The classes whose bytes are here.
     public var available: Set<BlobClass>
+    /// What its author says under it.
+    public var caption: String?
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
-        available: Set<BlobClass>
+        available: Set<BlobClass>, caption: String? = nil
     ) {
         self.id = id
         self.author = author
@@ -128,6 +147,7 @@ public struct PortalPhoto: Equatable, Sendable {
         self.mediaType = mediaType
         self.byteCount = byteCount
         self.available = available
+        self.caption = caption
     }
 }
 

@@ -19,6 +19,13 @@ struct MeMessage: Encodable {
         let retentionHours: UInt32
         let frames: OrNull<UInt64>
         let sealed: OrNull<Sealed>
+        let notice: OrNull<Notice>
+    }
+    /// What an organizer says to all.
+    struct Notice: Encodable, Sendable {
+        let id: String
+        let text: String
+        let saidAt: UInt64
     }
     /// Photos that nobody but their authors is shown yet.
     struct Sealed: Encodable, Sendable {
@@ -56,6 +63,7 @@ struct PhotoMessage: Encodable, Sendable {
     let mediaType: String
     let byteCount: OrNull<UInt64>
     let has: [String]
+    let caption: OrNull<String>
 
     init(_ photo: PortalPhoto, for viewer: AuthorID?) {
         id = photo.id.description
@@ -74,6 +82,7 @@ struct PhotoMessage: Encodable, Sendable {
         mediaType = photo.mediaType.rawValue
         byteCount = OrNull(photo.byteCount)
         has = photo.available.sorted().map(\.pathName)
+        caption = OrNull(photo.caption)
     }
 }
 

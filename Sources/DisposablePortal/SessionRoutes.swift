@@ -116,13 +116,17 @@ struct SessionRoutes: Sendable {
             MeMessage.Sealed(
                 count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds), forOrganizers: sealed.isForOrganizers)
         }
+        let notice = await gallery.notice().map {
+            MeMessage.Notice(id: $0.id, text: $0.text, saidAt: $0.saidAtMilliseconds)
+        }
         let token = gallery.portalToken.withSpan { span in Base64URL.text((0..<span.count).map { span[$0] }) }
         return MeMessage(
             event: MeMessage.Event(
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
                 retentionHours: charter.retentionHours,
-                frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed)),
+                frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
+                notice: OrNull(notice)),
             node: gallery.node.description, challenge: challenge.hex, consent: consent,
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode)
     }

@@ -102,7 +102,7 @@ package struct DishonestPeer {
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
         case .remembered, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
-            .chunkRead, .takenBack, .destroyed, .roomChanged, .interrupted, .stop:
+            .chunkRead, .takenBack, .destroyed, .handOver, .roomChanged, .interrupted, .stop:
             break
         }
         return outputs
@@ -162,7 +162,7 @@ package struct DishonestPeer {
         case .close:
             outputs.append(.close(connection))
             forget(connection)
-        case .authentication, .pong, .addresses, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
+        case .authentication, .pong, .addresses, .register, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
         }
     }
 

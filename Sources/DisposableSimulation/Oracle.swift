@@ -164,9 +164,15 @@ package final class Oracle {
         return ranks
     }
 
+    /// Those of whom a leave counts.
+    package var gone: Set<DeviceID> {
+        Set(operations.filter { $0.kind == .leave && counts($0) }.map(\.header.device))
+    }
+
     package var pages: Set<DeviceID> {
-        Set(ranks.keys.filter { device in
-            (rank(of: device) == .organizer || !grants(.page, to: device.bytes32).isEmpty)
+        let gone = gone
+        return Set(ranks.keys.filter { device in
+            !gone.contains(device) && (rank(of: device) == .organizer || !grants(.page, to: device.bytes32).isEmpty)
                 && revocations(of: device.bytes32, .page, orDevice: false).isEmpty
         })
     }

@@ -353,7 +353,10 @@ package final class Party {
     /// Equal sets, nothing missing that anybody has, and whoever was put out knows it.
     private var isAtRest: Bool {
         let present = present
-        guard present.allSatisfy({ $0.replica != nil && $0.writes.isEmpty }) else { return false }
+        // Who has just woken up has not heard yet what its disk has done meanwhile.
+        guard present.allSatisfy({ $0.replica != nil && $0.writes.isEmpty && $0.suspendedUntil < swarm.now }) else {
+            return false
+        }
         guard swarm.honestNodes.allSatisfy({ !isOut($0) || $0.replica?.isAdmitted == false }) else { return false }
         let missing = present.filter { $0.replica!.missingBlobCount > 0 }
         // What was damaged, or belongs to somebody put out, may be nowhere any more.

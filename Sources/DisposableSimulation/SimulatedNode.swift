@@ -34,6 +34,8 @@ package final class SimulatedNode: @unchecked Sendable {
     var writes: [(operations: [VerifiedOperation], durably: Bool, ticket: Ticket)] = []
     var writesUntil: UInt64 = 0
     var suspendedUntil: UInt64 = 0
+    /// Whether blobs may lie on its disk of which it has forgotten, with the operations that describe them.
+    var hasLostPower = false
     /// A machine that sleeps counts no milliseconds meanwhile.
     var sleptMilliseconds: UInt64 = 0
     var isFlushDue = false
@@ -177,7 +179,8 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .remembered, .dialFailed, .destroyed, .roomChanged, .deadlineReached, .interrupted, .stop: break
+        case .sighted, .remembered, .dialFailed, .destroyed, .handOver, .roomChanged, .deadlineReached, .interrupted, .stop:
+            break
         }
     }
 

@@ -146,7 +146,7 @@ extension Swarm {
             }
         }
         let members = state.membership.devices
-        require(members == ranks.keys.sorted(), .asRuled, "members of node \(node.index)")
+        require(members == ranks.keys.filter { !oracle.gone.contains($0) }.sorted(), .asRuled, "members of node \(node.index)")
         for device in members {
             require(state.membership.rank(of: device) == ranks[device], .asRuled, "rank of \(device)")
             require(state.membership.mayServePages(device) == pages.contains(device), .asRuled, "pages of \(device)")
@@ -231,9 +231,13 @@ extension Swarm {
         }
     }
 
-    /// What lies on the node's own disk from before a crash that took the operations with it is not known to it.
+    /// What lies on a node's disk from before a crash that took the operations with it is not known to it: neither to
+    /// itself nor, by it, to others, until its next start.
     private func isAvailable(_ reference: BlobReference, to node: SimulatedNode, from others: [SimulatedNode]) -> Bool {
-        others.contains { $0.index != node.index && holds(reference, on: $0) }
+        others.contains { other in
+            guard other.index != node.index, holds(reference, on: other) else { return false }
+            return !other.hasLostPower || other.replica?.isComplete(reference.id) == true
+        }
     }
 
     /// Flips a bit of a blob on the node's disk. What reads it afterwards finds that out.

@@ -15,6 +15,7 @@ extension Swarm {
             _ = node.disk.write(write.operations, durably: write.durably && sabotage != .dropsSyncs)
         }
         node.disk.losePower(&random)
+        node.hasLostPower = true
         switchOff(node, isNoticed: isNoticed)
     }
 

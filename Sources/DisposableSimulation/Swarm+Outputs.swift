@@ -46,6 +46,7 @@ extension Swarm {
         case .read(let read, _): "read \(read.blob.short)"
         case .authored(_, let ids): "authored \(ids.map(\.short))"
         case .refused(_, let error): "refused \(error)"
+        case .keep(let heard, _, _): "keep the register \(heard.register.claims.counter)"
         case .changed(let change): "changed \(change)"
         }
     }
@@ -81,6 +82,7 @@ extension Swarm {
             node.authored[ticket] = ids
             acknowledged += ids.map { (node.index, $0) }
         case .refused(let ticket, let error): node.refused[ticket] = error
+        case .keep(_, _, let ticket): node.inputs.insert(.persisted(ticket), at: now + work())
         case .changed(.blobComplete(let blob)): onComplete(node, blob)
         case .changed: break
         }

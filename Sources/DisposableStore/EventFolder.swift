@@ -44,15 +44,15 @@ public struct EventFolder: Equatable, Sendable {
     public var incomingPath: String { path + "/incoming" }
     var databasePath: String { path + "/event.sqlite" }
     var blobsPath: String { path + "/blobs" }
+    var eventsPath: String { dataPath + "/events" }
     var lockPath: String { path + "/lock" }
     var keysPath: String { path + "/keys" }
     func keyPath(_ file: EventKeys.File) -> String { "\(keysPath)/\(file.rawValue)" }
 
     /// Makes what is missing of the folders, lastingly.
     func make() throws(StoreError) {
-        let events = dataPath + "/events"
         for (parent, folder) in [
-            (dataPath, events), (events, path), (path, keysPath), (path, blobsPath), (path, incomingPath),
+            (dataPath, eventsPath), (eventsPath, path), (path, keysPath), (path, blobsPath), (path, incomingPath),
         ] where try FileSystem.makeFolder(folder) {
             try FileSystem.synchronizeFolder(parent)
         }

@@ -14,7 +14,7 @@ public struct EventKeys: Sendable {
     public let eventSecret: SecretBytes
     public let eventKey: VerifyingKey
     /// On the organizer's node only.
-    public let organizer: SigningKey?
+    public internal(set) var organizer: SigningKey?
 
     public var event: EventID { EventID(key: eventKey) }
 
@@ -86,6 +86,11 @@ extension EventKeys {
                 try FileSystem.replaceFile(folder.keyPath(file), with: eventKey.span)
             }
         }
+        try FileSystem.synchronizeFolder(folder.keysPath)
+    }
+
+    static func write(_ organizer: SigningKey, to folder: EventFolder) throws(StoreError) {
+        try write(organizer.seed, to: folder.keyPath(.organizer))
         try FileSystem.synchronizeFolder(folder.keysPath)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 internal import GRDB
@@ -11,7 +12,8 @@ internal import Synchronization
 /// One store a folder at a time, in this process and any other. What is thrown is a `StoreError`.
 public final class EventStore: Sendable {
     public let folder: EventFolder
-    public let keys: EventKeys
+    public var keys: EventKeys { held.withLock(\.self) }
+    private let held: Mutex<EventKeys>
     public let blobs: BlobStore
     package let database: EventDatabase
     let storedBody: StoredBody
@@ -69,7 +71,7 @@ public final class EventStore: Sendable {
         blobs = try BlobStore(folder, database: database)
         storedBody = StoredBody(storageKey: keys.storageKey)
         self.folder = folder
-        self.keys = keys
+        held = Mutex(keys)
         self.lock = Mutex(lock)
     }
 
@@ -86,6 +88,14 @@ public final class EventStore: Sendable {
             throw error
         }
         try database.close()
+    }
+
+    /// Takes the event key, lastingly: this node is an organizer's from now on.
+    /// - Precondition: it is this event's.
+    public func take(_ organizer: SigningKey) throws(StoreError) {
+        precondition(organizer.verifyingKey == keys.eventKey, "the event key of another event")
+        try EventKeys.write(organizer, to: folder)
+        held.withLock { $0.organizer = organizer }
     }
 
     /// Has `report` called with each sign that the database is damaged, on whatever thread it is met.

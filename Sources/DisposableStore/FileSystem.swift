@@ -29,6 +29,20 @@ enum FileSystem {
         throw .system("remove", path)
     }
 
+    /// Removes a folder with everything in it, or a file; links are removed, not followed. What is not there is in order.
+    static func removeTree(_ path: String) throws(StoreError) {
+        guard try isFolder(path) else { return try remove(path) }
+        for name in try names(in: path) { try removeTree("\(path)/\(name)") }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw .system("remove the folder", path) }
+    }
+
+    static func isFolder(_ path: String) throws(StoreError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
+        guard errno == ENOENT else { throw .system("examine", path) }
+        return false
+    }
+
     /// Length of the file in bytes, `nil` where there is none.
     static func byteCount(of path: String) throws(StoreError) -> UInt64? {
         var status = stat()

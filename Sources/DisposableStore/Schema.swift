@@ -6,7 +6,7 @@ enum Schema {
     /// "DSPC", at a fixed place in the file, so that `file` and a mistaken open can tell what it is.
     static let applicationID: Int32 = 0x4453_5043
     /// Counts the migrations; a file with more is from a later version.
-    static let version: Int32 = 3
+    static let version: Int32 = 4
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -19,6 +19,9 @@ enum Schema {
         }
         migrator.registerMigration("destruction") { db in
             try db.execute(sql: destruction)
+        }
+        migrator.registerMigration("register") { db in
+            try db.execute(sql: register)
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
         return migrator
@@ -31,6 +34,15 @@ enum Schema {
             subject BLOB NOT NULL PRIMARY KEY CHECK (length(subject) = 32),
             since INTEGER NOT NULL CHECK (since >= 0)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The newest register of each device as it came on the wire, and when by this node's wall clock.
+    private static let register = """
+        CREATE TABLE register (
+            device BLOB NOT NULL PRIMARY KEY CHECK (length(device) = 32),
+            message BLOB NOT NULL,
+            heardAt INTEGER NOT NULL CHECK (heardAt >= 0)
+        ) STRICT;
         """
 
     /// `operation.checksum` is over header and signature (`OperationRow`), NULL in rows from before it was kept.

@@ -67,6 +67,7 @@ extension Replica {
         for blob in blobs.blobs(with: root) {
             for output in scheduler.unwant(blob) { perform(output) }
             blobs.takeBack(blob)
+            scheduleRegister()
             let holders = peers.filter { _, peer in
                 blobs[blob]?.descriptions.contains { description in
                     peer.holdings.contains(description.sequence, device: description.device, blobClass: blob.blobClass)
@@ -111,6 +112,7 @@ extension Replica {
     // Telling who has what
 
     mutating func scheduleAnnouncement() {
+        if blobs.hasAnnouncements { scheduleRegister() }
         guard announceDueAt == nil, blobs.hasAnnouncements else { return }
         // The first of a burst at once, the others together.
         announceDueAt = max(now.milliseconds, announcedAt.map { $0 + UInt64(Limits.announcementMilliseconds) } ?? 0)
@@ -124,14 +126,19 @@ extension Replica {
         let partial = partial(parts)
         let messages = blobs.haveMessages(whole: whole, partial: partial).map { PeerMessage.have($0).bytes }
         for (connection, peer) in peers where peer.haveSent {
-            // Whoever has said that it holds a blob has no use for another holder.
-            let news = whole.filter { !blobs.holds($0, in: peer.holdings) }
+            // Whoever has said that it holds a blob has no use for another holder, but who made it and may be going.
+            let news = whole.filter { !blobs.holds($0, in: peer.holdings) || isMade($0, by: peer.device) }
             if news.count == whole.count {
                 for message in messages { send(message, to: connection) }
             } else {
                 for message in blobs.haveMessages(whole: news, partial: partial) { send(.have(message), to: connection) }
             }
         }
+    }
+
+    private func isMade(_ blob: BlobID, by device: DeviceID?) -> Bool {
+        guard let device else { return false }
+        return blobs[blob]?.descriptions.contains { isOwn($0.device, of: device) } == true
     }
 
     private func partial(_ blobs: [BlobID]) -> [(BlobID, ChunkBitmap)] {
@@ -145,6 +152,7 @@ extension Replica {
         for message in blobs.haveMessages(whole: blobs.completeBlobs, partial: partial(scheduler.startedBlobs)) {
             send(.have(message), to: connection)
         }
+        tellRegisters(to: connection)
     }
 
     mutating func receive(_ have: Have, from connection: ConnectionID) {

@@ -36,6 +36,7 @@ extension Replica {
             }
         }
         withdrawalCount += 1
+        scheduleRegister()
     }
 
     /// The operation has entered: what it takes away or puts back follows, and whether its own body is wanted.
@@ -85,6 +86,7 @@ extension Replica {
         if state.album.withdrawal(of: subject) != nil {
             guard withdrawn.insert(subject).inserted else { return }
             withdrawalCount += 1
+            scheduleRegister()
             let missing = state.album.bodies(with: subject).filter { missingBodies.remove($0) != nil }
             withheld[subject, default: []].formUnion(missing)
             for blob in blobs.withdraw(PhotoID(subject)) {

@@ -6,7 +6,9 @@ internal import OrderedCollections
 /// How full the replica's queues are: what a simulation watches, as each has a limit.
 extension Replica {
     package struct Load: Equatable, Sendable {
+        /// Those that have proved who they are; the others have places of their own.
         package var peers = 0
+        package var handshakes = 0
         /// Of the peer with the most, from here on.
         package var orphans = 0
         package var operationsInProgress = 0
@@ -22,7 +24,8 @@ extension Replica {
         /// Names, values and limits.
         package var rows: [(name: String, value: Int, limit: Int)] {
             [
-                ("peers", peers, Limits.peersMax), ("orphans", orphans, Limits.orphansMax),
+                ("peers", peers, Limits.peersMax), ("handshakes", handshakes, Limits.handshakesMax),
+                ("orphans", orphans, Limits.orphansMax),
                 ("operations in progress", operationsInProgress, Limits.operationsInProgressMax),
                 ("outgoing operations", outgoingOperations, Limits.outgoingOperationsMax),
                 ("deferred messages", deferredMessages, Limits.deferredMessagesMax),
@@ -36,6 +39,7 @@ extension Replica {
 
         package mutating func formMaximum(_ other: Self) {
             peers = max(peers, other.peers)
+            handshakes = max(handshakes, other.handshakes)
             orphans = max(orphans, other.orphans)
             operationsInProgress = max(operationsInProgress, other.operationsInProgress)
             outgoingOperations = max(outgoingOperations, other.outgoingOperations)
@@ -49,7 +53,8 @@ extension Replica {
 
     package var load: Load {
         var load = Load()
-        load.peers = peers.count
+        load.peers = peers.values.count { $0.device != nil }
+        load.handshakes = peers.values.count { $0.device == nil && $0.connection.side == .listener }
         load.inFlightBytes = scheduler.inFlightByteCount
         for peer in peers.values {
             load.orphans = max(load.orphans, peer.orphans.count)

@@ -44,6 +44,7 @@ extension Replica {
         var signer = ChainSigner(
             chains: chains[device] ?? [:], clock: clock, event: state.event, key: key,
             wallClockMilliseconds: now.wallClockMilliseconds)
+        if case .remove = statement {} else if [self.device, device].contains(where: state.membership.hasLeft) { throw .hasLeft }
         if case .join(let body) = statement {
             guard !state.membership.isMember(device) else { return [] }
             guard state.membership.countAdmitted(by: self.device) < Limits.admissionsPerSponsorMax else {
@@ -71,6 +72,7 @@ extension Replica {
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        case .leave: _ = try signer.sign(Draft(kind: .leave))
         case .rule(let ruling, let salt):
             _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
         case .edit(let fields, let charter, let salt):
@@ -180,6 +182,7 @@ extension Replica {
     // After the disk
 
     mutating func persisted(_ ticket: Ticket) {
+        if registerKept(ticket, isStored: true) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
             for operation in operations {
                 enter(operation)
@@ -232,7 +235,8 @@ extension Replica {
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
-            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .frames, .notice: return .everything
+            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .frames, .notice:
+                return .everything
             case .join, nil: break
             }
         }
@@ -256,6 +260,7 @@ extension Replica {
     }
 
     mutating func persistFailed(_ ticket: Ticket) {
+        if registerKept(ticket, isStored: false) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
             // A join is made again from the next admission.
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }

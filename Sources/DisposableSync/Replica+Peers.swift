@@ -266,7 +266,7 @@ extension Replica {
             remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
         case .admission(let admission): receive(admission, from: connection)
         case .operations(let operations): receive(operations, from: connection)
-        case .addresses, .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
+        case .addresses, .register, .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
             guard trusts(peer) else {
                 guard peer.deferred.count < Limits.deferredMessagesMax else {
                     close(connection, .notAdmitted)
@@ -282,6 +282,7 @@ extension Replica {
     private mutating func receiveFromMember(_ message: PeerMessage, _ connection: ConnectionID) {
         switch message {
         case .addresses(let addresses): receive(addresses, from: connection)
+        case .register(let register): receive(register, from: connection)
         case .reconcile(let set, let isInitiator, let bytes):
             reconcile(set, bytes, fromInitiator: isInitiator, connection)
         case .want(let ids, _): answerWant(ids, to: connection)
@@ -333,6 +334,7 @@ extension Replica {
         keepView()
         for output in scheduler.cancelStalled(at: now.milliseconds) { perform(output) }
         if let due = announceDueAt, due <= now.milliseconds { announce() }
+        if let due = registerDueAt, due <= now.milliseconds { signRegister() }
         peersDueAt = peers.values.reduce(.max) { min($0, $1.nextDeadline) }
     }
 

@@ -33,14 +33,14 @@ extension Replica {
         if own > 0 { peers[connection]?.operations?.spend(own, at: now.milliseconds) }
     }
 
-    private func isOwn(_ author: DeviceID, of device: DeviceID) -> Bool {
+    func isOwn(_ author: DeviceID, of device: DeviceID) -> Bool {
         author == device
             || (joins[author]?.sponsor == device && state.membership.author(of: author) != AuthorID(author))
     }
 
     mutating func charge(_ message: PeerMessage, _ connection: ConnectionID) {
         switch message {
-        case .reconcile, .want, .ping, .admission, .addresses:
+        case .reconcile, .want, .ping, .admission, .addresses, .register:
             peers[connection]?.steering.spend(1, at: now.milliseconds)
         case .authentication, .pong, .close, .operations, .have, .request, .list, .data, .refusal, .cancel: break
         }

@@ -22,6 +22,8 @@ public enum Statement: Equatable, Sendable {
     /// `salt`: 16 random bytes for the body.
     case say(Saying, salt: [UInt8])
     case remove(PhotoID)
+    /// The device's person goes: the last thing that it says but for taking back.
+    case leave
     /// The photo lost its slot to another one, as happens to cloned devices: into the first free one.
     case claim(PhotoID)
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
@@ -63,6 +65,8 @@ public enum Ruling: Equatable, Sendable {
 /// Why a statement cannot be made.
 public enum AuthoringError: Error, Equatable, Sendable {
     case notAdmitted
+    /// The device has said that it goes, or the node that speaks for it.
+    case hasLeft
     /// This device has let in as many others as one may.
     case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
@@ -132,6 +136,8 @@ public struct Replica {
         case takenBack(BlobRoot, left: StoredBlob)
         /// What was taken away, with its bodies and blobs, is gone from the disk for good.
         case destroyed([OperationID], blobs: [BlobRoot])
+        /// Asks members what they have, to know when they have enough of it for this device to go (`handover`).
+        case handOver
         /// Whether the disk has room for blobs. While it has not, none are asked for.
         case roomChanged(hasRoom: Bool)
         case deadlineReached
@@ -159,6 +165,8 @@ public struct Replica {
         case read(BlobRead, Ticket)
         case authored(Ticket, [OperationID])
         case refused(Ticket, AuthoringError)
+        /// A register, to be kept in the place of its device's last one; `durably` with all that was stored before.
+        case keep(HeardRegister, durably: Bool, Ticket)
         case changed(Change)
     }
 
@@ -275,6 +283,17 @@ public struct Replica {
     var withdrawn: Set<OperationID> = []
     /// By what is taken away, the operations whose bodies are not here and are not asked for.
     var withheld: [OperationID: Set<OperationID>] = [:]
+    /// Everybody's newest register, this node's own among them.
+    var registers: [DeviceID: HeardRegister] = [:]
+    var registerDueAt: UInt64?
+    var registeredAt: UInt64?
+    /// How many new ones each other device may still have said.
+    var registerAllowances: [DeviceID: Allowance] = [:]
+    /// Signed and on its way to the disk.
+    var registering: (ticket: Ticket, register: Register)?
+    /// Processes that have signed with this device's key and were answered; whether such an answer is due.
+    var disputedInstances: Set<[UInt8]> = []
+    var isRegisterDisputed = false
     /// Grows whenever `destructible` may have changed.
     public internal(set) var withdrawalCount = 0
     /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
@@ -380,6 +399,7 @@ public struct Replica {
         case .chunkRead(let ticket, let result): chunkRead(ticket, result)
         case .takenBack(let root, let left): takenBack(root, left: left)
         case .destroyed(let subjects, let roots): destroyed(subjects, roots)
+        case .handOver: askWhatIsThere()
         case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
@@ -409,7 +429,7 @@ public struct Replica {
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
         var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
-        next = min(next, relays.first?.dueAt ?? .max, peersDueAt)
+        next = min(next, relays.first?.dueAt ?? .max, peersDueAt, registerDueAt ?? .max)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
 

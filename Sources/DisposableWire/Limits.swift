@@ -59,7 +59,7 @@ public enum Limits {
     public static let reconciliationRoundsMax = 4_096
     /// A session without progress for this long is given up.
     public static let reconciliationIdleMillisecondsMax = 10_000
-    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission and Addresses, in the long run, and at once.
+    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission, Addresses and Register, in the long run, and at once.
     public static let steeringPerSecond = 64
     public static let steeringBurstMax = 512
     /// Between two sessions with one peer.
@@ -87,6 +87,16 @@ public enum Limits {
     public static let badChunksMax = 3
     /// For how long.
     public static let shunMilliseconds = 600_000
+
+    // Registers
+    /// Of a register's claims: 130,000 photos.
+    public static let registerByteCountMax = 49_152
+    /// Devices that a register names, twice those whose originals it has and whose photos are destroyed.
+    public static let registerPlacesMax = 512
+    /// Between two registers of one device, in an event of up to `meshNodesMax` nodes; in a larger one as much longer.
+    public static let registerMilliseconds = 5_000
+    /// Taken of one device at once; one a second in the long run.
+    public static let registersBurstMax = 8
 
     // Connections
     public static let peersMax = 96

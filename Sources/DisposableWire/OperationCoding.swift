@@ -265,7 +265,7 @@ public enum OperationBody {
         case .original:
             guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .hide, .erase, .claim, .reaction, .frames: return nil
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames: return nil
         }
     }
 }

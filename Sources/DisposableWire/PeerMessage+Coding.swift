@@ -12,6 +12,7 @@ private enum MessageType: UInt8 {
     case close = 0x04
     case admission = 0x05
     case addresses = 0x06
+    case register = 0x07
     case operations = 0x10
     case reconcile = 0x11
     case want = 0x12
@@ -49,6 +50,7 @@ extension PeerMessage {
             var message = Disposable_V0_Addresses()
             message.addresses = addresses.compactMap(\.message)
             return encode(.addresses, message)
+        case .register(let register): return encode(.register, register.message)
         case .operations(let operations):
             var message = Disposable_V0_Operations()
             message.operations = operations.map(\.message)
@@ -136,6 +138,7 @@ extension PeerMessage {
             try reader.check(count: message.addresses.count, limit: Limits.addressesPerMessageMax)
             self = .addresses(
                 try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
+        case .register: self = .register(try Register(reader))
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
             let message: Disposable_V0_Reconcile = try reader.message()
@@ -168,7 +171,7 @@ extension PeerMessage {
 }
 
 /// A frame's payload, and the checks that all message types share.
-private struct PayloadReader {
+struct PayloadReader {
     let type: UInt8
     let bytes: [UInt8]
 

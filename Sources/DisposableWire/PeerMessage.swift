@@ -11,6 +11,8 @@ public enum PeerMessage: Equatable, Sendable {
     case admission(Admission)
     /// Where other nodes of the event may be.
     case addresses([PeerAddress])
+    /// What a node says of its own disk.
+    case register(Register)
     case operations([UncheckedOperation])
     case reconcile(set: OperationSet, isInitiator: Bool, message: [UInt8])
     case want([OperationID], set: OperationSet)

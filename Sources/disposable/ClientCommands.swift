@@ -6,12 +6,15 @@ import Synchronization
 
 /// Asks the node of the folder, running or not, and shows every reply with `show`.
 func ask(
-    _ request: ControlRequest, _ common: CommonOptions, progress verb: String? = nil,
+    _ request: ControlRequest, _ common: CommonOptions, running configuration: NodeConfiguration? = nil,
+    progress verb: String? = nil,
     show: @escaping @Sendable (ControlReply) -> Void
 ) async throws {
     let outcome = Mutex<ControlReply?>(nil)
     do {
-        try await NodeClient.ask(request, folder: common.folder, logger: common.logger) { reply in
+        try await NodeClient.ask(
+            request, folder: common.folder, logger: common.logger, running: configuration
+        ) { reply in
             switch reply {
             case .progress(let done, let total):
                 if let verb, total > 1 { Console.progress("\(verb) \(done) of \(total)") }
@@ -106,6 +109,7 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         try await ask(.show(event: event.event, photo: photo), common) { reply in
+            if case .copies(let copies) = reply { return showCopies(copies, console) }
             guard case .photo(let photo) = reply, !console.isJSON else { return showPhoto(reply, console) }
             console.result(
                 """
@@ -166,6 +170,7 @@ struct StatusCommand: AsyncParsableCommand {
                   members  \(status.memberCount)\(status.isAdmitted ? "" : "; this node is not one yet")
                   node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
                 """)
+            showCopies(of: status, console)
             for peer in status.peers {
                 let state = peer.isAdmitted ? (peer.isSynchronized ? "in step" : "reconciling") : "not a member yet"
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")

@@ -72,9 +72,9 @@ struct EventPicture {
                 ? "none: every node has the keys of every photo as it comes"
                 : "none: the event was created without; nodes of ours wait with showing, others need not"
         case .revealed: "over: the key is out, and every node has it"
-        case .eventKey:
+        case .organizers:
             """
-            level 1 of 3: before, nobody's disk but the one with the event's key can open the photos of others.
+            level 1 of 3: before, nothing but the organizers' disks and the printed event key opens the photos of others.
             Not level 2, where several keep parts of the key. And level 3: what guests send by the page
             passes through the node that serves it, which a changed program could keep.
             """
@@ -103,7 +103,8 @@ struct EventPicture {
         let rows = shown.map { person in
             let frames = "\(person.framesUsed)" + (person.frames.map { " of \($0)" } ?? "") + " frames"
             let roles = person.roles.isEmpty ? "" : ", " + person.roles.joined(separator: ", ")
-            return Self.row("", "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")\(roles), \(frames)")
+            return Self.row("", "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")"
+                    + "\(person.hasLeft ? ", has left" : "")\(roles), \(frames)")
         }
         return rows + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
     }

@@ -72,6 +72,9 @@ struct JoinCommand: AsyncParsableCommand {
     @Option(help: "Give up after so many seconds when nobody lets this node in; 0 waits for ever.")
     var timeout = 0
 
+    @Flag(help: "Enter it once more where this node has left it, as a new device.")
+    var again = false
+
     @OptionGroup var options: RunOptions
     @OptionGroup var common: CommonOptions
 
@@ -82,10 +85,12 @@ struct JoinCommand: AsyncParsableCommand {
         let event: EventID
         switch parsed {
         case .invitation(let invitation):
-            do { event = try await node.join(invitation, name: name) } catch NodeError.alreadyJoined(let name) {
+            do { event = try await node.join(invitation, name: name, again: again) } catch NodeError.alreadyJoined(let name) {
                 Console.say("this node is in \(name) already; running it")
                 event = invitation.event
                 if let name = self.name { try await node.keepName(name, in: event) }
+            } catch let error as NodeError {
+                throw Failure(error)
             }
         case .name(let text):
             do { event = try await node.event(named: text) } catch {

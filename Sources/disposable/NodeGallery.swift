@@ -25,6 +25,12 @@ struct NodeGallery: Gallery {
 
     func charter() async -> Charter? { await served.charter(of: event) }
 
+    func notice() async -> PortalNotice? {
+        await served.latestNotice(of: event).map {
+            PortalNotice(id: $0.id.description, text: $0.text, saidAtMilliseconds: $0.saidAtMilliseconds)
+        }
+    }
+
     func sealed() async -> SealedPhotos? {
         guard let sealed = await served.sealed(in: event) else { return nil }
         return SealedPhotos(
@@ -125,6 +131,6 @@ extension PortalPhoto {
             takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
             height: photo.manifest?.height ?? 0,
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
-            byteCount: photo.original?.original.byteCount, available: photo.available)
+            byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption)
     }
 }

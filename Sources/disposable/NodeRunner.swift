@@ -138,6 +138,10 @@ struct NodeRunner: Sendable {
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")
+        case .forgotten(let event, let name):
+            console.json("forgotten", EventLine(event: event.description))
+            Console.say("\(name) is forgotten: nothing of it is in this node's folder any more")
+            await node.stopIfEmpty()
         case .solved(let message):
             console.json("solved", Warning(message: message))
             Console.say("disposable: \(message)")

@@ -5,8 +5,8 @@ import DisposableNode
 import DisposableWire
 import Logging
 
-/// How a node runs, for `host`, `join` and `run`.
-struct RunOptions: ParsableArguments {
+/// How a node reaches others.
+struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where to listen for other nodes (default: any address, port 8028 or the next free one).", valueName: "addr:port"))
     var listen: String?
 
@@ -18,6 +18,28 @@ struct RunOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Another node's address; may be given several times.", valueName: "host:port"))
     var peer: [String] = []
+
+    var configuration: NodeConfiguration {
+        get throws {
+            var listening = NodeConfiguration.Listen.standard
+            if let listen {
+                guard let (host, port) = RunOptions.hostAndPort(listen) else { throw Failure(.invalidAddress(listen)) }
+                listening = .address(host: host, port: port)
+            }
+            let peers = try peer.map { text in
+                guard let address = PeerAddress(text), IPAddress.isNumeric(address.host) else {
+                    throw Failure(.invalidAddress(text))
+                }
+                return address
+            }
+            return NodeConfiguration(listen: listening, usesMulticast: !noMdns, interface: interface, peers: peers)
+        }
+    }
+}
+
+/// How a node runs, for `host`, `join` and `run`.
+struct RunOptions: ParsableArguments {
+    @OptionGroup var network: NetworkOptions
 
     @Option(help: ArgumentHelp("Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is not an organizer's, this machine only).", valueName: "addr:port"))
     var portal: String?
@@ -44,20 +66,8 @@ struct RunOptions: ParsableArguments {
 
     var configuration: NodeConfiguration {
         get throws {
-            var listening = NodeConfiguration.Listen.standard
-            if let listen {
-                guard let (host, port) = Self.hostAndPort(listen) else { throw Failure(.invalidAddress(listen)) }
-                listening = .address(host: host, port: port)
-            }
-            let peers = try peer.map { text in
-                guard let address = PeerAddress(text), IPAddress.isNumeric(address.host) else {
-                    throw Failure(.invalidAddress(text))
-                }
-                return address
-            }
-            var configuration = NodeConfiguration(
-                listen: listening, usesMulticast: !noMdns, interface: interface,
-                keptClasses: keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview], peers: peers)
+            var configuration = try network.configuration
+            configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay
             return configuration
         }

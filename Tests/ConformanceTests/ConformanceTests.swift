@@ -263,6 +263,26 @@ import Testing
         }
     }
 
+    @Test("a register made here from the vector's facts is the vector's, byte for byte")
+    func register() throws {
+        struct Message: Decodable { let message: String }
+        let device = SigningKey(seed: try secret(String(repeating: "02", count: 32)))
+        let event = EventID(key: SigningKey(seed: try secret(String(repeating: "01", count: 32))).verifyingKey)
+        let somebody = try #require(DeviceID([UInt8](repeating: 1, count: 32)))
+        let ours = Register(
+            Register.Claims(
+                device: DeviceID(device.verifyingKey), instance: [UInt8](0..<16), counter: 7,
+                originals: [.init(device: somebody, bits: ChunkBitmap(bytes: [0b0010_0100]))],
+                destroyed: [.init(device: somebody, bits: ChunkBitmap(bytes: [0, 0b1000_0000]))]),
+            of: event, key: device)
+        let vector = try #require(Self.vectors("message").first { $0.name == "message/register.json" })
+        let theirs = try bytes(vector.decode(Message.self).message)
+        #expect(PeerMessage.register(ours).bytes == theirs)
+        guard case .register(let read) = try PeerMessage(theirs) else { throw WireError.empty }
+        #expect(read == ours && read.isValid(for: event))
+        #expect(!read.isValid(for: EventID(key: device.verifyingKey)))
+    }
+
     struct SealedBlob: Decodable {
         let importSecret: String
         let blobClass: String

@@ -29,6 +29,8 @@ import Testing
         let photos: [String: Photo]
         let gallery: [String]
         let digest: String?
+        /// Members that are shown no more.
+        let gone: [String]?
         let captions: [String: String]?
         let comments: [String: [String]]?
         let notices: [String]?
@@ -54,8 +56,11 @@ import Testing
             for label in order where !fields.waiting.contains(label) { state.apply(operations[label]!) }
             #expect(state.digest?.description == fields.digest)
             #expect(state.charterID.flatMap { labels[$0] } == fields.charter)
-            #expect(Set(state.membership.devices.map(\.description)) == Set(fields.members.keys))
-            for device in state.membership.devices {
+            let members = try fields.members.keys.map { try #require(DeviceID(hex: $0)) }.filter(state.membership.isMember)
+            #expect(members.count == fields.members.count)
+            #expect(
+                Set(state.membership.devices.map(\.description)) == Set(fields.members.keys).subtracting(fields.gone ?? []))
+            for device in members {
                 let expected = try #require(fields.members[device.description])
                 #expect(state.membership.author(of: device).description == expected.author)
                 #expect(state.membership.rank(of: device).map { "\($0)" } == expected.role)

@@ -85,6 +85,7 @@ struct RandomOperations {
                 ? .random(in: 1...3, using: &random) : .random(in: 0...6, using: &random)
             try state(.claim, by: actor, subject: photo.id, argument: slot)
         case (8, let photo?): try state(.remove, by: actor, subject: photo.id)
+        case (11, _) where Int.random(in: 0..<4, using: &random) == 0: try state(.leave, by: actor)
         case (9, let photo?):
             let content = try event.original(actor, 0, photo: photo).content!
             try state(.original, by: actor, subject: photo.id, content: content)

@@ -61,8 +61,11 @@ import Testing
             #expect(mine["mediaType"] as? String == "image/jpeg")
             #expect(mine["byteCount"] as? Int == 3)
             #expect(mine["has"] as? [String] == ["thumbnail", "preview", "original"])
+            #expect(mine["caption"] is NSNull)
+            gallery.with { $0.items[0].photo.caption = "The cake,\nlate" }
             let other = try await client.opening(gallery).get(gallery.path + "api/photos/\(photo.id)").object
             #expect(other["isMine"] as? Bool == false)
+            #expect(other["caption"] as? String == "The cake,\nlate")
         }
     }
 

@@ -33,6 +33,26 @@ import Testing
         }
     }
 
+    @Test("what the organizer says to all is told with the event, until it is taken away")
+    func notice() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let opened = try await client.opening(gallery)
+            func notice() async throws -> Any? {
+                let me = try await opened.get(gallery.path + "api/me").object
+                return (me["event"] as? [String: Any])?["notice"]
+            }
+            #expect(try await notice() is NSNull)
+            gallery.with { $0.notice = PortalNotice(id: "07", text: "Cake at five", saidAtMilliseconds: 5) }
+            let said = try #require(try await notice() as? [String: Any])
+            #expect(said["id"] as? String == "07")
+            #expect(said["text"] as? String == "Cake at five")
+            #expect(said["saidAt"] as? Int == 5)
+            gallery.with { $0.notice = nil }
+            #expect(try await notice() is NSNull)
+        }
+    }
+
     @Test(
         "a code opens a session however people type it",
         arguments: ["K7QM3XPD", "k7qm-3xpd", " K7QM 3XPD ", "k7qm\u{2013}3xpd"])

@@ -16,6 +16,7 @@ final class TestGallery: Gallery {
     struct State: Sendable {
         var charter: Charter?
         var sealed: SealedPhotos?
+        var notice: PortalNotice?
         var items: [Item] = []  // newest first
         var names: [AuthorID: String] = [:]
         var entered: [AuthorID: Delegation] = [:]
@@ -90,6 +91,7 @@ final class TestGallery: Gallery {
 
     func charter() async -> Charter? { state.withLock { $0.charter } }
     func sealed() async -> SealedPhotos? { state.withLock { $0.sealed } }
+    func notice() async -> PortalNotice? { state.withLock { $0.notice } }
 
     func subKey(of guest: AuthorID) async throws -> DeviceID {
         DeviceID(

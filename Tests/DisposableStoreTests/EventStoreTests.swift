@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposableStore
+import DisposableWire
 import Foundation
 import GRDB
 import Testing
@@ -193,7 +194,7 @@ import Testing
         }
         let expected = [
             "journal_mode": "wal", "auto_vacuum": "2", "secure_delete": "1", "foreign_keys": "1", "temp_store": "2",
-            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "3",
+            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "4",
             "application_id": "\(0x4453_5043)", "page_size": "4096",
         ]
         for (name, value) in expected { #expect(try pragma(name) == value, "\(name)") }
@@ -217,12 +218,33 @@ import Testing
         }
     }
 
+    @Test("of each device's registers the last is kept, and what is none of this event's is left out")
+    func registers() throws {
+        func register(_ counter: UInt64, of event: EventID) -> Register {
+            Register(
+                .init(
+                    device: DeviceID(keys.device.verifyingKey), instance: [UInt8](0..<16), counter: counter,
+                    originals: [.init(device: DeviceID(keys.device.verifyingKey), bits: ChunkBitmap(bytes: [3]))],
+                    destroyed: []), of: event, key: keys.device)
+        }
+        for counter in UInt64(1)...3 {
+            try store.keep(register(counter, of: keys.event), heardAtMilliseconds: counter, durably: counter == 3)
+        }
+        let kept = try reopened().registers()
+        #expect(kept.map(\.register) == [register(3, of: keys.event)])
+        #expect(kept.map(\.heardAtMilliseconds) == [3])
+        let elsewhere = try TemporaryFolder()
+        let store = try EventStore.create(in: elsewhere.path, keys: EventKeys.makeEvent())
+        try store.keep(register(4, of: keys.event), heardAtMilliseconds: 4, durably: false)
+        #expect(try store.registers().isEmpty)
+    }
+
     @Test("the database of another program and that of a later version are left alone")
     func foreignDatabase() throws {
         let path = store.folder.path + "/event.sqlite"
-        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 4") }
+        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 5") }
         try store.close()
-        #expect(throws: StoreError.newerDatabase(path: path, version: 4)) { try EventStore.open(store.folder) }
+        #expect(throws: StoreError.newerDatabase(path: path, version: 5)) { try EventStore.open(store.folder) }
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
         }

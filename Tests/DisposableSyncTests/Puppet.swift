@@ -28,6 +28,9 @@ final class Puppet {
     private var unwritten: [(operations: [VerifiedOperation], ticket: Ticket)] = []
     let disk = MemoryDisk()
     private(set) var deadlineCount = 0
+    /// The registers that the replica has had stored.
+    private(set) var kept: [Register] = []
+    private var keeping: Ticket?
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
@@ -168,6 +171,11 @@ final class Puppet {
         }
     }
 
+    /// The register that the disk did not answer for is on it.
+    func finishKeeping() {
+        if let ticket = keeping.take() { apply(.persisted(ticket)) }
+    }
+
     func apply(_ input: Replica.Input) {
         var inputs = [input]
         while !inputs.isEmpty {
@@ -202,6 +210,10 @@ final class Puppet {
             disk.store(chunk)
             return .chunkStored(chunk.blob, index: chunk.index)
         case .read(let read, let ticket): return answersDisk ? .chunkRead(ticket, disk.read(read)) : nil
+        case .keep(let heard, _, let ticket):
+            kept.append(heard.register)
+            if !answersDisk { keeping = ticket }
+            return answersDisk ? .persisted(ticket) : nil
         case .changed(.closed(_, let code)): replicaCode = code
         case .authored, .refused, .changed: break
         }

@@ -13,7 +13,7 @@ import Testing
     @Test("every type of message is among those that are tested")
     func allTypes() throws {
         let types = Set(try allMessages().map { $0.bytes[0] })
-        #expect(types == [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x10, 0x11, 0x12, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25])
+        #expect(types == [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x10, 0x11, 0x12, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25])
     }
 
     @Test("a message cut off anywhere is refused or is another message that comes back as itself")
@@ -82,7 +82,7 @@ import Testing
     @Test("nothing is no message, and an unknown type is named")
     func emptyAndUnknown() {
         #expect(throws: WireError.empty) { _ = try PeerMessage([]) }
-        for type in [0x00, 0x07, 0x0F, 0x13, 0x1F, 0x26, 0x7F, 0xFF] as [UInt8] {
+        for type in [0x00, 0x08, 0x0F, 0x13, 0x1F, 0x26, 0x7F, 0xFF] as [UInt8] {
             #expect(throws: WireError.unknownType(type)) { _ = try PeerMessage([type, 1, 2, 3]) }
         }
     }

@@ -109,6 +109,19 @@ func header(
         bodyHash: body.isEmpty ? .zero : OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
 }
 
+/// A register of originals and of a destroyed photo.
+var register: Register {
+    Register(
+        Register.Claims(
+            device: author.device, instance: [UInt8](0..<16), counter: 7,
+            originals: [
+                .init(device: author.device, bits: ChunkBitmap(bytes: [0b0010_0100])),
+                .init(device: eventKey.device, bits: ChunkBitmap(bytes: [1])),
+            ],
+            destroyed: [.init(device: author.device, bits: ChunkBitmap(bytes: [0, 0x80]))]),
+        of: event, key: author)
+}
+
 /// Every form a message can take, small enough to change bit by bit.
 func allMessages() throws -> [PeerMessage] {
     let claims = Authentication.Claims(
@@ -130,6 +143,12 @@ func allMessages() throws -> [PeerMessage] {
         .admission(Admission(of: author.device, to: event, by: eventKey)), .operations([two, two]), .operations([]),
         .addresses([PeerAddress(host: "10.0.0.7", port: 8_028), PeerAddress(host: "2001:db8::7", port: 1)]),
         .addresses([]),
+        .register(register),
+        .register(
+            Register(
+                .init(
+                    device: author.device, instance: [UInt8](0..<16), counter: 0, originals: [], destroyed: []),
+                of: event, key: author)),
         .reconcile(set: .authority, isInitiator: true, message: [0x61, 0, 0, 2]),
         .reconcile(set: .content, isInitiator: false, message: []),
         .want([OperationID(bytes32(1)), OperationID(bytes32(2))], set: .content), .want([], set: .authority),

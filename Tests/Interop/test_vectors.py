@@ -167,6 +167,12 @@ def shown_message(message):
             return {"sponsor": message.sponsor.hex(), "signature": message.signature.hex()}
         case pb.Addresses():
             return {"addresses": [{"ip": each.ip.hex(), "port": each.port} for each in message.addresses]}
+        case pb.Register():
+            claims = messages.register_claims(message)
+            return {"signature": message.signature.hex(), "device": claims.device.hex(),
+                    "instance": claims.instance.hex(), "counter": str(claims.counter),
+                    **{name: [{"device": each.device.hex(), "sequences": chunks(each.bits)} for each in list_]
+                       for name, list_ in (("originals", claims.originals), ("destroyed", claims.destroyed))}}
         case pb.Operations():
             return {"operations": [
                 {"header": each.header.hex(), "signature": each.signature.hex(),

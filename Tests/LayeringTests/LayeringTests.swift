@@ -57,7 +57,7 @@ import Testing
             "DisposableWire/AddressCoding.swift", "DisposableWire/CharterCoding.swift",
             "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/OperationFile.swift",
-            "DisposableWire/PeerMessage+Coding.swift",
+            "DisposableWire/PeerMessage+Coding.swift", "DisposableWire/RegisterCoding.swift",
         ])
 
     @Test("every source imports lower layers only, pure ones stay pure, and each starts with the licence line")

@@ -5,10 +5,8 @@ extension Scenarios {
     @Suite("What is taken away, on real nodes")
     struct DestructionTests {
         private static let soon = ["--destruction-delay", "3"]
-        /// What is on a node's disk of a photo that it has.
-        private static let kept: Set<String> = ["sealed original", "sealed preview", "sealed thumbnail", "sealed body"]
 
-        @Test("A photo that was taken back or erased leaves no byte on any node, also where one was away meanwhile")
+        @Test("What was taken back or erased, photo or comment, leaves no byte on any node, also where one was away meanwhile")
         func noTrace() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -24,23 +22,37 @@ extension Scenarios {
                     ids.append(try #require(try await stage.add(picture, name, on: host)[0].id))
                     try await stage.waitUntilEqual([anna, ben, chloe], photoCount: ids.count)
                 }
-                let traces = try ids.dropFirst().map {
+                func say(_ name: String, _ host: Int, _ words: [String]) async throws -> String {
+                    let command = try await stage.command(name, on: host, words + ["what \(name) says about it, \(words[0])"])
+                    return try #require(try command.lines.first?.id, "\(command.errorText)")
+                }
+                _ = try await say("Ben", 2, ["caption", ids[1]])
+                _ = try await say("Anna", 1, ["comment", ids[1]])
+                let rude = try await say("Ben", 2, ["comment", ids[0]])
+                _ = try await RunningNode.wait([anna, ben, chloe], for: "what was said") { [nodes = [anna, ben, chloe]] in
+                    let counts = nodes.map { $0.latestStatus?.operationCount }
+                    return Set(counts).count == 1 && (counts[0] ?? 0) >= 16 ? true : nil
+                }
+                let traces = try (ids.dropFirst() + [rude]).map {
                     try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy"))
                 }
                 for name in ["Anna", "Ben", "Chloe"] {
-                    for photo in traces { #expect(try photo.left(in: stage.path(name)) == Self.kept, "\(name), before") }
+                    for trace in traces { #expect(try trace.left(in: stage.path(name)) == trace.kept, "\(name), before") }
                 }
+                #expect(traces.map { $0.names.contains("text") } == [true, false, true])
+                #expect(traces.map(\.kept.count) == [4, 4, 1])
                 #expect(try await stage.command("Anna", on: 1, ["export", stage.path("export")]).exitCode == 0)
-                for photo in traces { #expect(try photo.left(in: stage.path("export")) == ["original"]) }
+                for photo in traces.prefix(2) { #expect(try photo.left(in: stage.path("export")) == ["original"]) }
 
                 try await stage.lan.cut(3)
                 #expect(try await stage.command("Ben", on: 2, ["remove", ids[1]]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["erase", ids[2]]).exitCode == 0)
+                #expect(try await stage.command("Ben", on: 2, ["remove", rude]).exitCode == 0)
                 try await waitUntilDestroyed([anna, ben])
                 for name in ["Anna", "Ben"] {
                     for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), after") }
                 }
-                for photo in traces { #expect(try photo.left(in: stage.path("Chloe")) == Self.kept, "she was away") }
+                for trace in traces { #expect(try trace.left(in: stage.path("Chloe")) == trace.kept, "she was away") }
 
                 // She comes back holding both, having been cut off like her machine's power.
                 try await chloe.kill()

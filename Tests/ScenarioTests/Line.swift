@@ -9,6 +9,19 @@ struct Line: Decodable, Sendable {
         var isAdmitted: Bool
     }
 
+    struct Copies: Decodable, Equatable, Sendable {
+        var here: Int
+        var onTwoMachines: Int
+        var onOrganizers: Int
+        var confirmed: Int
+    }
+    struct Claim: Decodable, Sendable {
+        var name: String
+        var isConnected: Bool
+        var originalCount: Int
+        var destroyedCount: Int
+    }
+
     var type: String
     // ready, rejected, warning
     var listen: String?
@@ -24,7 +37,18 @@ struct Line: Decodable, Sendable {
     var completeCount: Int?
     var missingBlobCount: Int?
     var memberCount: Int?
+    var operationCount: Int?
     var toDestroyCount: Int?
+    var copies: Copies?
+    var nodes: [Claim]?
+    // copies of a photo
+    var isHere: Bool?
+    var isOnTwoMachines: Bool?
+    var isOnOrganizers: Bool?
+    var isDestroyedHere: Bool?
+    var nodeCount: Int?
+    var confirmedBy: [Claim]?
+    var destroyedBy: [Claim]?
     var discovery: String?
     var peers: [Peer]?
     var receivedByteCount: Int?

@@ -104,6 +104,43 @@ extension Scenarios {
             }
         }
 
+        @Test("From the 24 words on paper another machine takes over when the host's is lost")
+        func backup() async throws {
+            struct Backup: Decodable { let words: [String] }
+            try await Stage.with(hostCount: 3) { stage in
+                let party = Party(stage: stage)
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "by-host"])
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
+                _ = try await party.add(by: "Chloe", seed: 930)
+                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
+                try await anna.waitForStatus("a warning of the only key") { status in
+                    status.problems?.contains { $0.contains("disposable event backup") } == true
+                }
+                #expect(try await stage.command("Ben", on: 2, ["event", "backup"]).exitCode == 1)
+                let printed = try await stage.command("Anna", on: 1, ["event", "backup"])
+                let words = try JSONDecoder().decode(Backup.self, from: Data(printed.output.joined().utf8)).words
+                #expect(words.count == 24)
+                let status = try await stage.command("Anna", on: 1, ["status"])
+                #expect(try status.output.map(Line.init).allSatisfy { $0.problems?.isEmpty != false })
+                try await anna.kill()
+
+                var wrong = words
+                wrong.swapAt(3, words.firstIndex { $0 != words[3] } ?? 0)
+                #expect(try await stage.command("Ben", on: 2, ["event", "restore"] + wrong).exitCode == 2)
+                #expect(try await stage.command("Ben", on: 2, ["event", "restore", "zebra", "qwertz"]).exitCode == 2)
+                #expect(try await stage.command("Ben", on: 2, ["event", "reveal"]).exitCode == 1)
+                let restored = try await stage.command("Ben", on: 2, ["event", "restore"] + words)
+                #expect(restored.exitCode == 0, "\(restored.errorText)")
+                #expect(try await stage.command("Ben", on: 2, ["event", "reveal"]).exitCode == 0)
+                try await party.waitUntilAllSee(["Ben", "Chloe"], 1)
+                #expect(try await stage.command("Ben", on: 2, ["role", "grant", "organizer", "Chloe"]).exitCode == 0)
+            }
+        }
+
         @Test("At the planned time the host's node opens everything; a lone node whose clock is ahead opens nothing")
         func plannedTime() async throws {
             try await Stage.with(hostCount: 3) { stage in

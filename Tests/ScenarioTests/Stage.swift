@@ -70,6 +70,12 @@ final class Stage: Sendable {
             lan.on(host, wrapper + [try Product.disposable] + arguments + ["--json", "--data", path(name)]))
     }
 
+    /// What a command says to people.
+    func text(_ name: String, on host: Int, _ arguments: [String]) async throws -> String {
+        try await Command.succeed(lan.on(host, [try Product.disposable] + arguments + ["--data", path(name)])).output
+            .joined(separator: "\n")
+    }
+
     /// Adds files and expects all of them to be taken.
     @discardableResult
     func add(_ paths: [String], _ name: String, on host: Int) async throws -> [Line] {

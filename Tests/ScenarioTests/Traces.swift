@@ -19,6 +19,8 @@ struct Traces {
     private var beginnings = [Bool](repeating: false, count: 1 << 16)
     private var bodies: [(id: OperationID, byteCount: Int)] = []
     private(set) var names: Set<String> = []
+    /// What of it is on the disk of a node that has it: everything sealed, and nothing else.
+    var kept: Set<String> { names.filter { $0.hasPrefix("sealed") } }
 
     /// Learns them from a node's data folder, of which a copy is made and opened.
     init(of photo: String, in data: String, copyingTo path: String) throws {
@@ -43,6 +45,7 @@ struct Traces {
                 try note(#require(manifest.thumbnail), "thumbnail", body, recipient, store)
                 try note(#require(manifest.preview), "preview", body, recipient, store)
             case .original(let manifest): try note(manifest.original, "original", body, recipient, store)
+            case .text(let text): note(Array(text.utf8), as: "text", step: 1)
             default: break
             }
         }

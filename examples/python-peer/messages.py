@@ -9,12 +9,13 @@ from google.protobuf.message import DecodeError
 import disposable_pb2 as pb
 from event import BYTE_COUNT_MAX, Refused, is_address
 
-AUTHENTICATION, PING, PONG, CLOSE, ADMISSION, ADDRESSES = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06
+AUTHENTICATION, PING, PONG, CLOSE, ADMISSION, ADDRESSES, REGISTER = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07
 OPERATIONS, RECONCILE, WANT = 0x10, 0x11, 0x12
 HAVE, REQUEST, LIST, DATA, REFUSAL, CANCEL = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25
 SCHEMAS = {
     AUTHENTICATION: pb.Authentication, PING: pb.Ping, PONG: pb.Ping, CLOSE: pb.Close, ADMISSION: pb.AdmissionMessage,
-    ADDRESSES: pb.Addresses, OPERATIONS: pb.Operations, RECONCILE: pb.Reconcile, WANT: pb.Want, HAVE: pb.Have,
+    ADDRESSES: pb.Addresses, REGISTER: pb.Register, OPERATIONS: pb.Operations, RECONCILE: pb.Reconcile,
+    WANT: pb.Want, HAVE: pb.Have,
     REQUEST: pb.ChunkRequest, LIST: pb.ChunkList, REFUSAL: pb.Refusal, CANCEL: pb.Cancel,
 }
 
@@ -83,6 +84,22 @@ def check_addresses(message):
     need(all(map(is_address, message.addresses)), "address")
 
 
+def register_claims(message):
+    try:
+        return pb.RegisterClaims.FromString(message.claims)
+    except DecodeError:
+        raise Refused("malformed", "claims") from None
+
+
+def check_register(message):
+    limit(len(message.claims), 49_152, "bytes of claims")
+    claims = register_claims(message)
+    need(len(claims.device) == 32 and len(claims.instance) == 16 and len(message.signature) == 64, "register")
+    places = [*claims.originals, *claims.destroyed]
+    limit(len(places), 512, "places")
+    need(all(len(each.device) == 32 and len(each.bits) <= 32_768 for each in places), "place")
+
+
 def check_operations(message):
     limit(len(message.operations), BATCH_MAX, "operations")
     for each in message.operations:
@@ -139,6 +156,6 @@ def check_list(message):
 CHECKS = {
     AUTHENTICATION: check_authentication, PING: check_ping, PONG: check_ping, ADMISSION: check_admission,
     CLOSE: lambda message: limit(len(message.reason.encode()), 256, "bytes of a reason"),
-    ADDRESSES: check_addresses, OPERATIONS: check_operations, RECONCILE: check_reconcile, WANT: check_want,
+    ADDRESSES: check_addresses, REGISTER: check_register, OPERATIONS: check_operations, RECONCILE: check_reconcile, WANT: check_want,
     HAVE: check_have, REQUEST: check_request, LIST: check_list,
 }

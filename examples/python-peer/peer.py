@@ -13,8 +13,8 @@ import disposable_pb2 as pb
 from connection import Closed
 from event import CHUNK, TAG, Blob, Refused, blake2b, blob_root, is_address
 from messages import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CHUNKS_PER_REQUEST_MAX, CLOSE, CODE, CODES, DATA,
-                      DATA_MAX, HAVE, LIST, OPERATIONS, PING, PONG, RECONCILE, RECONCILE_MAX, REFUSAL, REQUEST, WANT,
-                      WANTED_MAX, runs)
+                      DATA_MAX, HAVE, LIST, OPERATIONS, PING, PONG, RECONCILE, RECONCILE_MAX, REFUSAL, REGISTER, REQUEST,
+                      WANT, WANTED_MAX, runs)
 from negentropy import Reconciliation, fingerprint
 
 PING_SECONDS, SILENCE_SECONDS, SILENCE_WHILE_WAITING_SECONDS, IDLE_SECONDS, PAUSE_SECONDS = 15, 45, 10, 10, 5
@@ -183,9 +183,10 @@ class Peer:
 
     def _handle(self, kind, message):
         {AUTHENTICATION: self._on_authentication, PING: self._on_ping, PONG: self._compare, CLOSE: self._on_close,
-         ADMISSION: self._on_admission, ADDRESSES: self._on_addresses, OPERATIONS: self._on_operations,
-         RECONCILE: self._on_reconcile, WANT: self._on_want, HAVE: self._on_have, REQUEST: self._on_request,
-         LIST: self._on_list, DATA: self._on_data, REFUSAL: self._on_refusal, CANCEL: self._on_cancel}[kind](message)
+         ADMISSION: self._on_admission, ADDRESSES: self._on_addresses, REGISTER: self._on_register,
+         OPERATIONS: self._on_operations, RECONCILE: self._on_reconcile, WANT: self._on_want, HAVE: self._on_have,
+         REQUEST: self._on_request, LIST: self._on_list, DATA: self._on_data, REFUSAL: self._on_refusal,
+         CANCEL: self._on_cancel}[kind](message)
 
     def _on_authentication(self, _):
         raise Refused("malformed", "a second Authentication")
@@ -208,6 +209,9 @@ class Peer:
             host = ipaddress.ip_address(address.ip)
             if not host.is_loopback or ipaddress.ip_address(self.connection.address[0].split("%")[0]).is_loopback:
                 self.node.found((str(host), address.port))
+
+    def _on_register(self, _):
+        """What a node says of its own disk; this one shows nobody."""
 
     def _tell_addresses(self):
         def place(peer):

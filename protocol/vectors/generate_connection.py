@@ -238,6 +238,14 @@ def messages():
     good("addresses", "one of each family", 6, data(1, v4 + number(2, 8028))
          + data(1, data(1, bytes(15) + b"\1") + number(2, 1)),
          "addresses", addresses=[{"ip": "0a000007", "port": 8028}, {"ip": "00" * 15 + "01", "port": 1}])
+    stated_places = data(1, ones) + data(2, b"\x24")
+    claims = (data(1, public(DEVICE)) + data(2, bytes(range(16))) + number(3, 7) + data(4, stated_places)
+              + data(5, data(1, ones) + data(2, b"\0\x80")))
+    good("register", "originals 2 and 5 of somebody are here whole, photo 15 is destroyed; of the event of operation/", 7,
+         data(1, claims) + data(2, sign(DEVICE, domain("register"), EVENT, claims)), "register",
+         signature=sign(DEVICE, domain("register"), EVENT, claims).hex(), device=public(DEVICE).hex(), instance=bytes(range(16)).hex(), counter="7",
+         originals=[{"device": ones.hex(), "sequences": [2, 5]}],
+         destroyed=[{"device": ones.hex(), "sequences": [15]}])
     good("operations", "one without a body and one with", 0x10, stated(claim, signed(claim)) + stated(
         name, signed(name), name_body("Anna")), "operations", operations=[
             {"header": claim.hex(), "signature": signed(claim).hex(), "body": None},
@@ -330,6 +338,24 @@ def messages():
         ("data-cut-short", "11 bytes of header", 0x23, bytes(11)),
     ]:
         read(name_, about, kind, payload, "malformed")
+    def register(instance=bytes(16), device=ones, places=b""):
+        return data(1, data(1, device) + data(2, instance) + places) + data(2, bytes(64))
+
+    place = data(4, data(1, ones))
+    for name_, about, payload in [
+        ("register-short-device", "31 bytes", register(device=ones[1:])),
+        ("register-short-instance", "15 bytes", register(instance=bytes(15))),
+        ("register-short-signature", "63 bytes", data(1, data(1, ones) + data(2, bytes(16))) + data(2, bytes(63))),
+        ("register-without-claims", "a signature alone", data(2, bytes(64))),
+        ("register-of-short-place", "31 bytes", register(places=data(4, data(1, ones[1:])))),
+        ("register-beyond-last-sequence", "sequence 262,144", register(places=data(5, data(1, ones) + data(2, bytes(32_769))))),
+    ]:
+        read(name_, about, 7, payload, "malformed")
+    for name_, about, payload in [
+        ("register-too-long", "49,153 bytes of claims", data(1, bytes(49_153)) + data(2, bytes(64))),
+        ("register-too-many-places", "513", register(places=place * 513)),
+    ]:
+        read(name_, about, 7, payload, "limit exceeded")
     for name_, about, kind, payload in [
         ("close-reason-too-long", "257 bytes", 4, number(1, 7) + data(3, "x" * 257)),
         ("addresses-too-many", "33", 6, data(1, v4 + number(2, 1)) * 33),

@@ -10,8 +10,9 @@ import itertools
 import random
 import struct
 
-from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, ERASE, EVENT, EVENT_KEY, HIDE, JOIN, NAME,
-                                 NOTICE, ORIGINAL, PHOTO_ADDED, REACTION, REMOVE, UNHIDE, ZERO, blake2b, data, domain, header, key, number, public, reference, sign, signed,
+from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, ERASE, EVENT, EVENT_KEY, HIDE, JOIN, LEAVE,
+                                 NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION, REMOVE, UNHIDE, ZERO, blake2b, data,
+                                 domain, header, key, number, public, reference, sign, signed,
                                  write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
@@ -126,10 +127,11 @@ class Story:
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, **remarks):
+            originals=None, captions=None, gone=(), **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
-        counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there."""
+        counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there;
+        `gone`: members that are shown no more."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -167,7 +169,8 @@ class Story:
                       for label, status in photos.items()},
               originals=originals or {}, gallery=list(gallery),
               names={author(who).hex(): label for who, label in names.items()}, digest=digest,
-              **({"captions": captions} if captions else {}), **remarks)
+              **({"captions": captions} if captions else {}),
+              **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
 
 
 def members():
@@ -209,6 +212,29 @@ def members():
     story.device("C", "B")
     story.join("join of B by C", "B", "C")
     story.end({"A": "organizer", "B": "participant", "C": "participant"})
+
+    story = Story("members-gone", "B takes a photo back and leaves; C does so before it is let in; D's word about B is nothing",
+                  "4d: B has gone. Its photo stays, also one that it states after the leave.",
+                  "15: what it took back before is removed.",
+                  "4d: C has gone as soon as its join counts. 8: its photo is one, then.",
+                  "4d: a leave is about its own device: D's, with B's key as its subject, is D's, who has gone as well.")
+    story.charter()
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.device("C", "B")
+    story.device("D", "A")
+    story.shown("first", "B", 1)
+    story.shown("second", "B", 2)
+    story.remove("B removes the second", "B", "second")
+    story.add("B leaves", "B", LEAVE)
+    story.shown("third", "B", 3)
+    story.shown("C's", "C", 1)
+    story.add("C leaves", "C", LEAVE)
+    story.add("D leaves", "D", LEAVE, subject=public(story.devices["B"]))
+    story.end({"A": "organizer", "B": "participant", "C": "participant", "D": "participant"},
+              {"first": 1, "second": "removed", "third": 3, "C's": 1}, gallery=["first", "third", "C's"],
+              gone=["B", "C", "D"], orders=[["C leaves", "B leaves", "D leaves"] + [
+                  label for label in story.operations if not label.endswith("leaves")]])
 
 
 def charters():

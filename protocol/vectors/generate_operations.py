@@ -70,7 +70,7 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE = range(4, 13)
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE = range(4, 14)
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 LATER_KIND = 200
@@ -227,6 +227,8 @@ def operations():
               SALT + data(1, bytes([1]) * 32) + data(3, bytes([3]) * 32), subject=PHOTO,
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
     operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
+    operation("leave", "a device's person goes; no body, and about nothing", LEAVE, subject=ZERO, content=None)
+    operation("leave-with-body", "a leave says nothing more", LEAVE, b"x", subject=ZERO, expect="body mismatch")
     operation("caption", "what an author says under a photo, on two lines", CAPTION, SALT + data(1, "The cake,\nlate 🎂"),
               subject=PHOTO, content={"kind": "text", "name": "The cake,\nlate 🎂"})
     operation("caption-empty", "an empty text says nothing: a body that is not here", CAPTION, SALT, subject=PHOTO,

@@ -94,6 +94,19 @@ async function comeBackIn() {
     isReturning = false;
 }
 
+/** What the host says to all, until it is taken away or this guest has read it. */
+let readNotice = "";
+let shownNotice = "";
+function drawNotice() {
+    const notice = session.me?.event.notice ?? null;
+    const isNew = notice !== null && notice.id !== readNotice;
+    find("notice").hidden = !isNew;
+    if (!isNew || notice.id === shownNotice) return;
+    shownNotice = notice.id;
+    find("notice-text").textContent = notice.text;
+    say(notice.text);
+}
+
 /** @param {boolean} isReachable */
 function reach(isReachable) {
     const banner = find("out-of-reach");
@@ -120,6 +133,7 @@ function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
     find("event-name").textContent = me.event.name;
+    drawNotice();
     // Like a film that comes back from the laboratory, all at once.
     if (!me.event.sealed && !find("sealed").hidden) grids[0].develop();
     showSealed(me.event.sealed);
@@ -181,6 +195,11 @@ find("tab-mine").addEventListener("click", () => go("mine"));
 find("skip").addEventListener("click", (/** @type {Event} */ event) => {
     event.preventDefault();
     find("galleries").focus();
+});
+find("notice-close").addEventListener("click", () => {
+    readNotice = shownNotice;
+    drawNotice();
+    find("event-name").focus();
 });
 find("open-me").addEventListener("click", () => go("me", { push: true }));
 find("progress-show").addEventListener("click", () => { go("mine"); scrollTo(0, 0); });

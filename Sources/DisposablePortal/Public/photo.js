@@ -102,6 +102,8 @@ function show(photo) {
     const alt = altOf(photo);
     find("photo-place").textContent = text.photo.of(at + 1, count);
     find("photo-author").textContent = photo.authorName ?? text.guest;
+    find("photo-caption").textContent = photo.caption ?? "";
+    find("photo-caption").hidden = !photo.caption;
     const time = find("photo-time");
     time.textContent = text.time(photo.takenAt ?? photo.addedAt);
     time.dateTime = new Date(photo.takenAt ?? photo.addedAt).toISOString();

@@ -2,7 +2,7 @@
 // A list of photos, newest first, that grows at its end page by page and changes live.
 import { call } from "./api.js";
 
-/** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean,
+/** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
  *     state: "frame"|"sealed"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
  *     height: number, mediaType: string, byteCount: number|null,
  *     has: string[]}} Photo */

@@ -52,6 +52,9 @@ package struct BlobCatalogue {
         byPhoto[photo]?.contains { $0.blobClass == blobClass && isComplete($0) } == true
     }
 
+    /// What describes the photo and is here whole.
+    func completeBlobs(of photo: PhotoID) -> [BlobID] { byPhoto[photo]?.filter(isComplete) ?? [] }
+
     /// Notes that `description` describes the blob. True when the blob was not known before.
     package mutating func add(_ blob: BlobID, description: Description, isComplete: Bool) -> Bool {
         let isNew = entries[blob] == nil
@@ -181,6 +184,23 @@ package struct BlobCatalogue {
 
     /// Everything that is here whole, for a peer that is told for the first time.
     package var completeBlobs: [BlobID] { entries.filter(\.value.isComplete).map(\.key) }
+
+    /// The operations whose originals are here whole. Not where a copied folder has made two operations of one number, of
+    /// which one is not.
+    var completeOriginals: [(device: DeviceID, sequence: UInt32)] {
+        entries.flatMap { blob, entry in
+            entry.isComplete && blob.blobClass == .original ? entry.descriptions.map { ($0.device, $0.sequence) } : []
+        }.filter { place in
+            blobs(of: place.device, .original, in: place.sequence..<place.sequence + 1).allSatisfy(isComplete)
+        }
+    }
+
+    /// The operations that describe the photo's original.
+    func originalPlaces(of photo: PhotoID) -> [(device: DeviceID, sequence: UInt32)] {
+        (byPhoto[photo] ?? []).filter { $0.blobClass == .original }.flatMap { blob in
+            (entries[blob]?.descriptions ?? []).filter { $0.photo == photo }.map { ($0.device, $0.sequence) }
+        }
+    }
 
     /// The blobs as the ranges that `have` messages carry, in messages within their limits.
     package func haveMessages(whole blobs: [BlobID], partial: [(BlobID, ChunkBitmap)]) -> [Have] {

@@ -573,6 +573,65 @@ nonisolated struct Disposable_V0_Addresses: Sendable {
   init() {}
 }
 
+/// Type 0x07: what a node says of its own disk, passed on by others (§7.16).
+nonisolated struct Disposable_V0_Register: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// a RegisterClaims, at most 48 KiB, as bytes because they are signed as bytes
+  var claims: Data = Data()
+
+  /// 64 bytes: the device's over domain "register" || event id || claims
+  var signature: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Disposable_V0_RegisterClaims: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes
+  var device: Data = Data()
+
+  /// 16 random bytes a process
+  var instance: Data = Data()
+
+  /// of two registers of one device the one with the higher counter, then the greater instance
+  var counter: UInt64 = 0
+
+  /// the original operations whose blobs are whole on the device's disk
+  var originals: [Disposable_V0_Places] = []
+
+  /// the photos taken away of which its disk holds nothing any more
+  var destroyed: [Disposable_V0_Places] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Operations of a device by their sequence numbers. Both lists of a register have at most 512 together.
+nonisolated struct Disposable_V0_Places: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes
+  var device: Data = Data()
+
+  /// sequence 0 is the lowest bit of the first byte; at most 32 KiB
+  var bits: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Type 0x10: operations, pushed or wanted. At most 256, and 60 KiB.
 nonisolated struct Disposable_V0_Operations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -1792,6 +1851,126 @@ nonisolated extension Disposable_V0_Addresses: SwiftProtobuf.Message, SwiftProto
 
   static func ==(lhs: Disposable_V0_Addresses, rhs: Disposable_V0_Addresses) -> Bool {
     if lhs.addresses != rhs.addresses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Register"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}signature\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.claims) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.claims.isEmpty {
+      try visitor.visitSingularBytesField(value: self.claims, fieldNumber: 1)
+    }
+    if !self.signature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_Register, rhs: Disposable_V0_Register) -> Bool {
+    if lhs.claims != rhs.claims {return false}
+    if lhs.signature != rhs.signature {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_RegisterClaims: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RegisterClaims"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}instance\0\u{1}counter\0\u{1}originals\0\u{1}destroyed\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.instance) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.originals) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.destroyed) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.instance.isEmpty {
+      try visitor.visitSingularBytesField(value: self.instance, fieldNumber: 2)
+    }
+    if self.counter != 0 {
+      try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 3)
+    }
+    if !self.originals.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.originals, fieldNumber: 4)
+    }
+    if !self.destroyed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.destroyed, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_RegisterClaims, rhs: Disposable_V0_RegisterClaims) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.instance != rhs.instance {return false}
+    if lhs.counter != rhs.counter {return false}
+    if lhs.originals != rhs.originals {return false}
+    if lhs.destroyed != rhs.destroyed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_Places: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Places"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}bits\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.bits) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.bits.isEmpty {
+      try visitor.visitSingularBytesField(value: self.bits, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_Places, rhs: Disposable_V0_Places) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.bits != rhs.bits {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+
+/// Where else photos are and where they are destroyed, as nodes say of themselves.
+extension Node {
+    func keep(
+        _ heard: HeardRegister, durably: Bool, _ ticket: Ticket, _ event: EventID, _ session: EventSession
+    ) {
+        session.writes.async { [completionSink, store = session.store, logger] in
+            do throws(StoreError) {
+                try store.keep(heard.register, heardAtMilliseconds: heard.heardAtMilliseconds, durably: durably)
+                completionSink.yield(.input(.persisted(ticket), event))
+            } catch {
+                logger.error("register not stored", metadata: ["reason": "\(error)"])
+                completionSink.yield(.input(.persistFailed(ticket), event))
+            }
+        }
+    }
+
+    func copies(of session: EventSession, gallery: [Photo]) -> CopyCounts {
+        let replica = session.replica
+        let isOrganizers = isOrganizers(replica.deviceID, replica)
+        let tally = RegisterTally(
+            replica.heardRegisters.map { ($0.register, self.isOrganizers($0.register.claims.device, replica)) })
+        var counts = CopyCounts()
+        for photo in gallery {
+            let isHere = replica.isComplete(.original, of: photo.id)
+            let others = tally.holders(of: replica.originalPlaces(of: photo.id))
+            if isHere { counts.here += 1 }
+            if others.count + (isHere ? 1 : 0) >= 2 { counts.onTwoMachines += 1 }
+            if others.includesOrganizer || (isHere && isOrganizers) { counts.onOrganizers += 1 }
+            if others.count >= 2 || others.includesOrganizer { counts.confirmed += 1 }
+        }
+        return counts
+    }
+
+    /// What every other node says of itself, by name.
+    func nodeClaims(of session: EventSession) -> [NodeClaim] {
+        let replica = session.replica
+        let connected = Set(replica.livePeers.map(\.device))
+        return replica.heardRegisters.map { heard in
+            let claims = heard.register.claims
+            return NodeClaim(
+                device: claims.device.description, name: name(of: claims.device, replica),
+                isOrganizer: isOrganizers(claims.device, replica),
+                originalCount: claims.originals.reduce(0) { $0 + $1.bits.count },
+                destroyedCount: claims.destroyed.reduce(0) { $0 + $1.bits.count },
+                heardAt: Timestamps.iso8601(heard.heardAtMilliseconds), isConnected: connected.contains(claims.device))
+        }
+    }
+
+    /// Which nodes say that they have the photo's original, or that they have destroyed the photo.
+    func copies(of photo: Photo, in event: EventID) throws -> PhotoCopies {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let replica = session.replica
+        let places = replica.originalPlaces(of: photo.id)
+        let said = zip(replica.heardRegisters, nodeClaims(of: session))
+        func nodes(where isSaid: (Register.Claims) -> Bool) -> [NodeClaim] {
+            said.filter { isSaid($0.0.register.claims) }.map(\.1)
+        }
+        let holders = nodes { said in
+            places.contains { place in
+                said.originals.contains { $0.device == place.device && $0.bits[Int(place.sequence)] }
+            }
+        }
+        let destroyers = nodes { said in
+            photo.status.isWithdrawn
+                && said.destroyed.contains { $0.device == photo.device && $0.bits[Int(photo.sequence)] }
+        }
+        let isHere = replica.isComplete(.original, of: photo.id)
+        let isOrganizers = isOrganizers(replica.deviceID, replica)
+        return PhotoCopies(
+            photo: photo.id.description, isHere: isHere, isOnTwoMachines: holders.count + (isHere ? 1 : 0) >= 2,
+            isOnOrganizers: holders.contains(where: \.isOrganizer) || (isHere && isOrganizers),
+            isDestroyedHere: photo.status.isWithdrawn && !replica.destructible.contains(photo.id.operationID),
+            nodeCount: replica.state.membership.nodeCount, confirmedBy: holders, destroyedBy: destroyers)
+    }
+
+    private func isOrganizers(_ device: DeviceID, _ replica: Replica) -> Bool {
+        (replica.state.membership.rank(of: device) ?? .participant) >= .organizer
+    }
+
+    private func name(of device: DeviceID, _ replica: Replica) -> String {
+        replica.state.album.name(of: replica.state.membership.author(of: device)) ?? device.short
+    }
+}
+
+/// How many registers name each operation: counted once, so that asking for every photo is cheap.
+private struct RegisterTally {
+    private var counts: [DeviceID: [UInt16]] = [:]
+    private var organizers: [DeviceID: [ChunkBitmap]] = [:]
+
+    init(_ registers: [(register: Register, isOrganizers: Bool)]) {
+        for (register, isOrganizers) in registers {
+            for places in register.claims.originals {
+                let length = places.bits.bytes.count * 8
+                var list = counts[places.device] ?? []
+                if list.count < length { list += Array(repeating: 0, count: length - list.count) }
+                for sequence in 0..<length where places.bits[sequence] { list[sequence] += 1 }
+                counts[places.device] = list
+                if isOrganizers { organizers[places.device, default: []].append(places.bits) }
+            }
+        }
+    }
+
+    /// Of operations that describe one photo the one that most have.
+    func holders(of places: [(device: DeviceID, sequence: UInt32)]) -> (count: Int, includesOrganizer: Bool) {
+        var best = (count: 0, includesOrganizer: false)
+        for (device, sequence) in places {
+            let place = Int(sequence)
+            if let list = counts[device], place < list.count { best.count = max(best.count, Int(list[place])) }
+            if organizers[device]?.contains(where: { $0[place] }) == true { best.includesOrganizer = true }
+        }
+        return best
+    }
+}
