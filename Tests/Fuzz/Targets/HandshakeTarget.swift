@@ -1,46 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
-internal import DisposableSimulation
 internal import DisposableSync
 internal import DisposableWire
 
 /// Both ends of a connection, from the first byte to messages in it.
 ///
 /// The first byte says how far the connection has come, the second how long the pieces are in which the rest arrives.
-/// With the same randomness every time, all honest bytes are the same, too, so that those in the corpus are right.
+/// Event, keys and randomness are those of protocol/vectors/handshake, so that the frames there are the honest ones.
 enum HandshakeTarget {
     private struct Party {
-        let founding: FoundedEvent
         let credentials: EventCredentials
+        let key = SigningKey(seed: Self.secret(0x77))
+        let staticKeys = (
+            dialler: AgreementKey(scalar: Self.secret(0xA1)), listener: AgreementKey(scalar: Self.secret(0xA0))
+        )
+        let entropies = (
+            dialler: PeerConnection.Entropy(ephemeral: Self.secret(0xB1), salt: [UInt8](0x30...0x3F)),
+            listener: PeerConnection.Entropy(ephemeral: Self.secret(0xB0), salt: [])
+        )
+        let challenge = [UInt8](0x10...0x1F)
         let claims: Authentication.Claims
-        let staticKeys: (dialler: AgreementKey, listener: AgreementKey)
-        let entropies: (dialler: PeerConnection.Entropy, listener: PeerConnection.Entropy)
-        let challenge = [UInt8](0..<16)
 
         init() {
-            var random = SplitMix64(seed: 1)
-            founding = FoundedEvent(random: &random)
-            credentials = EventCredentials(event: founding.id, secret: founding.secret)
+            let eventKey = Bytes32(hex: "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c")!
+            credentials = EventCredentials(event: EventID(key: VerifyingKey(eventKey)), secret: Self.secret(0x5A))
             claims = Authentication.Claims(
-                device: DeviceID(founding.deviceKey.verifyingKey), instance: random.bytes(16), wallClockMilliseconds: 1,
-                listenPort: 2)
-            staticKeys = (AgreementKey(scalar: random.secret()), AgreementKey(scalar: random.secret()))
-            entropies = (
-                .init(ephemeral: random.secret(), salt: random.bytes(16)), .init(ephemeral: random.secret(), salt: [])
-            )
+                device: DeviceID(key.verifyingKey), instance: [UInt8](0..<16), wallClockMilliseconds: 1, listenPort: 2)
+        }
+
+        private static func secret(_ byte: UInt8) -> SecretBytes {
+            var bytes = [UInt8](repeating: byte, count: 32)
+            return SecretBytes(consuming: &bytes)
         }
 
         func dialler() -> PeerConnection {
             .dialled(
                 credentials: credentials, staticKey: staticKeys.dialler, entropy: entropies.dialler,
-                key: founding.deviceKey, claims: claims)
+                key: key, claims: claims)
         }
 
         func listener(_ preface: [UInt8]) -> PeerConnection {
             .accepted(
                 challenge: challenge, preface: preface, credentials: credentials, staticKey: staticKeys.listener,
-                entropy: entropies.listener, key: founding.deviceKey, claims: claims)
+                entropy: entropies.listener, key: key, claims: claims)
         }
     }
 
