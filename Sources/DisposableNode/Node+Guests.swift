@@ -88,6 +88,11 @@ extension Node {
         _ = try await author(.name(body: body), by: subKey(of: guest, in: event), in: event)
     }
 
+    /// Takes back all that the guest has given, wherever that was.
+    public func eraseAll(of guest: AuthorID, in event: EventID) async throws {
+        _ = try await eraseAll(of: guest, by: subKey(of: guest, in: event), in: event)
+    }
+
     public func remove(_ photo: PhotoID, by guest: AuthorID, in event: EventID) async throws {
         _ = try await author(.remove(photo), by: subKey(of: guest, in: event), in: event)
     }

@@ -36,6 +36,9 @@ public protocol Gallery: Sendable {
     func enter(_ guest: AuthorID, delegation: Delegation) async throws
     func guest(_ guest: AuthorID) async throws -> GuestStatus
     func setName(_ name: String, of guest: AuthorID) async throws
+    /// Takes back all that the guest has given, here or at other nodes: photos, texts, reactions, names. On disk when this
+    /// returns; the guest stays in the event.
+    func eraseAll(of guest: AuthorID) async throws
 
     // Photos
 

@@ -13,6 +13,7 @@ struct GuestRoutes: Sendable {
         group.post("api/guest/key", use: key)
         group.post("api/guest", use: enter)
         group.put("api/guest/name", use: rename)
+        group.delete("api/guest", use: erase)
     }
 
     private struct KeyMessage: Decodable { let guest: String }
@@ -49,6 +50,14 @@ struct GuestRoutes: Sendable {
         let entered = GuestSession(
             gallery: session.gallery, id: session.id, storageKey: session.storageKey, guest: guest)
         return try .json(try await SessionRoutes.me(of: entered, in: event, host: request.head.authority ?? ""))
+    }
+
+    /// What is still on its way is dropped as well: it would come after it.
+    @Sendable private func erase(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (session, guest) = try context.requireGuest()
+        try await context.requireEvent().uploads.dropAll(of: session.id)
+        try await session.gallery.eraseAll(of: guest)
+        return Response(status: .noContent)
     }
 
     private struct NameMessage: Decodable { let name: String }

@@ -57,6 +57,10 @@ struct NodeGallery: Gallery {
         try await translated { try await served.setName(name, of: guest, in: event) }
     }
 
+    func eraseAll(of guest: AuthorID) async throws {
+        try await translated { try await served.eraseAll(of: guest, in: event) }
+    }
+
     // Photos
 
     func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {

@@ -158,3 +158,21 @@ def test_after_leaving_nothing_of_the_guest_is_left_on_the_phone(party, guests, 
     expect(bea.page.locator("#code")).to_be_visible()
     bea.open(party.host.link)
     expect(bea.page.locator("#welcome")).to_be_visible()
+
+
+def test_who_has_everything_erased_is_gone_for_others_too(party, guests, painter, size):
+    cleo = guests(party, size).open(party.other.link).enter("Cleo")
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    before = cleo.tiles().count()
+    bea.choose([painter.photo()])
+    bea.expect_photos(1, "mine")
+    expect(cleo.tiles()).to_have_count(before + 1)
+    bea.open_me()
+    bea.page.click("#me-erase")
+    bea.answer(yes=False)
+    expect(cleo.tiles()).to_have_count(before + 1)
+    bea.page.click("#me-erase")
+    bea.allow("401")  # what the page asks for when it hears of its own removals, and has left meanwhile
+    bea.answer()
+    expect(bea.page.locator("#code")).to_be_visible()
+    expect(cleo.tiles()).to_have_count(before)

@@ -130,6 +130,22 @@ import Testing
         }
     }
 
+    @Test("a guest has everything erased, and is still one; who has not entered has nothing to erase")
+    func erase() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let (guest, other) = (TestGuest(), TestGuest())
+            let stranger = try await client.opening(gallery)
+            #expect(try await stranger.send("DELETE", gallery.path + "api/guest").errorCode == "not-entered")
+            let client = try await client.entering(gallery, as: guest, name: "Zoë")
+            _ = try await client.entering(gallery, as: other, name: "Bea")
+            #expect(try await client.send("DELETE", gallery.path + "api/guest").status == 204)
+            let (id, otherID) = (try guest.id(in: gallery), try other.id(in: gallery))
+            #expect(gallery.with { $0.names[id] } == nil && gallery.with { $0.names[otherID] } == "Bea")
+            #expect(try await client.get(gallery.path + "api/photos").status == 200)
+        }
+    }
+
     @Test("who has not entered has no name to give")
     func notEntered() async throws {
         let gallery = try TestGallery()

@@ -115,6 +115,13 @@ final class TestGallery: Gallery {
 
     func setName(_ name: String, of guest: AuthorID) async throws { state.withLock { $0.names[guest] = name } }
 
+    func eraseAll(of guest: AuthorID) async throws {
+        state.withLock { state in
+            state.names[guest] = nil
+            for place in state.items.indices where state.items[place].photo.author == guest { state.items[place].isRemoved = true }
+        }
+    }
+
     func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]

@@ -22,19 +22,34 @@ export function setUpMe(onLeft) {
         navigator.share({ title: session.me?.event.name, url: session.me?.link })
             .catch(() => { /* the guest changed its mind */ });
     });
-    find("me-leave").addEventListener("click", async () => {
-        const unsent = uploads.filter((one) => one.state !== "done");
-        if (!await ask({ title: text.me.leaveTitle,
-            body: [text.me.leaveBody + (unsent.length ? text.me.leaveUnsent(unsent.length) : "")],
-            yes: text.me.leaveYes, danger: true })) return;
-        try {
-            for (const upload of unsent) discard(upload);
-            await session.leave();
-            onLeft();
-        } catch (error) {
-            toast(error instanceof ApiError ? error.sentence : String(error));
-        }
+    find("me-leave").addEventListener("click", () => {
+        const { leaveTitle, leaveBody, leaveYes } = text.me;
+        go({ title: leaveTitle, body: [leaveBody], yes: leaveYes }, async () => {}, onLeft);
     });
+    find("me-erase").addEventListener("click", () => {
+        const { eraseTitle, eraseBody, eraseRemains, eraseYes } = text.me;
+        go({ title: eraseTitle, body: [eraseBody, eraseRemains], yes: eraseYes }, session.erase, onLeft);
+    });
+}
+
+/**
+ * Asks, says what is to be said first, and leaves.
+ * @param {{title: string, body: string[], yes: string}} question
+ * @param {() => Promise<void>} first
+ * @param {() => void} onLeft
+ */
+async function go({ title, body, yes }, first, onLeft) {
+    const unsent = uploads.filter((one) => one.state !== "done");
+    if (unsent.length) body[0] += text.me.leaveUnsent(unsent.length);
+    if (!await ask({ title, body, yes, danger: true })) return;
+    try {
+        for (const upload of unsent) discard(upload);
+        await first();
+        await session.leave();
+        onLeft();
+    } catch (error) {
+        toast(error instanceof ApiError ? error.sentence : String(error));
+    }
 }
 
 export function showMe() {

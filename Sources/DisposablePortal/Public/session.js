@@ -222,6 +222,11 @@ export async function rename(name) {
     await refresh();
 }
 
+/** Takes back everything that this guest has given. Throws `ApiError`. */
+export async function erase() {
+    await call("DELETE", "api/guest");
+}
+
 /** Ends the session here and forgets the seed. Throws `ApiError`. */
 export async function leave() {
     await call("DELETE", "api/session");

@@ -267,6 +267,12 @@ export const text = {
         leaveBody: "Your photos stay in the party. Only with your twelve words you can come back as the same guest.",
         leaveUnsent: (/** @type {number} */ count) => ` ${photos(count)} not sent yet will be forgotten.`,
         leaveYes: "Leave",
+        erase: "Delete everything about me",
+        eraseTitle: "Delete everything about you?",
+        eraseBody: "Your photos, words and name disappear for everybody, and within hours from all machines of the party.",
+        eraseRemains: "What remains: that somebody was here, when, and that photos were taken away. "
+            + "What others have saved is theirs.",
+        eraseYes: "Delete",
         left: "You have left. Thank you for your photos!",
     },
 
