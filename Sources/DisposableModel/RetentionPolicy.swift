@@ -38,7 +38,7 @@ public enum RetentionPolicy {
 extension CorroboratedClock {
     /// As `time`, for what a lone machine must never do: an organizer's own clock counts where a peer's agrees with it.
     public static func vouched(own: UInt64, standing: Standing, witnesses: [Witness]) -> UInt64? {
-        guard let time = time(own: own, standing: standing, witnesses: witnesses) else { return nil }
+        guard let time = Self.time(own: own, standing: standing, witnesses: witnesses) else { return nil }
         guard standing == .organizer, !witnesses.contains(where: { $0.standing == .organizer }) else { return time }
         let isAlone = !witnesses.contains {
             max(own, $0.milliseconds) - min(own, $0.milliseconds) <= toleranceMilliseconds
