@@ -40,7 +40,7 @@ public struct Photo: Equatable, Sendable {
 /// 4. A photo has the lowest slot that one of its claims holds.
 /// 5. A remove by the author counts, whatever came before or after; an erase with an organizer's rank; a hide with a
 ///    moderator's, until an unhide with such a rank names it.
-/// 6. Of a device's names that count the highest sequence number does, then the smallest id; of an author's devices the
+/// 6. Of a device's names that count and that nobody has taken away the highest sequence number does, then the smallest id; of an author's devices the
 ///    one whose name has the latest timestamp.
 public struct Album: Equatable, Sendable {
     private struct Entry: Equatable {
@@ -400,9 +400,25 @@ public struct Album: Equatable, Sendable {
     /// What the author is called, `nil` while it has no name here.
     public func name(of author: AuthorID) -> String? { currentName(of: author)?.text }
 
+    /// Whether the author had names and has taken all of them back.
+    public func isFormerGuest(_ author: AuthorID) -> Bool {
+        currentName(of: author) == nil
+            && membership.devices(of: author).contains { device in
+                names[device]?.contains { isRemoved(PhotoID($0.id), by: author) } == true
+            }
+    }
+
+    /// What people are shown as the author's name, `nil` where there is nothing to show.
+    public func shownName(of author: AuthorID) -> String? {
+        name(of: author) ?? (isFormerGuest(author) ? Self.formerGuest : nil)
+    }
+
+    /// Who has taken their names back.
+    public static let formerGuest = "former guest"
+
     private func currentName(of author: AuthorID) -> Name? {
         membership.devices(of: author).compactMap { device in
-            names[device]?.last { membership.counts($0.id, by: device) }
+            names[device]?.last { stands($0.id, by: device) }
         }.max { ($0.timestamp, $1.id) < ($1.timestamp, $0.id) }
     }
 

@@ -20,6 +20,12 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     /// `isConfirmed`: although it is earlier than planned.
     case reveal(event: String?, isConfirmed: Bool)
     case leave(event: String?, LeaveRequest)
+    /// Everything about this node's person, into a folder.
+    case exportMe(event: String?, folder: String)
+    /// Takes back everything that this node's person has given.
+    case eraseMe(event: String?)
+    /// Forgets an event whose time is over, because a person says that the clock is right.
+    case expire(event: String?)
 }
 
 /// How an event is left.
@@ -83,12 +89,31 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case revealed(photoCount: Int)
     case leaving(LeavePreview)
     case left(event: String, name: String)
+    case exportedMe(file: String, photoCount: Int, statementCount: Int)
+    case erasedMe(ErasedData)
+    case expired(name: String)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+/// What somebody has taken back.
+public struct ErasedData: Codable, Sendable, Equatable {
+    public var photoCount: Int
+    /// Names, captions, comments and notices.
+    public var wordCount: Int
+    public var reactionCount: Int
+
+    public init(photoCount: Int, wordCount: Int, reactionCount: Int) {
+        self.photoCount = photoCount
+        self.wordCount = wordCount
+        self.reactionCount = reactionCount
+    }
+
+    public var isNothing: Bool { photoCount + wordCount + reactionCount == 0 }
 }
 
 /// What leaving an event comes to.
@@ -190,6 +215,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var sentByteCount: UInt64
     /// Photos and remarks that were taken away, and of which something is still to be destroyed here.
     public var toDestroyCount: Int
+    /// When the event is forgotten here, in milliseconds since 1970 UTC; `null` until the event's parameters are here.
+    public var expiresAt: UInt64?
     public var copies: CopyCounts
     /// What the other nodes have said of themselves.
     public var nodes: [NodeClaim]

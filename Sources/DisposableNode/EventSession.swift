@@ -38,6 +38,9 @@ final class EventSession {
     /// What this node's person wants, who is going.
     var leaving: Node.Leaving?
     var leavingSince: ContinuousClock.Instant?
+    /// When the event is over, as noted; and whether it matters how long the node runs.
+    var expiry: Node.Expiry?
+    var countsUptime = false
     /// Files that are being made photos of.
     var importCount = 0
     /// How long nodes have been running for the event on this folder, without the time that the machine slept.
@@ -75,6 +78,7 @@ final class EventSession {
         invitedAddresses = try addresses("addresses")
         rememberedAddresses = try addresses("remembered addresses")
         leaving = try Node.leaving(store)
+        expiry = try Node.expiry(store)
         replica.mustReconcile = try store.mustReconcile
         replica.restore(
             registers: try store.registers().map { HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds) })

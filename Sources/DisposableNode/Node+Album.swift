@@ -74,7 +74,7 @@ extension Node {
             // What is sealed elsewhere is not here for anybody.
             let present = mayBeSeen(photo.photo, by: viewer, in: event) ? BlobClass.allCases : []
             return AlbumPhoto(
-                photo: photo.photo, authorName: replica.state.album.name(of: photo.photo.author),
+                photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),
                 manifest: photo.manifest, original: photo.original,
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,

@@ -73,7 +73,7 @@ extension Node {
         let roles: [Role] = [.organizer, .moderator, .page, .photographer]
         return membership.authors.filter { $0.bytes32 != state.eventKey.bytes32 && membership.isAuthor($0) }.map { author in
             EventInfo.Person(
-                name: state.album.name(of: author), key: author.description,
+                name: state.album.shownName(of: author), key: author.description,
                 roles: roles.filter { role in
                     // Organizers serve pages and have no limit by what they are.
                     membership.holds(role, author.bytes32)

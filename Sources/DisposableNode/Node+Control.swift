@@ -37,6 +37,11 @@ extension Node {
             }
             await reply(.finished(exitCode: 0))
         case .leave(let name, let request): try await leave(event(named: name), request, reply: reply)
+        case .exportMe(let name, let folder): try await exportMe(event(named: name), to: folder, reply: reply)
+        case .expire(let name):
+            await reply(.expired(name: try await expire(event(named: name))))
+            await reply(.finished(exitCode: 0))
+        case .eraseMe(let name): try await eraseMe(event(named: name), reply: reply)
         case .status:
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             for event in events { await reply(.status(try status(of: event))) }

@@ -66,7 +66,9 @@ extension Node {
             session.lookedAtWithdrawals = session.replica.withdrawalCount
             update = session.destruction.update(session.replica.destructible, at: now)
         }
-        let isClockDue = !session.destruction.pending.isEmpty && now >= session.notedUptime + Self.clockMilliseconds
+        let isClockDue =
+            (session.countsUptime || !session.destruction.pending.isEmpty)
+            && now >= session.notedUptime + Self.clockMilliseconds
         guard !update.isEmpty || isClockDue else { return }
         session.notedUptime = now
         session.writes.async { [store = session.store, logger, update] in

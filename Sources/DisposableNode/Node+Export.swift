@@ -17,32 +17,13 @@ extension Node {
         let folder = isAlbum ? "\(target)/\(AlbumManifest.photosFolderName)" : target
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var entries: [AlbumEntry] = []
-        let digitCount = max(4, String(photos.count).count)
         var problemCount = 0
         for (index, photo) in photos.enumerated() {
-            let number = String(index + 1)
-            let name =
-                String(repeating: "0", count: digitCount - number.count) + number + "-"
-                + FileName.component(photo.author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
-                + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
-            var file = ExportedFile(
-                file: "\(folder)/\(name)", photo: photo.photo.id.description,
-                byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
-                isNew: true, problem: nil)
-            do {
-                guard photo.state != "sealed" else { throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed") }
-                guard var original = photo.original, photo.state == "complete" else {
-                    throw PhotoIngest.Refusal(reason: "its original has not arrived here yet")
-                }
-                guard let opened = opener(of: event)?.open(original.original, released: photo.released) else {
-                    throw PhotoIngest.Refusal(reason: "the key that opens it is not here")
-                }
-                original.original = opened
-                let path = file.file
-                file.isNew = try await readers.run { [original] in try Self.write(original, from: store, to: path, folder: folder) }
-                entries.append(AlbumEntry(photo: photo, original: original, fileName: name))
-            } catch let refusal as PhotoIngest.Refusal {
-                file.problem = refusal.reason
+            let (file, original) = try await export(
+                photo, number: index + 1, of: photos.count, from: store, in: event, to: folder)
+            if let original {
+                entries.append(AlbumEntry(photo: photo, original: original, fileName: (file.file as NSString).lastPathComponent))
+            } else {
                 problemCount += 1
             }
             await reply(.exported(file))
@@ -50,6 +31,37 @@ extension Node {
         }
         if isAlbum { try await writeAlbum(of: entries, in: event, to: target) }
         await reply(.finished(exitCode: problemCount > 0 ? 1 : photos.isEmpty ? 3 : 0))
+    }
+
+    /// Writes one photo under a name that begins with its number.
+    /// - Returns: what became of it, with the original, opened, where it is written.
+    func export(
+        _ photo: DescribedPhoto, number: Int, of count: Int, from store: EventStore, in event: EventID, to folder: String
+    ) async throws -> (file: ExportedFile, original: OriginalManifest?) {
+        let digits = String(number)
+        let name =
+            String(repeating: "0", count: max(4, String(count).count) - digits.count) + digits + "-"
+            + FileName.component(photo.author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
+            + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
+        var file = ExportedFile(
+            file: "\(folder)/\(name)", photo: photo.photo.id.description,
+            byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
+            isNew: true, problem: nil)
+        do {
+            guard photo.state != "sealed" else { throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed") }
+            guard var original = photo.original, sessions[event]?.replica.isComplete(.original, of: photo.photo.id) == true
+            else { throw PhotoIngest.Refusal(reason: "its original has not arrived here yet") }
+            guard let opened = opener(of: event)?.open(original.original, released: photo.released) else {
+                throw PhotoIngest.Refusal(reason: "the key that opens it is not here")
+            }
+            original.original = opened
+            let path = file.file
+            file.isNew = try await readers.run { [original] in try Self.write(original, from: store, to: path, folder: folder) }
+            return (file, original)
+        } catch let refusal as PhotoIngest.Refusal {
+            file.problem = refusal.reason
+            return (file, nil)
+        }
     }
 
     /// False when the same file is there already; another file of the name is never overwritten.

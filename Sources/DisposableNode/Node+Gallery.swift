@@ -71,7 +71,7 @@ extension Node {
                 described.append(
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
-                        author: state.album.name(of: photo.author) ?? photo.author.short,
+                        author: state.album.shownName(of: photo.author) ?? photo.author.short,
                         isMine: photo.author == session.replica.authorID, state: word(for: photo, event), released: released,
                         remarks: PhotoRemarks(about: photo.id, in: state.album)))
             }
@@ -113,7 +113,7 @@ extension Node {
         let gallery = state.gallery
         let peers = replica.livePeers.map { peer in
             PeerInfo(
-                device: peer.device.description, name: state.album.name(of: state.membership.author(of: peer.device)), address: peer.address,
+                device: peer.device.description, name: state.album.shownName(of: state.membership.author(of: peer.device)), address: peer.address,
                 isAdmitted: peer.isAdmitted, isSynchronized: peer.isSynchronized,
                 clockDifferenceMilliseconds: peer.clockDifferenceMilliseconds,
                 roundTripMilliseconds: peer.roundTripMilliseconds, receivedByteCount: peer.receivedByteCount,
@@ -128,7 +128,8 @@ extension Node {
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
-            toDestroyCount: replica.destructible.count, copies: copies(of: session, gallery: gallery),
+            toDestroyCount: replica.destructible.count,
+            expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(of: session, gallery: gallery),
             nodes: nodeClaims(of: session), problems: problems.values.sorted(),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }

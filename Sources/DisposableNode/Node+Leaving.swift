@@ -96,7 +96,7 @@ extension Node {
         advertise()
     }
 
-    private func destroyForgotten() async throws {
+    func destroyForgotten() async throws {
         for event in forgotten.filter(\.value).keys.sorted() {
             let stored = EventFolder(data: folder.path, event: event)
             try await readers.run { try stored.destroy() }
@@ -161,7 +161,9 @@ extension Node {
 extension Problem {
     fileprivate func isOf(_ event: EventID) -> Bool {
         switch self {
-        case .storage(event), .rebuilt(event), .destruction(event), .leaving(event), .onlyKey(event): true
+        case .storage(event), .rebuilt(event), .destruction(event), .leaving(event), .expiry(event),
+            .onlyKey(event):
+            true
         default: false
         }
     }

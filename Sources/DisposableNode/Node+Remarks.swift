@@ -115,7 +115,7 @@ extension RemarkInfo {
         guard let text = remark.text else { return nil }
         let author = album.membership.author(of: remark.device)
         self.init(
-            id: remark.id.description, author: album.name(of: author) ?? author.short,
+            id: remark.id.description, author: album.shownName(of: author) ?? author.short,
             saidAt: Timestamps.iso8601(remark.timestamp.milliseconds), text: text)
     }
 }

@@ -260,6 +260,7 @@ public actor Node {
             group.addTask { await self.watchRoom() }
             group.addTask { await self.destroyWhatIsDue() }
             group.addTask { await self.leaveWhatIsToBeLeft() }
+            group.addTask { await self.forgetWhatIsOver() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if let discovery {
@@ -415,5 +416,6 @@ enum Problem: Hashable {
     case clone(DeviceID)
     case destruction(EventID)
     case leaving(EventID)
+    case expiry(EventID)
     case lasting(String)
 }

@@ -28,6 +28,13 @@ public struct NodeConfiguration: Sendable {
     /// hour others can find that the word to erase was void.
     public var destructionDelaySeconds: Int?
 
+    /// How many seconds a node runs, where it is not a day, before it forgets an event whose time is over. For tests.
+    public var retentionGraceSeconds: Int?
+
+    var retentionGraceMilliseconds: UInt64 {
+        retentionGraceSeconds.map { UInt64(max($0, 0)) * 1_000 } ?? RetentionPolicy.standardGraceMilliseconds
+    }
+
     var destructionDelayMilliseconds: UInt64 {
         destructionDelaySeconds.map { UInt64(max($0, 0)) * 1_000 } ?? DestructionSchedule.standardDelayMilliseconds
     }

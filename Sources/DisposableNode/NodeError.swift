@@ -13,6 +13,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case forgotten(Tombstone)
     /// This node's person has left the event, or the guest has.
     case hasLeft
+    /// The event's time is not over, by the clocks that there are.
+    case notExpired(until: String)
     /// The event is being left, and others do not have everything yet.
     case notHandedOver(isHeard: Bool, missingCount: Int)
     case portInUse(String)
@@ -71,6 +73,9 @@ extension NodeError: CustomStringConvertible {
         case .severalEvents(let names): "this node is in \(names.count) events: \(names.joined(separator: ", "))"
         case .unknownEvent(let text): "this node is not in an event named \(text)"
         case .alreadyJoined(let name): "this node is in \(name) already"
+        case .forgotten(let tombstone) where tombstone.reason == .expired:
+            "this node has forgotten \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)): its time was over"
+        case .notExpired(let end): "the event is kept until \(end)"
         case .forgotten(let tombstone):
             "this node left \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)) and has forgotten it"
         case .hasLeft: "this node is leaving the event: nothing more is said from it"
@@ -126,6 +131,7 @@ extension NodeError: CustomStringConvertible {
         case .unknownEvent: "`disposable status` lists the events of this node"
         case .alreadyJoined: "start it with `disposable run`"
         case .forgotten: "to enter it once more, as a new device with a new roll, add --again"
+        case .notExpired: "`disposable leave` leaves it before"
         case .hasLeft: "`disposable leave` ends it; `join --again` enters the event anew"
         case .notHandedOver:
             "it goes on leaving whenever it runs; `disposable leave --unheard` forgets at once, and what is only here is lost"
@@ -166,7 +172,7 @@ extension NodeError: CustomStringConvertible {
         switch self {
         case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
-        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
+        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
             .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }

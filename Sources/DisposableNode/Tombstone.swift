@@ -9,6 +9,8 @@ public struct Tombstone: Codable, Sendable, Equatable {
     public enum Reason: String, Codable, Sendable {
         /// The node's person has left.
         case left
+        /// The time of keeping was over.
+        case expired
     }
 
     public let event: String

@@ -11,13 +11,20 @@ extension Replica {
 
     /// What time it is at the earliest, `nil` where nobody vouches for it.
     public var corroboratedTime: UInt64? {
-        let witnesses = peers.values.compactMap { peer -> CorroboratedClock.Witness? in
+        CorroboratedClock.time(own: now.wallClockMilliseconds, standing: standing(of: device), witnesses: witnesses)
+    }
+
+    /// The same for what a lone machine must never do, whosever it is.
+    public var vouchedTime: UInt64? {
+        CorroboratedClock.vouched(own: now.wallClockMilliseconds, standing: standing(of: device), witnesses: witnesses)
+    }
+
+    private var witnesses: [CorroboratedClock.Witness] {
+        peers.values.compactMap { peer in
             guard let device = peer.device, device != self.device, let lead = peer.wallClockLead else { return nil }
             let milliseconds = Int64(clamping: now.milliseconds).addingReportingOverflow(lead).partialValue
             return .init(standing: standing(of: device), milliseconds: UInt64(clamping: milliseconds))
         }
-        return CorroboratedClock.time(
-            own: now.wallClockMilliseconds, standing: standing(of: device), witnesses: witnesses)
     }
 
     private func standing(of device: DeviceID) -> CorroboratedClock.Standing {

@@ -167,6 +167,7 @@ struct StatusCommand: AsyncParsableCommand {
                   digest   \(status.digest ?? "none yet: this node has not heard of the event from a member")
                   photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
                   roll     \(roll) frames used
+                  kept     until \(status.expiresAt.map(Show.time) ?? "nobody has said yet when")
                   members  \(status.memberCount)\(status.isAdmitted ? "" : "; this node is not one yet")
                   node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
                 """)

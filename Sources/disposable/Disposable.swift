@@ -24,7 +24,8 @@ struct Disposable: AsyncParsableCommand {
             GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self,
             InviteCommand.self, CaptionCommand.self, CommentCommand.self, ReactCommand.self, NoticeCommand.self,
             RenameCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
-            RoleCommand.self, EventCommand.self, LeaveCommand.self, CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
+            RoleCommand.self, EventCommand.self, LeaveCommand.self, MeCommand.self,
+            CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
             BenchCommand.self,
             ConformanceCommand.self,
         ])

@@ -7,7 +7,7 @@ struct EventCommand: AsyncParsableCommand {
         commandName: "event", abstract: "Look at an event, change it, open and close it.",
         subcommands: [
             EventShowCommand.self, EventEditCommand.self, EventOpenCommand.self, EventCloseCommand.self,
-            EventRevealCommand.self, EventFramesCommand.self, EventBackupCommand.self,
+            EventRevealCommand.self, EventFramesCommand.self, EventExpireCommand.self, EventBackupCommand.self,
             EventRestoreCommand.self,
         ], defaultSubcommand: EventShowCommand.self)
 }

@@ -88,7 +88,7 @@ struct NoticeCommand: AsyncParsableCommand {
 struct RenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Change your own name, on all nodes and under all your photos.",
-        discussion: "Earlier names stay in the event's history until it ends.")
+        discussion: "Earlier names stay in the event's history until it ends, or until `disposable me erase`.")
 
     @Argument(help: "The new name, up to 40 characters.")
     var name: String

@@ -54,7 +54,14 @@ struct RunOptions: ParsableArguments {
     @Option(help: .hidden)
     var destructionDelay: Int?
 
+    /// The same.
+    @Option(help: .hidden)
+    var retentionGrace: Int?
+
     func validate() throws {
+        guard (1...86_400).contains(retentionGrace ?? 1) else {
+            throw ValidationError("the grace before forgetting is 1 to 86400 seconds, not \(retentionGrace ?? 0)")
+        }
         guard (1...3_600).contains(destructionDelay ?? 1) else {
             throw ValidationError("the destruction delay is 1 to 3600 seconds, not \(destructionDelay ?? 0)")
         }
@@ -69,6 +76,7 @@ struct RunOptions: ParsableArguments {
             var configuration = try network.configuration
             configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay
+            configuration.retentionGraceSeconds = retentionGrace
             return configuration
         }
     }

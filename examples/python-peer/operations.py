@@ -298,10 +298,11 @@ class State:
         return slot if slot <= self.roll(device) else None
 
     def _fold_names(self, by_kind):
-        """Rule 17."""
+        """Rules 17 and 19, but for what only ranks take away."""
+        removed = {(operation.subject, self.author(operation.device)) for operation in by_kind[REMOVE]}
         of_device, self.names = {}, {}
         for name in by_kind[NAME]:
-            if name.device in self.members:
+            if name.device in self.members and (name.id, self.author(name.device)) not in removed:
                 best = of_device.setdefault(name.device, name)
                 of_device[name.device] = min(best, name, key=lambda each: (-each.sequence, each.id))
         for device, name in of_device.items():

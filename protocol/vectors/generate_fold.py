@@ -451,6 +451,21 @@ def names():
     story.call("absent", "A", "Anne", has_body=False)
     story.end({"A": "organizer"}, names={"A": "absent"})
 
+    story = party("taken-back", "names taken back by their author, all of them or the last one",
+                  "17: B's names are taken away, so B has none; 17a: B is a former guest.",
+                  "17: C's last name is taken away, so the one before counts.",
+                  "19: A's remove of C's first name is nothing, for A is not its author.")
+    story.device("B", "A")
+    story.device("C", "A")
+    for who in "BC":
+        story.call(f"{who}'s first", who, "One")
+        story.call(f"{who}'s last", who, "Two")
+    story.remove("B takes the first back", "B", "B's first")
+    story.remove("B takes the last back", "B", "B's last")
+    story.remove("C takes the last back", "C", "C's last")
+    story.remove("A takes C's first back", "A", "C's first")
+    story.end({"A": "organizer", "B": "participant", "C": "participant"}, names={"C": "C's first"})
+
     story = party("of-nobody", "a name by the event key, and one by somebody who is no member",
                   "17: names are those of members.")
     story.call("key's name", "event key", "The key")
