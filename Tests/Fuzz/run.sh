@@ -9,7 +9,8 @@ mode=${1:?how many seconds for each target?}
 shift
 targets=${*:-$(ls Tests/Fuzz/corpus)}
 
-DISPOSABLE_FUZZ=1 swift build -c release --scratch-path .build/fuzz --product disposable-fuzz -Xswiftc -sanitize=fuzzer
+DISPOSABLE_FUZZ=1 swift build -c release --scratch-path .build/fuzz --product disposable-fuzz \
+    -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
 # libFuzzer, not Swift, is to hear of a trap: it keeps the input.
 export SWIFT_BACKTRACE=enable=no
 for target in $targets; do
