@@ -64,6 +64,7 @@ let contents: [(OperationKind, OperationContent)] = [
     (.edit, .edit(.details, fullCharter, follows: [OperationID(bytes32(1)), OperationID(bytes32(2))])),
     (.reveal, .reveal(bytes32(5))),
     (.keyRelease, .keyRelease(ReleasedKeys(thumbnail: bytes32(1), preview: nil, original: bytes32(3)))),
+    (.leave, .none),
     (.name, .name("Zoë 🌻")),
     (
         .photo,

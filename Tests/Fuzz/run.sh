@@ -9,7 +9,8 @@ mode=${1:?how many seconds for each target?}
 shift
 targets=${*:-$(ls Tests/Fuzz/corpus)}
 
-DISPOSABLE_FUZZ=1 swift build -c release --scratch-path .build/fuzz --product disposable-fuzz -Xswiftc -sanitize=fuzzer
+DISPOSABLE_FUZZ=1 swift build -c release --scratch-path .build/fuzz --product disposable-fuzz \
+    -Xswiftc -sanitize=fuzzer -Xswiftc -parse-as-library
 # libFuzzer, not Swift, is to hear of a trap: it keeps the input.
 export SWIFT_BACKTRACE=enable=no
 for target in $targets; do
@@ -17,7 +18,7 @@ for target in $targets; do
     new=.build/fuzz/corpus/$target findings=.build/fuzz/findings/$target committed=Tests/Fuzz/corpus/$target
     mkdir -p "$new" "$findings"
     if [ "$mode" = keep ]; then
-        .build/fuzz/release/disposable-fuzz -merge=1 -verbosity=0 "$committed" "$new"
+        .build/fuzz/release/disposable-fuzz -set_cover_merge=1 -use_counters=0 -verbosity=0 "$committed" "$new"
     else
         echo "== $target, $mode seconds"
         .build/fuzz/release/disposable-fuzz "$new" "$committed" -max_total_time="$mode" -timeout=10 -rss_limit_mb=1024 \

@@ -50,6 +50,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .message: 2 << 20
         // The same of less, and one chunk.
         case .handshake, .chunks: 512 << 10
+        // A string for each of the words that guests type, of one letter at least.
+        case .words: 65_536
         // Answers and the items that differ, of the sets in the target.
         case .reconciliation: 65_536
         // Pieces in which files are read, and where their metadata is.

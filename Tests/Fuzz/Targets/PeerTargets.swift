@@ -62,10 +62,9 @@ enum PeerTargets {
         try check(read.id == header.id && read.header == header, "another operation than its header's")
     }
 
-    /// The first byte chooses the kind, the second is the argument, the rest is the body, of which the header is right.
+    /// The first byte is the kind, the second is the argument, the rest is the body, of which the header is right.
     static func body(_ input: [UInt8]) throws(Broken) {
-        guard input.count >= 2 else { return }
-        let kind = OperationKind.allCases[Int(input[0]) % OperationKind.allCases.count]
+        guard input.count >= 2, let kind = OperationKind(rawValue: input[0]) else { return }
         func read(_ body: [UInt8]) -> OperationContent? {
             let header = OperationHeader(
                 kind: kind.rawValue, flags: kind.set == .authority ? .authority : [], event: EventID(.zero),
