@@ -118,6 +118,9 @@ def test_a_guests_evening(host, painter):
     guest.call("simpleUpload", "POST", "/:/simple/photos", 303, files={"photo": painter.photo(64, 48).read_bytes()})
     changes = guest.call("changes", "GET", f"/:/api/changes?since={since}").json()["changes"]
     assert {change["data"]["id"] for change in changes if change["event"] == "photo"} >= {photo, other}
+    guest.call("erase", "DELETE", "/:/api/guest", 204)
+    assert guest.call("photos", "GET", "/:/api/photos?mine=1").json()["photos"] == []
+    assert guest.call("me", "GET", "/:/api/me").json()["guest"]["name"] is None
     stranger = Guest(host)
     stranger.call("takeBack", "DELETE", f"/:/api/photos/{photo}", 403)
     stranger.call("endSession", "DELETE", "/:/api/session", 204)
