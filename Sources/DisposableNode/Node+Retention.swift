@@ -40,6 +40,8 @@ extension Node {
         let uptime = session.uptimeMilliseconds
         if session.expiry?.expiresAt != charter.expiresAtMilliseconds {
             let expiry = Expiry(expiresAt: charter.expiresAtMilliseconds, since: uptime)
+            // The clock first: at the next start it must not be before what was noted by it.
+            try session.store.noteDestructions(uptimeMilliseconds: uptime)
             try session.store.setMetadata([UInt8](JSONEncoder().encode(expiry)), for: Self.metadataKey)
             session.expiry = expiry
         }

@@ -76,10 +76,16 @@ final class OpenFile: Sendable {
 
     /// Takes the exclusive lock of this open file, given back when it is closed, whatever becomes of the process.
     func lock() throws(StoreError) {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-        if errno == EWOULDBLOCK { throw .inUse(path: path) }
-        throw .system("lock", path)
+        // A program that is being started has every descriptor of its parent for a moment, one just closed among them.
+        for attempt in 1...Self.lockAttemptCount {
+            guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+            guard errno == EWOULDBLOCK else { throw .system("lock", path) }
+            if attempt < Self.lockAttemptCount { usleep(10_000) }
+        }
+        throw .inUse(path: path)
     }
+
+    private static let lockAttemptCount = 50
 }
 
 extension StoreError {
