@@ -4,6 +4,7 @@ import DisposableModel
 import DisposableSimulation
 import DisposableSync
 import DisposableWire
+import Foundation
 import Testing
 
 /// What happens at events, one story each; the numbers are those of the requirements that a simulation can show.
@@ -73,7 +74,10 @@ import Testing
         try swarm.drive(milliseconds: UInt64(limit) + 1_000, "the end") { other.replica?.livePeers.isEmpty == true }
     }
 
-    @Test("R7: however the messages of two dials cross, one connection is left", arguments: 0..<10)
+    /// 300 crossings, 10,020 in `make test-long`.
+    @Test(
+        "R7: however the messages of two dials cross, one connection is left",
+        arguments: 0..<UInt64(ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] == nil ? 10 : 334))
     func crossingDials(batch: UInt64) throws {
         for seed in 0..<UInt64(30) {
             let swarm = Swarm(seed: 700 + 30 * batch + seed)
