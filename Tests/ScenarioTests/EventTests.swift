@@ -155,9 +155,7 @@ extension Scenarios {
                 let guest = try await ask("Chloe", "event", "edit", "--frames", "9")
                 #expect(guest.exitCode == 1 && guest.errorText.contains("this takes an organizer"), "\(guest.errorText)")
                 #expect(try await ask("Anna", "role", "grant", "organizer", "Ben").exitCode == 0)
-                _ = try await RunningNode.wait([anna, ben, chloe], for: "equal galleries") {
-                    Set([anna, ben, chloe].map { $0.latestStatus?.digest }).count == 1 ? true : nil
-                }
+                try await stage.waitForRole("organizer", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])
 
                 try await stage.lan.cut(2)
                 #expect(try await ask("Anna", "event", "edit", "--frames", "4", "--name", "Anna's party").exitCode == 0)

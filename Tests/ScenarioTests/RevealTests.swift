@@ -94,7 +94,7 @@ extension Scenarios {
                 _ = try await party.add(by: "Chloe", seed: 910)
                 let grant = try await stage.command("Anna", on: 1, ["role", "grant", "organizer", "Ben"])
                 #expect(grant.exitCode == 0, "\(grant.errorText)")
-                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
+                try await stage.waitForRole("organizer", of: "Ben", on: [("Ben", 2), ("Chloe", 3)])
                 try await anna.kill()
                 let early = try await stage.command("Ben", on: 2, ["event", "reveal"])
                 #expect(early.exitCode == 1 && early.errorText.contains("--yes"))

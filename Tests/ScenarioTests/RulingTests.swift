@@ -25,9 +25,7 @@ extension Scenarios {
                 let refused = try await ask("Ben", ["hide", ids[2]])
                 #expect(refused.exitCode == 1 && refused.output.isEmpty, "\(refused.errorText)")
                 #expect(try await ask("Anna", ["role", "grant", "moderator", "Ben"]).exitCode == 0)
-                _ = try await RunningNode.wait([anna, ben, chloe], for: "equal galleries") {
-                    Set([anna, ben, chloe].map { $0.latestStatus?.digest }).count == 1 ? true : nil
-                }
+                try await stage.waitForRole("moderator", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])
 
                 try await stage.lan.cut(3)
                 let late = try await Pictures.paint(1, seed: 950, in: pictures)

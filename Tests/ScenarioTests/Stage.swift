@@ -95,6 +95,28 @@ final class Stage: Sendable {
         }
     }
 
+    private struct People: Decodable {
+        struct Person: Decodable {
+            let name: String?
+            let roles: [String]
+        }
+        let people: [Person]
+    }
+
+    /// Waits until these nodes know that somebody has a role; no digest tells.
+    func waitForRole(_ role: String, of member: String, on nodes: [(name: String, host: Int)]) async throws {
+        for (name, host) in nodes {
+            let end = ContinuousClock.now + .seconds(60)
+            while true {
+                let shown = try await command(name, on: host, ["event", "show"])
+                let known = try JSONDecoder().decode(People.self, from: Data(shown.output.joined().utf8)).people
+                if known.contains(where: { $0.name == member && $0.roles.contains(role) }) { break }
+                try #require(ContinuousClock.now < end, "\(name) does not know that \(member) is \(role)")
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
     /// Expects what "the same gallery" means: equal digests, equal lists of hashes, equal exports, and files that
     /// have the hashes listed.
     func expectSameGallery(_ names: [(name: String, host: Int)], photoCount: Int) async throws {
