@@ -16,7 +16,7 @@ from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label
 HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
-CHARTER, JOIN, REMOVE, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 64, 65, 66, 67
+CHARTER, JOIN, REMOVE, LEAVE, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 13, 64, 65, 66, 67
 CAPTION = 68  # a kind that this peer keeps unread, but which has a place in the digest
 
 
@@ -29,6 +29,7 @@ class Kind(NamedTuple):
 
 KINDS = {
     CHARTER: Kind(True, pb.CharterBody, True), JOIN: Kind(True, pb.JoinBody, True), REMOVE: Kind(True, None),
+    LEAVE: Kind(True, None),
     NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
     CLAIM: Kind(False, None),
 }
