@@ -64,7 +64,7 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'RandomPartyTests|FuzzTests|crossingDials'
+	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'RandomPartyTests|FuzzTests'
 	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'InterruptionTests|CrashTests'
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 

@@ -4,7 +4,6 @@ import DisposableModel
 import DisposableSimulation
 import DisposableSync
 import DisposableWire
-import Foundation
 import Testing
 
 /// What happens at events, one story each; the numbers are those of the requirements that a simulation can show.
@@ -74,10 +73,8 @@ import Testing
         try swarm.drive(milliseconds: UInt64(limit) + 1_000, "the end") { other.replica?.livePeers.isEmpty == true }
     }
 
-    /// 300 crossings, 10,020 in `make test-long`.
-    @Test(
-        "R7: however the messages of two dials cross, one connection is left",
-        arguments: 0..<UInt64(ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] == nil ? 10 : 334))
+    /// 10,020 crossings.
+    @Test("R7: however the messages of two dials cross, one connection is left", arguments: 0..<UInt64(334))
     func crossingDials(batch: UInt64) throws {
         for seed in 0..<UInt64(30) {
             let swarm = Swarm(seed: 700 + 30 * batch + seed)
