@@ -33,7 +33,9 @@ def eventually(what, find, within=60, every=0.1):
 
 def read_code(picture):
     """What a phone's camera reads from a picture with one QR code."""
-    read = subprocess.run(["zbarimg", "--quiet", "--raw", picture], check=True, capture_output=True, text=True)
+    # QR codes only: stripes in a photo may look like another kind of code.
+    command = ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture]
+    read = subprocess.run(command, check=True, capture_output=True, text=True)
     return read.stdout.strip()
 
 
