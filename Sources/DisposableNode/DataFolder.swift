@@ -101,7 +101,11 @@ final class FolderLock: Sendable {
 
     func release() {
         held.withLock { descriptor in
-            if let open = descriptor { close(open) }
+            if let open = descriptor {
+                // A program that is just being started has every descriptor of this one until it runs.
+                flock(open, LOCK_UN)
+                close(open)
+            }
             descriptor = nil
         }
     }

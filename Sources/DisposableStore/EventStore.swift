@@ -79,7 +79,12 @@ public final class EventStore: Sendable {
     ///
     /// Where the disk does not let it commit, the store is closed all the same; opening treats it as a crash.
     public func close() throws(StoreError) {
-        defer { lock.withLock { $0 = nil } }
+        defer {
+            lock.withLock { lock in
+                lock?.unlock()
+                lock = nil
+            }
+        }
         do throws(StoreError) {
             try blobs.flush()
             try database.truncateLog()

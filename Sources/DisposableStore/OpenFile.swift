@@ -76,16 +76,14 @@ final class OpenFile: Sendable {
 
     /// Takes the exclusive lock of this open file, given back when it is closed, whatever becomes of the process.
     func lock() throws(StoreError) {
-        // A program that is being started has every descriptor of its parent for a moment, one just closed among them.
-        for attempt in 1...Self.lockAttemptCount {
-            guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-            guard errno == EWOULDBLOCK else { throw .system("lock", path) }
-            if attempt < Self.lockAttemptCount { usleep(10_000) }
-        }
-        throw .inUse(path: path)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+        if errno == EWOULDBLOCK { throw .inUse(path: path) }
+        throw .system("lock", path)
     }
 
-    private static let lockAttemptCount = 50
+    /// Gives the lock back now. Closing alone would do so a moment later where a program is just being started, which has
+    /// every descriptor of its parent until it runs.
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
 }
 
 extension StoreError {

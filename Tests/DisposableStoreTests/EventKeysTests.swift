@@ -75,6 +75,22 @@ import Testing
         #expect(try EventStore.open(store.folder).keys.device.verifyingKey == keys.device.verifyingKey)
     }
 
+    @Test("a closed store's folder is free at once, though a program that is just being started holds its descriptors")
+    func freeAtOnce() throws {
+        let data = try TemporaryFolder()
+        let store = try EventStore.create(in: data.path, keys: .makeEvent())
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let lock = try #require(
+            names.first {
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+                return target?.hasSuffix(store.folder.path + "/lock") == true
+            }.flatMap { Int32($0) })
+        let inherited = dup(lock)
+        defer { close(inherited) }
+        try store.close()
+        try EventStore.open(store.folder).close()
+    }
+
     @Test("folders are for their owner only, and so are key files")
     func permissions() throws {
         let data = try TemporaryFolder()
