@@ -23,8 +23,6 @@ struct CharterEdit: Equatable, Sendable {
 ///    counts before others', then the smaller id; of frames the most, of retention the shortest, of opened yes.
 /// 4. Of one device's edits only the first 256 of its chain are looked at.
 struct CharterHistory: Equatable, Sendable {
-    static let editsPerDeviceMax = Charter.editsPerDeviceMax
-
     private var founding: [OperationID: Charter] = [:]
     private var edits: [OperationID: CharterEdit] = [:]
     /// The first charter that counts.
@@ -67,11 +65,11 @@ struct CharterHistory: Equatable, Sendable {
     /// The edits of all who were ever made organizers, of each those that come first in its chain.
     private func known(_ membership: Membership) -> [OperationID: CharterEdit] {
         let ranked = edits.filter { membership.wasMadeOrganizer($0.value.device) }
-        guard ranked.count > Self.editsPerDeviceMax else { return ranked }
+        guard ranked.count > Charter.editsPerDeviceMax else { return ranked }
         var known: [OperationID: CharterEdit] = [:]
         for (_, own) in Dictionary(grouping: ranked, by: \.value.device) {
             let first = own.sorted { ($0.value.sequence, $0.key) < ($1.value.sequence, $1.key) }
-            for (id, edit) in first.prefix(Self.editsPerDeviceMax) { known[id] = edit }
+            for (id, edit) in first.prefix(Charter.editsPerDeviceMax) { known[id] = edit }
         }
         return known
     }

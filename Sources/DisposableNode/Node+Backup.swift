@@ -34,14 +34,20 @@ extension Node {
     func lookAtOnlyKey(of event: EventID) {
         guard let session = sessions[event], session.store.keys.organizer != nil else { return }
         let state = session.replica.state
-        let isHeldElsewhere = state.membership.devices.contains {
-            $0 != session.replica.deviceID && !state.membership.sealedRevealKeys(for: $0).isEmpty
-        }
-        let isOnPaper = (try? session.store.metadata(for: Self.noted)) != nil
-        guard !state.isRevealed, state.sealingKey != nil, !isHeldElsewhere, !isOnPaper else { return solve(.onlyKey(event)) }
+        // The disk is asked last, and seldom.
+        guard state.sealingKey != nil, !state.isRevealed, !isRevealKeyElsewhere(session),
+            (try? session.store.metadata(for: Self.noted)) == nil
+        else { return solve(.onlyKey(event)) }
         note(
             .onlyKey(event),
             "only this machine can open the photos of \(session.name): write its key down with `disposable event backup`, or "
                 + "make a second organizer with `disposable role grant organizer NAME`")
+    }
+
+    private func isRevealKeyElsewhere(_ session: EventSession) -> Bool {
+        let membership = session.replica.state.membership
+        return membership.devices.contains {
+            $0 != session.replica.deviceID && !membership.sealedRevealKeys(for: $0).isEmpty
+        }
     }
 }

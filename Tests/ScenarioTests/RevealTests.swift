@@ -10,7 +10,6 @@ extension Scenarios {
 
         private struct Party {
             let stage: Stage
-            var nodes: [String: RunningNode] = [:]
             static let hosts = ["Anna": 1, "Ben": 2, "Chloe": 3]
 
             /// By photo the state in which a node's person sees it.
@@ -28,7 +27,6 @@ extension Scenarios {
             }
 
             func waitUntilAllSee(_ names: [String], _ count: Int) async throws {
-                let names = names
                 for name in names {
                     for _ in 0..<600 {
                         let states = try await states(name)
