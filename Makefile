@@ -26,8 +26,8 @@ build: check-swift packages
 # so they run apart from tests that wait for something.
 test: check-swift packages test-packages
 	$(SWIFT) build -c release --product disposablePackageTests
-	$(SWIFT) test -c release --skip-build --skip DisposableSimulationTests
-	$(SWIFT) test -c release --skip-build --filter DisposableSimulationTests
+	@$(call swift-test,--skip DisposableSimulationTests)
+	@$(call swift-test,--filter DisposableSimulationTests)
 	@$(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-interop
 
@@ -64,8 +64,8 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 
 # What takes more than the CI's time; results with their dates stand in Tests/README.md.
 test-long: test
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'RandomPartyTests|FuzzTests'
-	DISPOSABLE_LONG=1 $(SWIFT) test -c release --skip-build --filter 'InterruptionTests|CrashTests'
+	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests')
+	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
 check-swift:
@@ -76,6 +76,12 @@ packages:
 
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
+
+# Says once more at the end what failed: among the lines of a thousand tests nobody finds it.
+define swift-test
+set -o pipefail; $(SWIFT) test -c release --skip-build $(1) 2>&1 | tee .build/tests.log || \
+{ echo "What failed:"; grep -F -A 8 'recorded an issue' .build/tests.log; false; }
+endef
 
 # Says what is missing, installs it, and starts no service that a package brings.
 define install

@@ -68,6 +68,12 @@ let package = Package(
             name: "DisposableDiscovery",
             dependencies: ["CAvahi", "CLinux", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
         // Layer 4
+        // Vectors of protocol/vectors, run: for `disposable conformance` and for its tests.
+        .target(
+            name: "DisposableConformance",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            ], swiftSettings: strict),
         .target(
             name: "DisposableSimulation",
             dependencies: [
@@ -97,7 +103,7 @@ let package = Package(
             dependencies: [
                 "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
                 "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                "DisposablePortal", "DisposableSimulation",
+                "DisposablePortal", "DisposableConformance", "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -127,8 +133,11 @@ let package = Package(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
-            swiftSettings: strict),
+            name: "ConformanceTests",
+            dependencies: [
+                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableConformance",
+            ], swiftSettings: strict),
         .testTarget(
             name: "DisposableSyncTests",
             dependencies: [
@@ -165,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "ScenarioTests",
             dependencies: [
-                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableStore", "disposable",
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableStore", "DisposableWire", "disposable",
                 "disposable-image-worker",
             ], swiftSettings: strict),
     ]

@@ -81,6 +81,7 @@ public struct Album: Equatable, Sendable {
     private var claims: [PhotoID: [Claimed]] = [:]
     private var originals: [PhotoID: [Saying]] = [:]
     private var removals: [PhotoID: Set<Saying>] = [:]
+    private var removalsByDevice: [DeviceID: Set<OperationID>] = [:]
     private var erases: [PhotoID: Set<Saying>] = [:]
     private var hides: [PhotoID: Set<Saying>] = [:]
     /// In the order of their ids.
@@ -91,6 +92,7 @@ public struct Album: Equatable, Sendable {
     /// The operations by which sealed photos were opened one by one.
     private var keyReleases: [PhotoID: [Saying]] = [:]
     private var remarks = Remarks()
+    private var consents = Consents()
     /// Every name a device gave itself, the one that counts first at the end.
     private var names: [DeviceID: [Name]] = [:]
     /// Who said what is not about a photo's bytes and can be taken away by itself: names, captions, comments, notices.
@@ -98,17 +100,16 @@ public struct Album: Equatable, Sendable {
 
     public init(membership: Membership) { self.membership = membership }
 
-    /// Returns whether ranks may have changed.
-    mutating func apply(_ operation: VerifiedOperation) -> Bool {
+    mutating func apply(_ operation: VerifiedOperation) -> Membership.Change {
         guard let change = membership.apply(operation) else {
             // Known already; only a body may be new.
             noteText(of: operation)
             remarks.noteText(of: operation)
-            return false
+            return Membership.Change()
         }
         for author in change.authors { rebuildRoll(of: author) }
         note(operation)
-        return change.isOfRanks
+        return change
     }
 
     private mutating func note(_ operation: VerifiedOperation) {
@@ -130,7 +131,9 @@ public struct Album: Equatable, Sendable {
             extras[AuthorID(header.subject.bytes32), default: [:]][saying] = header.argument
         case .keyRelease: keyReleases[subject, default: []].insert(saying) { $0.operation < $1.operation }
         case .original: originals[subject, default: []].insert(saying) { $0.operation < $1.operation }
-        case .remove: removals[subject, default: []].insert(saying)
+        case .remove:
+            removals[subject, default: []].insert(saying)
+            removalsByDevice[header.device, default: []].insert(header.subject)
         case .erase: erases[subject, default: []].insert(saying)
         case .hide: hides[subject, default: []].insert(saying)
         case .unhide:
@@ -147,7 +150,8 @@ public struct Album: Equatable, Sendable {
             remarks.note(operation)
             sayers[operation.id] = Sayer(device: header.device, photo: subject)
         case .reaction: remarks.note(operation)
-        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .claim, .frames, nil:
+        case .consent: consents.note(operation)
+        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .claim, .frames, nil:
             break
         }
     }
@@ -261,6 +265,14 @@ public struct Album: Equatable, Sendable {
             withdrawals[subject] = withdrawal(of: subject)
         }
         return withdrawals
+    }
+
+    /// What these authors, or who is said to speak for them, have taken back, be it theirs or not.
+    public func subjects(takenBackBy authors: Set<AuthorID>) -> Set<OperationID> {
+        guard !removals.isEmpty else { return [] }
+        return authors.reduce(into: []) { subjects, author in
+            for device in membership.devices(of: author) { subjects.formUnion(removalsByDevice[device] ?? []) }
+        }
     }
 
     /// Why the photo or remark is taken away for good, `nil` where it is not, or not known.
@@ -395,6 +407,16 @@ public struct Album: Equatable, Sendable {
 
     public func usedSlotCount(of author: AuthorID) -> Int { rolls[author]?.usedCount ?? 0 }
 
+    // Consent
+
+    /// Whether the author has agreed to the text of this hash.
+    public func hasConsented(_ author: AuthorID, to text: OperationID) -> Bool {
+        consents.isGiven(to: text, by: author, membership)
+    }
+
+    /// Of those who are in, how many have.
+    public func consentCount(to text: OperationID) -> Int { consents.count(to: text, membership) }
+
     // Names
 
     /// What the author is called, `nil` while it has no name here.
@@ -423,7 +445,7 @@ public struct Album: Equatable, Sendable {
     }
 
     /// The name operations that count, by author, for the digest.
-    var nameOperations: [(author: AuthorID, id: OperationID)] {
+    package var nameOperations: [(author: AuthorID, id: OperationID)] {
         Set(names.keys.map(membership.author)).sorted().compactMap { author in
             currentName(of: author).map { (author, $0.id) }
         }

@@ -52,9 +52,20 @@ public struct Charter: Equatable, Sendable {
         self.organizerName = organizerName
     }
 
+    /// From when on the time of keeping is counted, where the event has come to end later than its guests were told. No
+    /// field: edits make it (`CharterHistory`).
+    private var keptFromMilliseconds: UInt64?
+
+    /// Counts the time of keeping from this time on, unless the event ends before.
+    package mutating func keepFrom(_ milliseconds: UInt64) {
+        keptFromMilliseconds = milliseconds < endsAtMilliseconds ? milliseconds : nil
+    }
+
     public var endsAtMilliseconds: UInt64 { startsAtMilliseconds + UInt64(durationHours) * 3_600_000 }
     /// When every node forgets the photos.
-    public var expiresAtMilliseconds: UInt64 { endsAtMilliseconds + UInt64(retentionHours) * 3_600_000 }
+    public var expiresAtMilliseconds: UInt64 {
+        min(endsAtMilliseconds, keptFromMilliseconds ?? .max) + UInt64(retentionHours) * 3_600_000
+    }
 }
 
 /// When photos are shown to others than their authors.
@@ -214,6 +225,11 @@ extension Charter {
         guard isOpened else { return .draft }
         if isClosed || milliseconds >= endsAtMilliseconds { return isRevealed ? .revealed : .closed }
         return milliseconds >= startsAtMilliseconds ? .open : .draft
+    }
+
+    /// Whether organizers' nodes show all photos at this time, by what the charter says.
+    public func opensPhotos(at milliseconds: UInt64) -> Bool {
+        reveal == .now || (reveal == .atEnd && isClosed) || revealsAtMilliseconds.map { $0 <= milliseconds } == true
     }
 
     /// When the photos are to be shown, where a time says so: what pages count down to. `nil` where they are shown at

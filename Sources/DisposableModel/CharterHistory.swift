@@ -21,7 +21,10 @@ struct CharterEdit: Equatable, Sendable {
 ///    follows, never by a clock.
 /// 3. An edit replaces what it follows, near and far. Of the edits of one field that nothing replaces the event key's
 ///    counts before others', then the smaller id; of frames the most, of retention the shortest, of opened yes.
-/// 4. Of one device's edits only the first 256 of its chain are looked at.
+/// 4. The event may last longer, and begin later, than it did when it was opened, but the photos are kept no longer for
+///    it: the time of keeping begins at the end that guests were told, as edits by 2 would make it if longer and later were
+///    against the guests, where that end is the earlier one.
+/// 5. Of one device's edits only the first 256 of its chain are looked at.
 struct CharterHistory: Equatable, Sendable {
     private var founding: [OperationID: Charter] = [:]
     private var edits: [OperationID: CharterEdit] = [:]
@@ -60,6 +63,12 @@ struct CharterHistory: Equatable, Sendable {
             latest[field] = candidates
             charter!.take(field, from: review.merge(candidates, of: field))  // set above
         }
+        var promised = first
+        for field in CharterField.ofTheEnd {
+            let candidates = review.latest(of: field, among: review.promising)
+            if !candidates.isEmpty { promised.take(field, from: review.merge(candidates, of: field)) }
+        }
+        charter!.keepFrom(promised.endsAtMilliseconds)  // set above
     }
 
     /// The edits of all who were ever made organizers, of each those that come first in its chain.
@@ -84,6 +93,8 @@ private struct CharterReview {
     let counting: Set<OperationID>
     let eventKey: DeviceID
     private(set) var valid: Set<OperationID> = []
+    /// Of those that say when the event ends, the ones that keep to what guests of the opened event were told.
+    private(set) var promising: Set<OperationID> = []
     /// Everything that an edit follows, near and far. Only of those that lead to the first charter and nowhere else.
     private var ancestors: [OperationID: Set<OperationID>] = [:]
 
@@ -105,7 +116,10 @@ private struct CharterReview {
                 let followed = edits[edit]!.follows  // a follower is an edit
                 guard followed.allSatisfy({ ancestors[$0] != nil }) else { continue }
                 ancestors[edit] = followed.reduce(into: followed) { $0.formUnion(ancestors[$1]!) }  // checked above
-                if counting.contains(edit), isInGuestsFavour(edit) { valid.insert(edit) }
+                if counting.contains(edit), isInGuestsFavour(edit) {
+                    valid.insert(edit)
+                    if keepsTheEnd(edit) { promising.insert(edit) }
+                }
                 ready.append(edit)
             }
         }
@@ -117,9 +131,20 @@ private struct CharterReview {
         return value(content.field, after: before).isInGuestsFavour(content.field, becoming: content.value)
     }
 
+    private func keepsTheEnd(_ edit: OperationID) -> Bool {
+        let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are there
+        guard CharterField.ofTheEnd.contains(content.field), value(.isOpened, after: before).isOpened else { return true }
+        let promised = value(content.field, after: before, among: promising)
+        return content.field == .durationHours
+            ? content.value.durationHours <= promised.durationHours
+            : content.value.startsAtMilliseconds <= promised.startsAtMilliseconds
+    }
+
     /// The field as somebody knows it who knows `operations`.
-    private func value(_ field: CharterField, after operations: Set<OperationID>) -> Charter {
-        let candidates = latest(of: field, among: operations.intersection(valid))
+    private func value(
+        _ field: CharterField, after operations: Set<OperationID>, among edits: Set<OperationID>? = nil
+    ) -> Charter {
+        let candidates = latest(of: field, among: operations.intersection(edits ?? valid))
         return candidates.isEmpty ? first : merge(candidates, of: field)
     }
 
@@ -141,6 +166,11 @@ private struct CharterReview {
         default: return (contents.first { $0.device == eventKey } ?? contents[0]).value
         }
     }
+}
+
+extension CharterField {
+    /// What says when the event ends.
+    fileprivate static let ofTheEnd: [CharterField] = [.startsAt, .durationHours]
 }
 
 extension Charter {

@@ -12,12 +12,14 @@ public enum Domain {
     public static let delegation = bytes("disposable/0 delegation")
     public static let guestProof = bytes("disposable/0 guest proof")
     public static let guestKey = bytes("disposable/0 guest key")
+    public static let pageProof = bytes("disposable/0 page proof")
     public static let portalSession = bytes("disposable/0 portal session")
     public static let fingerprint = bytes("disposable/0 fingerprint")
     public static let authentication = bytes("disposable/0 authentication")
     public static let register = bytes("disposable/0 register")
     public static let blobRoot = bytes("disposable/0 blob root")
     public static let galleryDigest = bytes("disposable/0 gallery")
+    public static let consent = bytes("disposable/0 consent")
     public static let album = bytes("disposable/0 album")
     public static let invitationChecksum = bytes("disposable/0 invitation")
     public static let eventKeyWords = bytes("disposable/0 event key words")
@@ -35,6 +37,8 @@ public enum Domain {
         public static let storedBody = "disposable/0 stored body"
         public static let reveal = "disposable/0 reveal key"
         public static let sealing = "disposable/0 sealing key"
+        public static let epoch = "disposable/0 epoch commitment"
+        public static let epochSealing = "disposable/0 epoch sealing key"
         public static let upload = "disposable/0 upload"
     }
 

@@ -13,6 +13,8 @@ public struct EventState: Equatable, Sendable {
     public let eventKey: VerifyingKey
     public private(set) var album: Album
     private var history = CharterHistory()
+    /// Which secret is the event's.
+    public private(set) var epochs = Epochs()
     /// What reveals have given as the reveal key's secret half, and the public half it makes.
     private var reveals: [OperationID: (secret: Bytes32, publicKey: Bytes32)] = [:]
 
@@ -24,8 +26,10 @@ public struct EventState: Equatable, Sendable {
 
     public var membership: Membership { album.membership }
 
-    public mutating func apply(_ operation: VerifiedOperation) {
-        var isCharterTouched = album.apply(operation)
+    @discardableResult
+    public mutating func apply(_ operation: VerifiedOperation) -> Membership.Change {
+        let change = album.apply(operation)
+        var isCharterTouched = change.isOfRanks
         switch operation.content {
         // Only the event key founds an event.
         case .charter(let charter) where operation.header.device == DeviceID(eventKey):
@@ -42,9 +46,12 @@ public struct EventState: Equatable, Sendable {
             var bytes = secret.bytes
             let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
             reveals[operation.id] = (secret, key.publicKey.bytes32)
+        case .epoch: epochs.note(operation)
         default: break
         }
+        if change.isOfRanks || operation.kind == .epoch { epochs.resolve(membership) }
         if isCharterTouched { history.resolve(membership, eventKey: DeviceID(eventKey)) }
+        return change
     }
 
     /// The operation of the first charter that counts.
@@ -84,6 +91,14 @@ public struct EventState: Equatable, Sendable {
     /// The event's parameters, `nil` until a charter is here.
     public var charter: Charter? { history.charter }
 
+    /// What those who add photos agree to now, `nil` until a charter is here.
+    public var consentText: ConsentText? { charter.map { ConsentText(organizers: $0.consentText) } }
+
+    /// Whether the author has agreed to the text as it is now.
+    public func hasConsented(_ author: AuthorID) -> Bool {
+        consentText.map { album.hasConsented(author, to: $0.id) } ?? false
+    }
+
     /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
     public func rollLimit(of author: AuthorID) -> UInt64? {
         guard let frames = charter?.frames else { return 0 }
@@ -105,7 +120,8 @@ public struct EventState: Equatable, Sendable {
 
     public static func == (left: Self, right: Self) -> Bool {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
-            && left.history == right.history && left.reveals.mapValues(\.secret) == right.reveals.mapValues(\.secret)
+            && left.history == right.history && left.epochs == right.epochs
+            && left.reveals.mapValues(\.secret) == right.reveals.mapValues(\.secret)
     }
 
     /// The visible photos in the order in which people see them.

@@ -18,6 +18,7 @@ public struct Membership: Equatable, Sendable {
     struct Join: Equatable, Sendable {
         let sponsor: DeviceID
         let guest: AuthorID?
+        let epoch: OperationID
     }
 
     /// What was said, whether it counts or not.
@@ -48,11 +49,11 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// What an operation changes for what other operations say.
-    struct Change {
+    public struct Change: Equatable, Sendable {
         /// Those of whom other operations count from now on, or who speak through other devices.
-        var authors: Set<AuthorID> = []
+        public internal(set) var authors: Set<AuthorID> = []
         /// Whether ranks may have changed.
-        var isOfRanks = false
+        public internal(set) var isOfRanks = false
     }
 
     /// Takes part of every operation; `nil` for one that is here already.
@@ -64,7 +65,7 @@ public struct Membership: Equatable, Sendable {
         if operation.kind == .leave { facts.leaves[header.device, default: []].insert(operation.id) }
         switch operation.content {
         case .join(let admission, let delegation):
-            let join = Join(sponsor: admission.sponsor, guest: delegation?.guest)
+            let join = Join(sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
             facts.joins[header.device, default: [:]][operation.id] = join
             entered.add(header.device, sponsor: join.sponsor)
             changesStanding = changesStanding || touchesStanding(join, of: header.device)
@@ -206,6 +207,25 @@ public struct Membership: Equatable, Sendable {
     /// How many devices `sponsor` has let in.
     public func countAdmitted(by sponsor: DeviceID) -> Int {
         facts.joins.values.count { $0.values.contains { $0.sponsor == sponsor } }
+    }
+
+    /// Members that are nodes and have not gone, in the order of their keys.
+    var nodes: [DeviceID] { devices.filter { guests[$0] == nil } }
+
+    /// `listed`, the event key, and whom they have let in under `epoch`, near or far.
+    public func devices(under epoch: OperationID, from listed: Set<DeviceID>) -> Set<DeviceID> {
+        var sponsored: [DeviceID: [DeviceID]] = [:]
+        for (device, joins) in facts.joins {
+            for (id, join) in joins where join.epoch == epoch && isLeft(join, id, of: device) {
+                sponsored[join.sponsor, default: []].append(device)
+            }
+        }
+        var inside: Set<DeviceID> = []
+        var reached = Array(listed) + [eventKey]
+        while let device = reached.popLast() {
+            if inside.insert(device).inserted { reached += sponsored[device] ?? [] }
+        }
+        return inside
     }
 
     // Whose words are whose

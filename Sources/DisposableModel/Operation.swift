@@ -18,6 +18,8 @@ public enum OperationContent: Equatable, Sendable {
     /// The reveal key's secret half, 32 bytes; true or not.
     case reveal(Bytes32)
     case keyRelease(ReleasedKeys)
+    /// A new event secret, to which the 32 bytes are a commitment, or, without them, more boxes with one that is there.
+    case epoch(commitment: Bytes32?, seals: [SealedSecret])
     case name(String)
     /// Of a caption, a comment or a notice.
     case text(String)

@@ -36,6 +36,9 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case keyRelease = 12
     /// A device's person goes. By itself. Nothing that it has said becomes void.
     case leave = 13
+    /// The event has a new secret, or it is given to more devices. Subject: the epoch before, or added to. Argument: which
+    /// of the two. Body: the secret, sealed to each device that may stay.
+    case epoch = 14
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -54,22 +57,25 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case notice = 71
     /// An organizer gives an author more frames. Subject: the author's key. Argument: how many.
     case frames = 72
+    /// The author agrees to a text. Subject: its hash (`ConsentText`).
+    case consent = 74
 
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave:
+            .keyRelease, .leave, .epoch:
             .authority
-        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames: .content
+        case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent:
+            .content
         }
     }
 
     /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal: true
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch: true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction, .comment,
-            .notice, .frames: false
+            .notice, .frames, .consent: false
         }
     }
 
@@ -78,9 +84,9 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
 
     public var hasBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .name, .photo,
-            .original, .caption, .comment, .notice: true
-        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames: false
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .name,
+            .photo, .original, .caption, .comment, .notice: true
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: false
         }
     }
 }

@@ -3,11 +3,12 @@
 public enum ControlRequest: Codable, Sendable, Equatable {
     /// `caption`: what is said under each of the photos.
     case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil)
-    case gallery(event: String?, onlyMine: Bool)
+    case gallery(event: String?, onlyMine: Bool, onlyFavourites: Bool = false)
     case show(event: String?, photo: String)
     case status
-    case export(event: String?, folder: String, isAlbum: Bool)
-    case invite(event: String?)
+    case export(event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false)
+    /// `isPrinted`: it goes on paper, which a later one makes worthless.
+    case invite(event: String?, isPrinted: Bool = false)
     case remove(event: String?, photo: String)
     case check(event: String?, onlyLooks: Bool)
     case rule(event: String?, act: ControlAct)
@@ -15,6 +16,8 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case say(event: String?, remark: ControlRemark)
     /// What this node's person is called from now on.
     case rename(event: String?, name: String)
+    /// What there is to agree to before adding photos; with `text` of a `ConsentInfo`, agrees to it.
+    case consent(event: String?, text: String?)
     case backup(event: String?)
     case restore(event: String?, words: [Int])
     /// `isConfirmed`: although it is earlier than planned.
@@ -24,8 +27,16 @@ public enum ControlRequest: Codable, Sendable, Equatable {
     case exportMe(event: String?, folder: String)
     /// Takes back everything that this node's person has given.
     case eraseMe(event: String?)
+    /// Marks a photo on this node, for nobody else.
+    case favourite(event: String?, photo: String, isOn: Bool)
+    /// Addresses that open the desk of the running node, once.
+    case desk
     /// Forgets an event whose time is over, because a person says that the clock is right.
     case expire(event: String?)
+    /// A new invitation; without `isConfirmed` it is only said what it comes to.
+    case rotate(event: String?, isConfirmed: Bool)
+    /// A member that came in under an old invitation is given the new secret.
+    case admit(event: String?, member: String)
 }
 
 /// How an event is left.
@@ -55,7 +66,8 @@ public enum ControlAct: Codable, Sendable, Equatable {
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)
-    case edit(EventParameters)
+    /// `isConfirmed`: although it opens the photos earlier than planned.
+    case edit(EventParameters, isConfirmed: Bool = false)
     case frames(member: String, count: UInt64)
 }
 
@@ -83,6 +95,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     /// The remark has this id; `photo` is absent for a notice.
     case said(id: String, photo: String?)
     case renamed(name: String)
+    case consent(ConsentInfo)
     case event(EventInfo)
     /// The numbers of the event key's words.
     case words([Int])
@@ -92,12 +105,26 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case exportedMe(file: String, photoCount: Int, statementCount: Int)
     case erasedMe(ErasedData)
     case expired(name: String)
+    case favourite(photo: String, isOn: Bool)
+    /// `nil` where no desk is open.
+    case desk(DeskAddresses?)
+    case rotating(RotationInfo)
+    case rotated(RotationInfo)
+    case letIn(WaitingNode)
     case finding(CheckFinding)
     case checked(CheckSummary)
     /// So much is done; for people who wait.
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+/// Where the desk opens, with a key that does so once.
+public struct DeskAddresses: Codable, Sendable, Equatable {
+    /// For a browser on this machine.
+    public var url: String
+    /// The same for other devices on the network, which may look, hide and mark.
+    public var otherURLs: [String]
 }
 
 /// What somebody has taken back.
@@ -220,9 +247,22 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var copies: CopyCounts
     /// What the other nodes have said of themselves.
     public var nodes: [NodeClaim]
+    public var epoch: EpochStatus
+    /// Where guests come to this node's pages; absent where those are for its own machine only.
+    public var guestURL: String?
+    /// The other nodes that serve guests, as far as known.
+    public var otherPages: [OtherPagesInfo]
     public var problems: [String]
     /// What organizers say to all, the oldest first.
     public var notices: [RemarkInfo]
+}
+
+/// Another node that serves guests.
+public struct OtherPagesInfo: Codable, Sendable, Equatable {
+    public var device: String
+    public var name: String?
+    /// `10.0.0.7:8027`
+    public var addresses: [String]
 }
 
 /// How many of the photos shown are where, as far as nodes have said so of themselves.

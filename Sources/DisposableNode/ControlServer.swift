@@ -95,7 +95,7 @@ public enum NodeClient {
     }
 
     /// False when no node is running.
-    static func askRunningNode(
+    public static func askRunningNode(
         _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
     ) async throws -> Bool {
         let socket: SocketChannel

@@ -34,9 +34,12 @@ public struct DataFolder: Sendable, Equatable {
     /// What the events of this folder are recognised by on the network.
     var credentials: [EventCredentials] {
         get throws {
-            try EventFolder.all(in: path).map { folder in
+            try EventFolder.all(in: path).flatMap { folder in
                 let keys = try EventKeys(loadingFrom: folder)
-                return EventCredentials(event: folder.event, secret: keys.eventSecret)
+                return Keyring(
+                    invited: keys.eventSecret, eventKey: keys.eventKey, deviceKey: keys.device,
+                    operations: EventInspection.operations(of: folder, Keyring.kinds)
+                ).all
             }
         }
     }

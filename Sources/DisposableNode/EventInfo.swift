@@ -61,6 +61,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
     public var commentCount: Int
     public var reactionCount: Int
     public var noticeCount: Int
+    /// Of those who are in, how many have agreed to the text about their data as it is now.
+    public var consentCount: Int
     /// Hours in which photos were added, the earliest first.
     public var hours: [Hour]
     public var people: [Person]

@@ -19,6 +19,8 @@ final class EventSession {
     var isWritingChunks = false
     /// When chunks of unfinished blobs are to be made lasting.
     var flushDueAt: UInt64?
+    /// How large photos' shared files are, by the operations that describe them.
+    var originalByteCounts: [OperationID: UInt64] = [:]
     /// Damaged blobs that are being looked at.
     var takingBack: Set<BlobRoot> = []
     /// Why the last operations could not be stored.
@@ -46,6 +48,8 @@ final class EventSession {
     /// How long nodes have been running for the event on this folder, without the time that the machine slept.
     var uptimeMilliseconds: UInt64 { earlierUptime + (SuspendingClock.now - openedAt).wholeMilliseconds }
     var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
+    /// By which guests come in.
+    var links: GuestLinks
     let invitedAddresses: [PeerAddress]
     /// Where members have been met, as it stands in the store.
     var rememberedAddresses: [PeerAddress]
@@ -67,6 +71,7 @@ final class EventSession {
                 eventKey: keys.eventKey, secret: keys.eventSecret, deviceKey: keys.device, staticKey: staticKey,
                 instance: instance, joinSalt: Entropy.bytes(OperationBody.saltByteCount), seed: Entropy.number),
             listenPort: 0, keptClasses: configuration.keptClasses)
+        links = GuestLinks(replica.keyring, of: keys.event)
         func text(_ key: String) throws -> String? {
             try store.metadata(for: key).map { String(decoding: $0, as: UTF8.self) }
         }
@@ -83,6 +88,7 @@ final class EventSession {
         replica.restore(
             registers: try store.registers().map { HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds) })
         try restore()
+        links.follow(replica.keyring, of: replica.state.event)
     }
 
     private func restore() throws {

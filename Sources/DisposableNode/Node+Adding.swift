@@ -15,9 +15,13 @@ extension Node {
         _ paths: [String], to event: EventID, keepsMetadata: Bool, caption: String?,
         reply: (ControlReply) async -> Void
     ) async throws {
-        if let caption { try check(remark: caption) }
         guard let session = sessions[event] else { throw NodeError.stopped }
+        if let caption {
+            try check(remark: caption)
+            guard session.replica.state.isRevealed else { throw NodeError.notShownYet }
+        }
         guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
+        try checkConsent(in: event)
         await beginImport(to: session)
         defer { endImport(to: session) }
         let ingest = try ingest(for: event, keepsMetadata: keepsMetadata)

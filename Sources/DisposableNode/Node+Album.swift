@@ -14,6 +14,8 @@ extension Node {
         public let available: Set<BlobClass>
         /// What its author says under it.
         public let caption: String?
+        public let commentCount: Int
+        public let reactions: [Unicode.Scalar: Set<AuthorID>]
         /// Whether only its author is shown it, for the time being.
         public let isSealed: Bool
         let released: ReleasedKeys?
@@ -54,20 +56,25 @@ extension Node {
         return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
-    /// A photo that `viewer` may see: one with a frame, or its own that waits.
-    public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?, in event: EventID) async throws -> AlbumPhoto {
+    /// A photo that `viewer` may see: one with a frame, or its own that waits. Else throws `NodeError.unknownPhoto`.
+    @discardableResult
+    func photo(_ id: PhotoID, seenBy viewer: AuthorID?, in event: EventID) throws -> Photo {
         guard let photo = sessions[event]?.replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
         switch photo.status {
-        case .frame where mayBeSeen(photo, by: viewer, in: event) || photo.author == viewer: break
-        case .frame: throw NodeError.unknownPhoto(id.short)
-        case .waiting where photo.author == viewer, .hidden where photo.author == viewer: break
-        case .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
+        case .frame where mayBeSeen(photo, by: viewer, in: event) || photo.author == viewer: return photo
+        case .waiting where photo.author == viewer, .hidden where photo.author == viewer: return photo
+        case .frame, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
         }
+    }
+
+    /// The same with all that a page shows of it.
+    public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?, in event: EventID) async throws -> AlbumPhoto {
+        let photo = try photo(id, seenBy: viewer, in: event)
         guard let described = try await albumPhotos([photo], for: viewer, of: event).first else { throw NodeError.stopped }
         return described
     }
 
-    private func albumPhotos(_ photos: [Photo], for viewer: AuthorID?, of event: EventID) async throws -> [AlbumPhoto] {
+    func albumPhotos(_ photos: [Photo], for viewer: AuthorID?, of event: EventID) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, of: event)
         guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
         return described.map { photo in
@@ -78,6 +85,8 @@ extension Node {
                 manifest: photo.manifest, original: photo.original,
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,
+                commentCount: photo.remarks.comments.count,
+                reactions: replica.state.album.reactions(to: photo.photo.id),
                 isSealed: !replica.state.isOpen(photo.photo.id), released: photo.released)
         }
     }
@@ -107,7 +116,7 @@ extension Node {
     }
 
     /// The photos that everybody sees, oldest first; kept until something changes, since every page asks for them.
-    private func visiblePhotos(of event: EventID) -> [Photo] { lookUp(event).visible }
+    func visiblePhotos(of event: EventID) -> [Photo] { lookUp(event).visible }
 
     /// What nobody but the authors is shown yet.
     public struct Sealed: Sendable {
@@ -138,6 +147,7 @@ extension Node {
 
     func albumChanged(_ change: AlbumChange, in event: EventID) {
         galleries[event] = nil
+        sheets[event] = nil
         guard let state = sessions[event]?.replica.state else { return }
         let updates: [AlbumUpdate] =
             switch change {
@@ -151,7 +161,7 @@ extension Node {
         for update in updates { tellReaders(update, of: event) }
     }
 
-    private func tellReaders(_ update: AlbumUpdate, of event: EventID) {
+    func tellReaders(_ update: AlbumUpdate, of event: EventID) {
         albumReaders[event] = albumReaders[event]?.filter { reader in
             switch reader.yield(update) {
             case .terminated: return false

@@ -9,7 +9,8 @@ internal import Foundation
 /// What an event is: looking at it, and changing it.
 extension Node {
     /// Edits what is given and differs, one signed operation a field, all of them or none. Returns the fields' names.
-    func edit(_ parameters: EventParameters, of event: EventID) async throws -> [String] {
+    /// - Parameter isConfirmed: whether the person knows where that opens the photos earlier than planned.
+    func edit(_ parameters: EventParameters, of event: EventID, isConfirmed: Bool) async throws -> [String] {
         guard let state = sessions[event]?.replica.state, let charter = state.charter else { throw NodeError.notAdmitted }
         var edited = charter
         parameters.apply(to: &edited)
@@ -20,6 +21,16 @@ extension Node {
         if fields.contains(.reveal), edited.reveal != .now {
             guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
             guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }
+        }
+        if charter.isOpened, edited.endsAtMilliseconds > max(charter.endsAtMilliseconds, charter.expiresAtMilliseconds) {
+            throw NodeError.unacceptable([
+                "guests were told that their photos are forgotten at \(Timestamps.iso8601(charter.expiresAtMilliseconds)), so the "
+                    + "event cannot last longer than that"
+            ])
+        }
+        let now = now.wallClockMilliseconds
+        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, edited.opensPhotos(at: now), !charter.opensPhotos(at: now) {
+            try checkReveal(charter)
         }
         try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)), in: event)
         return fields.map { "\($0)" }
@@ -40,7 +51,7 @@ extension Node {
         let (album, photos, gallery) = (state.album, state.photos, state.gallery)
         let people = people(in: state, me: replica.authorID)
         let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }
-        let byteCount = try await describe(gallery, of: event).reduce(0) { $0 + ($1.original?.original.byteCount ?? 0) }
+        let byteCount = try await originalByteCount(of: gallery, in: session)
         let hour: UInt64 = 3_600_000
         let window = state.window
         let byHour = Dictionary(grouping: gallery) {
@@ -62,9 +73,29 @@ extension Node {
             commentCount: gallery.reduce(0) { $0 + album.comments(on: $1.id).count },
             reactionCount: gallery.reduce(0) { $0 + album.reactions(to: $1.id).values.reduce(0) { $0 + $1.count } },
             noticeCount: album.notices.count,
+            consentCount: state.consentText.map { album.consentCount(to: $0.id) } ?? 0,
             hours: byHour.map { EventInfo.Hour(startsAt: $0.key, photoCount: $0.value.count) }
                 .sorted { $0.startsAt < $1.startsAt },
             people: people)
+    }
+
+    /// Of the photos' shared files, as far as their descriptions are here. What was read once is remembered, because it
+    /// never changes and is asked for often.
+    private func originalByteCount(of photos: [Photo], in session: EventSession) async throws -> UInt64 {
+        let album = session.replica.state.album
+        let ids = photos.compactMap { album.originals(of: $0.id).first }
+        let unknown = ids.filter { session.originalByteCounts[$0] == nil }
+        for start in stride(from: 0, to: unknown.count, by: 1_000) {
+            let batch = Array(unknown[start..<min(start + 1_000, unknown.count)])
+            let found = try await readers.run { [store = session.store] in
+                try store.operations(batch).compactMap { operation -> (OperationID, UInt64)? in
+                    guard case .original(let manifest)? = operation.content else { return nil }
+                    return (operation.id, manifest.original.byteCount)
+                }
+            }
+            for (id, byteCount) in found { session.originalByteCounts[id] = byteCount }
+        }
+        return ids.reduce(0) { $0 + (session.originalByteCounts[$1] ?? 0) }
     }
 
     /// Those who are in, those with a role first.

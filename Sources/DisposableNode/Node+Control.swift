@@ -25,9 +25,13 @@ extension Node {
         case .add(let name, let paths, let keepsMetadata, let caption):
             try await add(
                 paths, to: event(named: name), keepsMetadata: keepsMetadata, caption: caption, reply: reply)
-        case .gallery(let name, let onlyMine):
-            let photos = try await gallery(of: event(named: name), onlyMine: onlyMine)
-            for photo in photos { await reply(.photo(photo.asGalleryPhoto)) }
+        case .gallery(let name, let onlyMine, let onlyFavourites):
+            let event = try event(named: name)
+            let favourites = onlyFavourites ? try self.favourites(of: event) : []
+            let photos = try await gallery(of: event, onlyMine: onlyMine)
+            for photo in photos where !onlyFavourites || favourites.contains(photo.photo.id) {
+                await reply(.photo(photo.asGalleryPhoto))
+            }
             await reply(.finished(exitCode: 0))
         case .show(let name, let text):
             let event = try event(named: name)
@@ -46,13 +50,29 @@ extension Node {
             guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             for event in events { await reply(.status(try status(of: event))) }
             await reply(.finished(exitCode: 0))
-        case .export(let name, let folder, let isAlbum):
-            try await export(event(named: name), to: folder, isAlbum: isAlbum, reply: reply)
+        case .export(let name, let folder, let isAlbum, let onlyFavourites):
+            let event = try event(named: name)
+            let favourites = onlyFavourites ? try self.favourites(of: event) : nil
+            try await export(event, to: folder, isAlbum: isAlbum, only: favourites, reply: reply)
+        case .favourite(let name, let text, let isOn):
+            let event = try event(named: name)
+            let photo = try photo(named: text, in: event)
+            try setFavourite(photo.id, isOn: isOn, in: event)
+            await reply(.favourite(photo: photo.id.description, isOn: isOn))
+            await reply(.finished(exitCode: 0))
+        case .desk:
+            await reply(.desk(deskAddresses()))
+            await reply(.finished(exitCode: 0))
         case .check(let name, let onlyLooks):
             try await check(name.map { [try event(named: $0)] } ?? events, onlyLooks: onlyLooks, reply)
-        case .invite(let name):
-            await reply(.invitation(try invitation(to: event(named: name))))
+        case .invite(let name, let isPrinted):
+            let event = try event(named: name)
+            await reply(.invitation(try invitation(to: event)))
+            if isPrinted { try notePrinted(event) }
             await reply(.finished(exitCode: 0))
+        case .rotate(let name, let isConfirmed):
+            try await rotate(event(named: name), isConfirmed: isConfirmed, reply: reply)
+        case .admit(let name, let member): try await admit(named: member, to: event(named: name), reply: reply)
         case .remove(let name, let text):
             let event = try event(named: name)
             let target = try target(named: text, in: event)
@@ -80,6 +100,12 @@ extension Node {
             try await changeName(to: name, in: event(named: text))
             await reply(.renamed(name: name))
             await reply(.finished(exitCode: 0))
+        case .consent(let name, let text):
+            let event = try event(named: name)
+            if let text { try await consent(to: text, in: event) }
+            guard let info = consent(in: event) else { throw NodeError.notAdmitted }
+            await reply(.consent(info))
+            await reply(.finished(exitCode: 0))
         case .rule(let name, let act):
             await reply(try await perform(act, in: event(named: name)))
             await reply(.finished(exitCode: 0))
@@ -90,10 +116,10 @@ extension Node {
     public func invitation(to event: EventID) throws -> InvitationInfo {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let addresses = reachableAddresses
-        let link = GuestLink(event: event, secret: session.store.keys.eventSecret)
-        let guestURLs = pageAddresses.map { link.text(at: $0) }
+        let link = guestLink(of: session)
+        let guestURLs = pageAddresses(of: event).map { link.text(at: $0) }
         let invitation = Invitation(
-            eventKey: session.store.keys.eventKey, secret: session.store.keys.eventSecret, name: session.name,
+            eventKey: session.store.keys.eventKey, secret: session.replica.keyring.current.secret, name: session.name,
             addresses: addresses)
         return InvitationInfo(
             event: event.description, name: session.name, organizer: session.replica.state.charter?.organizerName,
@@ -103,37 +129,14 @@ extension Node {
             localURL: pages.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) })
     }
 
-    /// Where the pages of this node are served, as whoever serves them says.
-    public struct Pages: Sendable, Equatable {
-        public let port: UInt16
-        /// IP addresses; none for all that the machine has.
-        public let hosts: [String]
-
-        public init(port: UInt16, hosts: [String]) {
-            self.port = port
-            self.hosts = hosts
-        }
-    }
-
-    /// From now on invitations name these pages; the port is kept for the next start, so that printed codes stay true.
-    public func serves(_ pages: Pages) {
-        self.pages = pages
-        do { try folder.remember(pagePort: pages.port) } catch {
-            note(problem: "the port of the pages is not kept for the next start: \(error)")
-        }
-    }
-
-    /// The addresses at which other machines reach the pages: IPv4 before IPv6, the network that guests are most likely on
-    /// first.
-    private var pageAddresses: [PeerAddress] {
-        guard let pages else { return [] }
-        let addresses = InterfaceAddress.all().filter { address in
-            !address.isLoopback && !address.isLinkLocal
-                && (pages.hosts.isEmpty || pages.hosts.contains(address.host))
-        }
-        return addresses.sorted { left, right in
-            (left.isIPv6 ? 1 : 0, left.rank, left.host) < (right.isIPv6 ? 1 : 0, right.rank, right.host)
-        }.map { PeerAddress(host: $0.host, port: pages.port) }
+    /// Addresses with a fresh key; `nil` where whoever serves the pages has opened no desk.
+    public func deskAddresses() -> DeskAddresses? {
+        guard let pages, let key = deskKey?() else { return nil }
+        func url(at address: PeerAddress) -> String { "http://\(address)/desk#\(key)" }
+        let here = pages.hosts.first(where: IPAddress.isLoopback) ?? pages.hosts.first ?? "127.0.0.1"
+        let others = Set(events.flatMap { pageAddresses(of: $0) }).filter { $0.host != here }
+        return DeskAddresses(
+            url: url(at: PeerAddress(host: here, port: pages.port)), otherURLs: others.map(url).sorted())
     }
 
     /// IPv4 first; link-local ones mean nothing to others. Loopback only for a node that is to stay on this machine.

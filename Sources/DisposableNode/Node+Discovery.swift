@@ -50,9 +50,12 @@ extension Node {
                 // Also under the name that Avahi gives it when somebody, or an echo of its own, has taken this one.
                 guard !sighting.instanceName.hasPrefix(instanceName) else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
-                for (event, session) in sessions
-                where AdvertisementText.names(session.replica.credentials, in: sighting.text) {
-                    apply(.sighted(address, isPersistent: false), to: event)
+                for (event, session) in sessions {
+                    let attempt = session.replica.keyring.all.firstIndex {
+                        AdvertisementText.names($0, in: sighting.text)
+                    }
+                    guard let attempt else { continue }
+                    apply(.sighted(address, isPersistent: false, attempt: attempt), to: event)
                 }
             case .lost: break  // a hint as well: the connection tells whether the node is gone
             case .mode(let mode, let reason):
@@ -86,18 +89,25 @@ extension Node {
 package enum AdvertisementText {
     static let version = Array("0".utf8)
 
-    /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; for listed events the name `n0`, `n1`, ... and start `b0`, ...
+    /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; of older secrets `o0`, ...; for listed events the name `n0`, `n1`, ... and start `b0`, ...
     static func encode(_ replicas: [Replica], salt: [UInt8]) -> [String: [UInt8]] {
         var text: [String: [UInt8]] = ["v": version, "s": Array(salt.hex.utf8)]
-        for (index, replica) in replicas.sorted(by: { $0.state.event < $1.state.event }).prefix(8).enumerated() {
+        let replicas = replicas.sorted { $0.state.event < $1.state.event }
+        for (index, replica) in replicas.prefix(tagCountMax).enumerated() {
             text["t\(index)"] = Array(replica.credentials.advertisementTag(salt: salt).hex.utf8)
             guard let charter = replica.state.charter, charter.isListed else { continue }
             text["n\(index)"] = shortened(charter.name)
             text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
         }
+        // Where there is room, by what an event is known to those who have not heard of its new secret.
+        let older = replicas.flatMap { $0.shownCredentials.dropFirst() }
+        for (place, credentials) in older.prefix(max(0, tagCountMax - replicas.count)).enumerated() {
+            text["o\(place)"] = Array(credentials.advertisementTag(salt: salt).hex.utf8)
+        }
         return text
     }
 
+    private static let tagCountMax = 8
     /// Eight names of this length fit into a text record of 1,300 bytes. Cut between characters, not inside one.
     private static let nameByteCountMax = 80
 
@@ -112,11 +122,15 @@ package enum AdvertisementText {
 
     /// Whether one of the tags is the event's.
     static func names(_ credentials: EventCredentials, in text: [String: [UInt8]]) -> Bool {
-        (0..<8).contains { names(credentials, at: $0, in: text) }
+        (0..<tagCountMax).contains { names(credentials, at: $0, in: text) || isTag("o\($0)", of: credentials, in: text) }
     }
 
     static func names(_ credentials: EventCredentials, at index: Int, in text: [String: [UInt8]]) -> Bool {
-        guard let salt = salt(in: text), let tag = text["t\(index)"],
+        isTag("t\(index)", of: credentials, in: text)
+    }
+
+    private static func isTag(_ key: String, of credentials: EventCredentials, in text: [String: [UInt8]]) -> Bool {
+        guard let salt = salt(in: text), let tag = text[key],
             let bytes = [UInt8](hex: String(decoding: tag, as: UTF8.self))
         else { return false }
         return credentials.matches(advertisementTag: bytes, salt: salt)

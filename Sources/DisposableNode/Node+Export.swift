@@ -8,9 +8,12 @@ internal import Glibc
 
 /// Taking the photos home: plain files with names that are the same on every node.
 extension Node {
-    /// - Parameter isAlbum: the photos go into a folder in `folder`, and with them what makes them an album.
+    /// - Parameters:
+    ///   - isAlbum: the photos go into a folder in `folder`, and with them what makes them an album.
+    ///   - only: the photos wanted, under the numbers that they have among all; `nil` for all.
     func export(
-        _ event: EventID, to target: String, isAlbum: Bool, reply: (ControlReply) async -> Void
+        _ event: EventID, to target: String, isAlbum: Bool, only wanted: Set<PhotoID>? = nil,
+        reply: (ControlReply) async -> Void
     ) async throws {
         guard let store = sessions[event]?.store else { throw NodeError.stopped }
         let photos = try await gallery(of: event, onlyMine: false)
@@ -18,7 +21,8 @@ extension Node {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var entries: [AlbumEntry] = []
         var problemCount = 0
-        for (index, photo) in photos.enumerated() {
+        let numbered = photos.enumerated().filter { wanted?.contains($0.element.photo.id) != false }
+        for (done, (index, photo)) in numbered.enumerated() {
             let (file, original) = try await export(
                 photo, number: index + 1, of: photos.count, from: store, in: event, to: folder)
             if let original {
@@ -27,10 +31,10 @@ extension Node {
                 problemCount += 1
             }
             await reply(.exported(file))
-            await reply(.progress(done: index + 1, total: photos.count))
+            await reply(.progress(done: done + 1, total: numbered.count))
         }
         if isAlbum { try await writeAlbum(of: entries, in: event, to: target) }
-        await reply(.finished(exitCode: problemCount > 0 ? 1 : photos.isEmpty ? 3 : 0))
+        await reply(.finished(exitCode: problemCount > 0 ? 1 : numbered.isEmpty ? 3 : 0))
     }
 
     /// Writes one photo under a name that begins with its number.

@@ -130,7 +130,11 @@ extension Node {
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
             toDestroyCount: replica.destructible.count,
             expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(of: session, gallery: gallery),
-            nodes: nodeClaims(of: session), problems: problems.values.sorted(),
+            nodes: nodeClaims(of: session), epoch: epochStatus(of: session),
+            guestURL: pageAddresses(of: event).first.map { guestLink(of: session).text(at: $0) },
+            otherPages: otherPages(of: event).map {
+                OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
+            }, problems: problems.values.sorted(),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
 }

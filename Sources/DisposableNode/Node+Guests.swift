@@ -5,12 +5,13 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
+internal import Logging
 
 /// What this node does for guests who have none: it keeps a sub-key for each, and signs with it what they want said.
 extension Node {
     /// What the portal shows of an event and keeps for it.
     public struct Hosting: Sendable {
-        public let link: GuestLink
+        public let links: GuestLinks
         public let device: DeviceID
         public let eventKey: VerifyingKey
         /// A folder of the event's, made already, readable by its owner only.
@@ -23,18 +24,11 @@ extension Node {
         let path = session.store.folder.path + "/portal"
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guestLinks[event] = session.links
         return Hosting(
-            link: GuestLink(event: event, secret: keys.eventSecret), device: session.replica.deviceID,
+            links: session.links, device: session.replica.deviceID,
             eventKey: keys.eventKey, folderPath: path)
     }
-
-    /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
-    public func servesPages(of event: EventID) -> Bool {
-        guard let replica = sessions[event]?.replica else { return false }
-        return replica.state.membership.mayServePages(replica.deviceID)
-    }
-
-    public var servesPagesOfAny: Bool { sessions.keys.contains(where: servesPages) }
 
     public func charter(of event: EventID) -> Charter? { sessions[event]?.replica.state.charter }
 
@@ -93,6 +87,13 @@ extension Node {
         _ = try await eraseAll(of: guest, by: subKey(of: guest, in: event), in: event)
     }
 
+    /// Claims slots for photos of a guest that lost theirs; what is not done now is at the next occasion.
+    func reclaim(for guest: AuthorID, in event: EventID) async {
+        do { _ = try await author(.reclaim, by: subKey(of: guest, in: event), in: event) } catch {
+            logger.debug("slots not claimed again", metadata: ["guest": "\(guest.short)", "reason": "\(error)"])
+        }
+    }
+
     public func remove(_ photo: PhotoID, by guest: AuthorID, in event: EventID) async throws {
         _ = try await author(.remove(photo), by: subKey(of: guest, in: event), in: event)
     }
@@ -120,6 +121,7 @@ extension Node {
         adding[turn] = []
         defer { for waiting in adding.removeValue(forKey: turn) ?? [] { waiting.resume() } }
         if let known = photo(with: blob, by: guest, in: event) { return known }
+        if let known = try await photoTakenElsewhere(like: prepared.original, by: guest, in: event) { return known }
         let ids = try await author(
             .photo(
                 body: OperationBody.encode(.photo(prepared.photo), salt: Entropy.bytes(OperationBody.saltByteCount)),
@@ -136,6 +138,20 @@ extension Node {
         return replica.photos(with: blob).sorted().first {
             replica.state.album.author(of: $0) == author && !replica.state.album.isWithdrawn($0, by: author)
         }
+    }
+
+    /// The guest's photo of the same bytes that another node took, where its file is here whole: a page that has come from
+    /// there brings again what it was not told of. Other nodes seal with other keys, so only the content tells.
+    private func photoTakenElsewhere(
+        like original: OriginalManifest, by guest: AuthorID, in event: EventID
+    ) async throws -> PhotoID? {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let (state, own) = (session.replica.state, try subKeyID(of: guest, in: event))
+        let candidates = state.album.photoIDs.filter { id in
+            state.album.author(of: id) == guest && !state.album.isWithdrawn(id, by: guest)
+                && session.replica.isComplete(.original, of: id)
+        }.compactMap(state.photo).filter { $0.device != own }
+        return try await describe(candidates, of: event).first { $0.original?.sha256 == original.sha256 }?.photo.id
     }
 }
 

@@ -76,8 +76,10 @@ extension Node {
                 event: event.description, name: session.name, forgottenAt: now.wallClockMilliseconds, reason: reason))
         apply(.stop, to: event)
         sessions[event] = nil
+        guestLinks[event] = nil
         session.failWaiting()
         galleries[event] = nil
+        sheets[event] = nil
         for reader in albumReaders.removeValue(forKey: event) ?? [] { reader.finish() }
         problems = problems.filter { !$0.key.isOf(event) }
         forgotten[event] = false
@@ -162,7 +164,7 @@ extension Problem {
     fileprivate func isOf(_ event: EventID) -> Bool {
         switch self {
         case .storage(event), .rebuilt(event), .destruction(event), .leaving(event), .expiry(event),
-            .onlyKey(event):
+            .onlyKey(event), .printed(event), .leakedSecret(event):
             true
         default: false
         }

@@ -246,7 +246,7 @@ extension Node {
     ) -> Bool {
         let preface = Array(start.prefix(Preface.byteCount))
         let event = sessions.values.first {
-            Preface.matches(preface, challenge: challenge, credentials: $0.replica.credentials)
+            $0.replica.recognises(preface, challenge: challenge)
         }?.store.folder.event
         guard let event else {
             logger.debug("connection refused: no event of this node", metadata: ["host": "\(host)"])

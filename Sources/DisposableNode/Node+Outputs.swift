@@ -139,7 +139,11 @@ extension Node {
             albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
-            if change == .everything { lookAtOnlyKey(of: event) }
+            if change == .everything {
+                lookAtOnlyKey(of: event)
+                lookAtOutcasts(of: event)
+                tellPages(of: event)
+            }
         case .blobComplete(let blob):
             albumChanged(.photos(sessions[event]?.replica.photos(with: blob) ?? []), in: event)
             announce(.album(event))
@@ -149,11 +153,22 @@ extension Node {
         case .admitted:
             announce(.admitted(event))
             sayName(in: event)
+            tellPages(of: event)
+        case .pages: pagesChanged(of: event)
         case .reconciled: reconciled(event)
         case .revealDue(let milliseconds): revealDue(in: event, overdueMilliseconds: milliseconds)
+        case .rotated: rotated(event)
+        case .falselySealed(let epoch): falselySealed(epoch, in: event)
+        case .invitationReplaced: announce(.invitationReplaced(event))
         case .cloned(let device): cloned(device, in: event)
+        case .slotsLost(let guest): jobSink.yield { await self.reclaim(for: guest, in: event) }
         case .rejected(let address): announce(.rejected(event, address))
         case .refused(let address, let code): announce(.refused(event, address, code))
+        case .otherVersion(let host, let theirs, let ours):
+            announce(
+                .warning(
+                    "the node at \(host) speaks version \(theirs) of the protocol, this one version \(ours): "
+                        + "use the same version of disposable on all machines"))
         case .closed(let device, let code):
             logger.debug(
                 "connection closed", metadata: ["peer": "\(device?.short ?? "-")", "code": "\(code)"])
@@ -211,9 +226,12 @@ extension NodeError {
         case .nothingToDo: self = .nothingToDo
         case .againstGuests(let field): self = .againstGuests(field)
         case .tooManyRemarks(let limit): self = .tooManyRemarks(limit: limit)
+        case .otherConsentText: self = .otherConsentText
         case .tooFast(let milliseconds): self = .tooFast(seconds: Int(milliseconds / 1_000) + 1)
         case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey
+        case .secretUnknown: self = .secretUnknown
+        case .tooManyEpochs(let limit): self = .tooManyRotations(limit: limit)
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")

@@ -13,10 +13,12 @@ extension Node {
         case .caption(let name, let text):
             try check(remark: text)
             let photo = try seenPhoto(named: name, in: event)
+            try check(isOpen: photo, in: event)
             return try await said(author(.say(.caption(photo, text), salt: salt), in: event), about: photo)
         case .comment(let name, let text):
             try check(remark: text)
             let photo = try seenPhoto(named: name, in: event)
+            try check(isOpen: photo, in: event)
             return try await said(author(.say(.comment(photo, text), salt: salt), in: event), about: photo)
         case .reaction(let name, let text, let isOn):
             // A variation selector may follow, which says how the emoji is drawn.
@@ -41,6 +43,11 @@ extension Node {
         guard Remarks.isWellFormed(text), !text.allSatisfy(\.isWhitespace) else {
             throw NodeError.unacceptable(["it has 1 to \(Limits.textByteCountMax) bytes of plain text, not \(text.utf8.count)"])
         }
+    }
+
+    /// What is said of a photo that is still sealed would not be: all nodes read it, whatever they show.
+    func check(isOpen photo: PhotoID, in event: EventID) throws {
+        guard sessions[event]?.replica.state.isOpen(photo) == true else { throw NodeError.notShownYet }
     }
 
     /// A photo that this node's person sees: nobody speaks about what is sealed to them.

@@ -20,7 +20,8 @@ extension Node {
         case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
         case .unhide(let text): return try await rule({ .unhide($0) }, about: text, in: event)
         case .erase(let text): return try await rule({ .erase($0) }, about: text, in: event)
-        case .edit(let parameters): return .edited(fields: try await edit(parameters, of: event))
+        case .edit(let parameters, let isConfirmed):
+            return .edited(fields: try await edit(parameters, of: event, isConfirmed: isConfirmed))
         case .frames(let member, let count): return try await giveFrames(count, to: member, in: event)
         }
     }

@@ -92,6 +92,14 @@ extension Node {
         }
     }
 
+    /// Throws where opening the photos now is not what guests were told.
+    func checkReveal(_ charter: Charter) throws {
+        if let planned = charter.revealsAtMilliseconds, now.wallClockMilliseconds < planned, !charter.isClosed {
+            throw NodeError.earlyReveal(planned: Timestamps.iso8601(planned))
+        }
+        if charter.reveal == .never { throw NodeError.neverRevealed }
+    }
+
     /// Opens all photos by the word of a person who may.
     /// - Parameter isConfirmed: whether that person knows that it is earlier than planned.
     func reveal(_ event: EventID, isConfirmed: Bool) async throws {
@@ -99,10 +107,7 @@ extension Node {
         guard charter.revealKey != .zero else { throw NodeError.nothingSealed }
         guard state.revealID == nil else { throw NodeError.nothingToDo }
         guard let key = revealKey(of: event) else { throw NodeError.noRevealKey }
-        if !isConfirmed, let planned = charter.revealsAtMilliseconds, now.wallClockMilliseconds < planned, !charter.isClosed {
-            throw NodeError.earlyReveal(planned: Timestamps.iso8601(planned))
-        }
-        if !isConfirmed, charter.reveal == .never { throw NodeError.neverRevealed }
+        if !isConfirmed { try checkReveal(charter) }
         let salt = Entropy.bytes(OperationBody.saltByteCount)
         _ = try await author(.reveal(secret: key.disclosed, salt: salt), in: event)
     }

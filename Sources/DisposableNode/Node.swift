@@ -30,6 +30,10 @@ public actor Node {
         case discovery(mode: String, reason: String?)
         /// A node of the event listens there and will not have the connection: it is full, or of another version.
         case refused(EventID, PeerAddress, ProtocolCode)
+        /// The event has another secret than before, and this node has it.
+        case rotated(EventID, name: String)
+        /// A member says that this node's invitation was replaced by another.
+        case invitationReplaced(EventID)
         case warning(String)
         /// What was warned of is over.
         case solved(String)
@@ -62,6 +66,7 @@ public actor Node {
     var listenPort: UInt16 = 0
     var listenAddress: String?
     var pages: Pages?
+    var deskKey: (@Sendable () -> String?)?
     var discovery: Discovery?
     var discoveryName = "off"
     /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
@@ -72,6 +77,8 @@ public actor Node {
     var problems: [Problem: String] = [:]
     /// Whether the disk has room for blobs beyond what is kept free.
     var hasRoom = true
+    /// What whoever serves pages looks at: the same ones when a database is made anew.
+    var guestLinks: [EventID: GuestLinks] = [:]
     /// Events whose databases are being made anew.
     var rebuilding: Set<EventID> = []
     /// Events that are forgotten and whose folders are still to be destroyed, and whether nothing uses them any more.
@@ -82,6 +89,8 @@ public actor Node {
     // Those who look at the album
     /// What everybody sees, oldest first, and how many photos are sealed besides, until something changes.
     var galleries: [EventID: (visible: [Photo], sealedCount: Int)] = [:]
+    /// The same with those that are hidden.
+    var sheets: [EventID: [Photo]] = [:]
     var albumReaders: [EventID: [AsyncStream<AlbumUpdate>.Continuation]] = [:]
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -175,7 +184,10 @@ public actor Node {
     /// Enters the event of an invitation; the node is a member once one lets it in.
     /// - Parameter again: whether also one that this node has forgotten.
     public func join(_ invitation: Invitation, name: String?, again: Bool = false) throws -> EventID {
-        guard sessions[invitation.event] == nil else { throw NodeError.alreadyJoined(name: invitation.name) }
+        guard sessions[invitation.event] == nil else {
+            if try renew(invitation) { return invitation.event }
+            throw NodeError.alreadyJoined(name: invitation.name)
+        }
         if let tombstone = folder.tombstone(of: invitation.event) {
             guard again else { throw NodeError.forgotten(tombstone) }
             try folder.raise(invitation.event)
@@ -205,6 +217,8 @@ public actor Node {
         let session = try EventSession(
             store: store, staticKey: staticKey, instance: instance, configuration: configuration)
         let event = store.folder.event
+        session.links = guestLinks[event] ?? session.links
+        session.links.follow(session.replica.keyring, of: event)
         sessions[event] = session
         Self.watch(store, completionSink)
         if !hasRoom { apply(.roomChanged(hasRoom: false), to: event) }
@@ -223,6 +237,9 @@ public actor Node {
         }
         sayName(in: event)
         lookAtOnlyKey(of: event)
+        lookAtOutcasts(of: event)
+        lookAtPrinted(of: event)
+        tellPages(of: event)
         advertise()
     }
 
@@ -361,7 +378,10 @@ public actor Node {
     /// in the sockets' buffers, still counts.
     func interrupt() {
         logger.debug("this machine has slept or moved")
-        for event in sessions.keys.sorted() { apply(.interrupted, to: event) }
+        for event in sessions.keys.sorted() {
+            apply(.interrupted, to: event)
+            tellPages(of: event)
+        }
         renewAdvertisement()
     }
 
@@ -417,5 +437,9 @@ enum Problem: Hashable {
     case destruction(EventID)
     case leaving(EventID)
     case expiry(EventID)
+    /// What is printed is of an old secret.
+    case printed(EventID)
+    /// Somebody who was put out has the event's secret.
+    case leakedSecret(EventID)
     case lasting(String)
 }

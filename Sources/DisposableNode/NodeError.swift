@@ -28,6 +28,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case rollFull(limit: UInt64)
     case refusedFile(reason: String)
     case unknownPhoto(String)
+    case unknownRemark(String)
     case ambiguousPhoto(String)
     case notTheAuthor(PhotoID)
     case alreadyRemoved(PhotoID)
@@ -38,7 +39,14 @@ public enum NodeError: Error, Equatable, Sendable {
     case tooManyEdits(limit: Int)
     /// Comments of one person on one photo, or notices of one device.
     case tooManyRemarks(limit: Int)
+    /// Words about a photo that is shown later; they would not be sealed with it.
+    case notShownYet
+    case tooManyFavourites(limit: Int)
     case tooFast(seconds: Int)
+    /// The organizers have written what everybody agrees to before adding photos, and this node's person has not.
+    case noConsent
+    /// The text is another one now than the one that was shown.
+    case otherConsentText
     case unknownEmoji(String)
     /// A person to whom more frames mean nothing.
     case unlimited(String)
@@ -54,6 +62,9 @@ public enum NodeError: Error, Equatable, Sendable {
     case foreignEventKey
     /// The key that opens the photos is not on this machine.
     case noRevealKey
+    /// This node has not been given the event's current secret itself.
+    case secretUnknown
+    case tooManyRotations(limit: Int)
     case earlyReveal(planned: String)
     case neverRevealed
     case unknownMember(String)
@@ -90,6 +101,7 @@ extension NodeError: CustomStringConvertible {
         case .tooManyGuests(let limit): "this node has let in \(limit) devices and guests, which is all it may"
         case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
         case .refusedFile(let reason): reason
+        case .unknownRemark(let text): "there is no comment \(text) on this photo"
         case .unknownPhoto(let text): "there is no photo \(text)"
         case .ambiguousPhoto(let text): "several photos start with \(text)"
         case .notTheAuthor(let photo): "photo \(photo.short) was added by somebody else"
@@ -99,6 +111,10 @@ extension NodeError: CustomStringConvertible {
         case .againstGuests(let field): field.promise
         case .tooManyEdits(let limit): "this device has edited the event \(limit) times, which is all that nodes look at"
         case .tooManyRemarks(let limit): "you have said \(limit) things here, which is all that nodes show"
+        case .noConsent: "the organizers ask for your consent before photos are added"
+        case .otherConsentText: "the organizers have changed the text meanwhile"
+        case .notShownYet: "the photos of this event are sealed until they are shown, and words about them would not be"
+        case .tooManyFavourites(let limit): "\(limit) photos are marked already, which is all that this node keeps"
         case .tooFast: "that is more than one person says in so short a time"
         case .unknownEmoji(let text): "\"\(text)\" cannot be put on a photo"
         case .unlimited(let name): "\(name) may take any number of photos already"
@@ -110,6 +126,9 @@ extension NodeError: CustomStringConvertible {
         case .wrongWords: "these 24 words are no event's key: one is wrong, or two have changed places"
         case .foreignEventKey: "these words are the key of another event"
         case .noRevealKey: "the key that opens the photos is not on this machine"
+        case .secretUnknown: "this node has not been given the event's new secret itself"
+        case .tooManyRotations(let limit):
+            "this device has given out new secrets \(limit) times, which is all that nodes look at"
         case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
@@ -150,6 +169,9 @@ extension NodeError: CustomStringConvertible {
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
         case .againstGuests: "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
         case .tooManyRemarks: "what is taken back leaves no room for more; write fewer and longer ones"
+        case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
+        case .notShownYet: "say it once they are shown"
+        case .tooManyFavourites: "take the mark off others first"
         case .tooFast(let seconds): "try again in \(seconds) s"
         case .unknownEmoji: "one of these can: \(Remarks.emoji.map { String($0) }.joined(separator: " "))"
         case .tooManyEdits: "edit it from another organizer's machine"
@@ -158,12 +180,14 @@ extension NodeError: CustomStringConvertible {
         case .wrongWords: "compare them with the paper, one by one"
         case .foreignEventKey: "say which event with --event NAME"
         case .noRevealKey, .noEventKey: "do it on the machine that created the event"
+        case .secretUnknown: "another organizer can: `disposable invite admit`"
+        case .tooManyRotations: "do it from another organizer's machine"
         case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
+        case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
         }
     }
 
@@ -171,9 +195,9 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
-        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .tooManyRemarks, .tooFast, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
-            .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
+        case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
+        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
+            .secretUnknown, .tooManyRotations, .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
         }
     }
 }

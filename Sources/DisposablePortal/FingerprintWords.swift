@@ -35,6 +35,8 @@ package enum WordList {
 
     /// Which numbers the words have, however they are written; `nil` when one is not in the list.
     package static func indexes(of text: String) -> [Int]? {
+        // The longest key, an event's, has 24 words of up to eight letters.
+        guard text.utf8.count <= 1_024 else { return nil }
         let words = text.lowercased().split { !$0.isLetter }.map(String.init)
         let found = words.compactMap { indexes[$0] }
         return found.count == words.count ? found : nil

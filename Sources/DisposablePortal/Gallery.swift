@@ -14,6 +14,9 @@ public protocol Gallery: Sendable {
     var portalToken: SecretBytes { get }
     /// The same for those who type, eight characters of Crockford's base 32 in upper case.
     var portalCode: String { get }
+    /// What links and codes carried that were replaced by these: on paper that was printed before.
+    var replacedTokens: [SecretBytes] { get }
+    var replacedCodes: [String] { get }
     /// The device that serves, which guests' keys delegate to.
     var node: DeviceID { get }
     /// An existing folder of the event's, readable by the node's owner only, where the portal keeps its sessions and
@@ -27,6 +30,12 @@ public protocol Gallery: Sendable {
     /// What an organizer has said to all last, `nil` where nobody has, or it was taken away.
     func notice() async -> PortalNotice?
 
+    /// Where else the event's pages are served, the likeliest to be there first; at most eight.
+    func otherPages() async -> [OtherPages]
+    /// The node's signature that it answers at `authority`, to the question `challenge` of 32 bytes
+    /// (protocol/guest-api.md §8); `nil` where it serves no guests beyond its own machine.
+    func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature?
+
     // Guests
 
     /// The key that this node signs with for `guest`; always the same one for the same guest.
@@ -36,6 +45,11 @@ public protocol Gallery: Sendable {
     func enter(_ guest: AuthorID, delegation: Delegation) async throws
     func guest(_ guest: AuthorID) async throws -> GuestStatus
     func setName(_ name: String, of guest: AuthorID) async throws
+    /// What is agreed to before adding; `nil` until the event's parameters are here.
+    func consent(of guest: AuthorID?) async -> PortalConsent?
+    /// Has the guest agree to the text of this hash; on disk when this returns. Throws `.otherConsentText` where that is not
+    /// the one that counts now.
+    func consent(to text: OperationID, by guest: AuthorID) async throws
     /// Takes back all that the guest has given, here or at other nodes: photos, texts, reactions, names. On disk when this
     /// returns; the guest stays in the event.
     func eraseAll(of guest: AuthorID) async throws
@@ -58,9 +72,48 @@ public protocol Gallery: Sendable {
     /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.
     func remove(_ id: PhotoID, by guest: AuthorID) async throws
 
+    // What people say about photos; all of it throws `.unknownPhoto` for one that the guest does not see.
+
+    /// The oldest first.
+    func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment]
+    /// On disk when this returns. Throws `.malformedText`, `.tooManyComments`, `.tooFast`.
+    func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID
+    /// Throws `.unknownComment`, `.notYours`.
+    func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws
+    /// - Parameter emoji: of `Remarks.emoji`. Nothing where it is so already. Throws `.tooFast`.
+    func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws
+
     /// What changes from now on, for one reader. The newest 1,024 are kept for a reader that is slow: one that finds a
     /// gap looks at everything anew.
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable
+}
+
+/// What guests agree to before they add.
+public struct PortalConsent: Equatable, Sendable {
+    /// With the hash of all of it, by which one version is told from the next.
+    public var text: ConsentText
+    /// Whether the guest that was asked for has, here or at another node.
+    public var isGiven: Bool
+
+    public init(text: ConsentText, isGiven: Bool) {
+        self.text = text
+        self.isGiven = isGiven
+    }
+}
+
+/// Another node that serves the event to guests.
+public struct OtherPages: Equatable, Sendable {
+    public var node: DeviceID
+    /// What its person is called.
+    public var name: String?
+    /// `10.0.0.7:8027`, at most four.
+    public var authorities: [String]
+
+    public init(node: DeviceID, name: String?, authorities: [String]) {
+        self.node = node
+        self.name = name
+        self.authorities = authorities
+    }
 }
 
 /// What an organizer says to all.
@@ -75,6 +128,24 @@ public struct PortalNotice: Equatable, Sendable {
         self.id = id
         self.text = text
         self.saidAtMilliseconds = saidAtMilliseconds
+    }
+}
+
+/// What somebody says about a photo.
+public struct PortalComment: Equatable, Sendable {
+    public var id: OperationID
+    public var author: AuthorID
+    public var authorName: String?
+    /// Milliseconds since 1970 UTC.
+    public var saidAtMilliseconds: UInt64
+    public var text: String
+
+    public init(id: OperationID, author: AuthorID, authorName: String?, saidAtMilliseconds: UInt64, text: String) {
+        self.id = id
+        self.author = author
+        self.authorName = authorName
+        self.saidAtMilliseconds = saidAtMilliseconds
+        self.text = text
     }
 }
 
@@ -133,11 +204,15 @@ public struct PortalPhoto: Equatable, Sendable {
     public var available: Set<BlobClass>
     /// What its author says under it.
     public var caption: String?
+    public var commentCount: Int
+    /// Who has put which emoji on it.
+    public var reactions: [Unicode.Scalar: Set<AuthorID>]
 
     public init(
         id: PhotoID, author: AuthorID, authorName: String?, state: State, addedAtMilliseconds: UInt64,
         takenAtMilliseconds: UInt64?, width: UInt32, height: UInt32, mediaType: MediaType, byteCount: UInt64?,
-        available: Set<BlobClass>, caption: String? = nil
+        available: Set<BlobClass>, caption: String? = nil, commentCount: Int = 0,
+        reactions: [Unicode.Scalar: Set<AuthorID>] = [:]
     ) {
         self.id = id
         self.author = author
@@ -151,6 +226,8 @@ public struct PortalPhoto: Equatable, Sendable {
         self.byteCount = byteCount
         self.available = available
         self.caption = caption
+        self.commentCount = commentCount
+        self.reactions = reactions
     }
 }
 
@@ -208,10 +285,20 @@ public struct GuestStatus: Equatable, Sendable {
 /// What a guest can do something about.
 public enum GalleryError: Error, Equatable, Sendable {
     case unknownPhoto
+    case unknownComment
+    /// Not 1 to 2,000 bytes of plain text, or nothing but spaces.
+    case malformedText
+    case tooManyComments(limit: Int)
+    /// Words about a photo that is sealed still.
+    case notShownYet
+    case tooFast(seconds: Int)
     case notYours
     /// Known, but its bytes are on other nodes only.
     case notHere
     case notEntered
+    /// The guest has not agreed to the text that counts now.
+    case noConsent
+    case otherConsentText
     case rollFull(limit: UInt64)
     /// No photo or video, too large, or empty; the reason is for people.
     case refused(reason: String)

@@ -110,9 +110,7 @@ package struct AddressKey: Sendable {
     /// - Parameter address: an IP address in its usual form; `nil` where the connection has none.
     package init(_ address: String?) {
         var bytes = IPAddress.bytes(address ?? "") ?? []
-        if bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10...11].allSatisfy({ $0 == 0xFF }) {
-            bytes = Array(bytes[12...])  // an IPv4 address, seen through an IPv6 socket
-        }
+        bytes = IPAddress.v4(bytes) ?? bytes
         isThisMachine = bytes.first == 127 && bytes.count == 4 || bytes == Array(repeating: 0, count: 15) + [1]
         // Of link-local addresses the whole network is one link, so only the whole address tells guests apart.
         let isLinkLocal = bytes.starts(with: [0xFE]) && bytes[1] & 0xC0 == 0x80
@@ -121,6 +119,13 @@ package struct AddressKey: Sendable {
 }
 
 enum IPAddress {
+    /// The 4 bytes of an IPv4 address, also of one seen through an IPv6 socket; `nil` for others.
+    static func v4(_ bytes: [UInt8]) -> [UInt8]? {
+        if bytes.count == 4 { return bytes }
+        let isMapped = bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
+        return isMapped ? Array(bytes[12...]) : nil
+    }
+
     /// The 4 or 16 bytes of an address in its usual form; `nil` for anything else, names among them.
     static func bytes(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)

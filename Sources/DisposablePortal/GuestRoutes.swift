@@ -4,7 +4,8 @@ internal import DisposableModel
 internal import Foundation
 internal import Hummingbird
 
-/// Who a session is: a guest proves its key, and consents that this node signs for it (protocol/guest-api.md §3).
+/// Who a session is: a guest proves its key, delegates to this node's, and agrees to what is asked of it
+/// (protocol/guest-api.md §3).
 struct GuestRoutes: Sendable {
     let limits: PortalLimits
     let gate: Gate
@@ -13,6 +14,7 @@ struct GuestRoutes: Sendable {
         group.post("api/guest/key", use: key)
         group.post("api/guest", use: enter)
         group.put("api/guest/name", use: rename)
+        group.post("api/guest/consent", use: consent)
         group.delete("api/guest", use: erase)
     }
 
@@ -33,7 +35,6 @@ struct GuestRoutes: Sendable {
         let delegation: String
         let proof: String
         let name: String?
-        let consent: String
     }
 
     @Sendable private func enter(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -45,8 +46,7 @@ struct GuestRoutes: Sendable {
         else { throw PortalError.malformed("guest, delegation and proof are 64, 128 and 128 digits") }
         let entry = GuestEntry(event: event, session: session, gate: gate, address: context.addressKey)
         try await entry.enter(
-            guest, delegation: Delegation(guest: guest, signature: delegation), proof: proof, name: message.name,
-            consent: message.consent)
+            guest, delegation: Delegation(guest: guest, signature: delegation), proof: proof, name: message.name)
         let entered = GuestSession(
             gallery: session.gallery, id: session.id, storageKey: session.storageKey, guest: guest)
         return try .json(try await SessionRoutes.me(of: entered, in: event, host: request.head.authority ?? ""))
@@ -57,6 +57,16 @@ struct GuestRoutes: Sendable {
         let (session, guest) = try context.requireGuest()
         try await context.requireEvent().uploads.dropAll(of: session.id)
         try await session.gallery.eraseAll(of: guest)
+        return Response(status: .noContent)
+    }
+
+    private struct ConsentMessage: Decodable { let id: String }
+
+    @Sendable private func consent(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(ConsentMessage.self, limits: limits)
+        let (session, guest) = try context.requireGuest()
+        guard let text = OperationID(hex: message.id) else { throw PortalError.malformed("the text's id has 64 digits") }
+        try await session.gallery.consent(to: text, by: guest)
         return Response(status: .noContent)
     }
 
@@ -81,15 +91,10 @@ struct GuestEntry: Sendable {
     /// Checks both signatures, makes the guest one of the event's and the session the guest's; all of it on disk when
     /// this returns.
     func enter(
-        _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?, consent: String
+        _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?
     ) async throws {
         let gallery = event.gallery
         let name = try name.flatMap { try Self.name($0) }
-        guard consent == SessionRoutes.consent else {
-            throw PortalError(
-                .badRequest, "no-consent", "this photo box asks for consent to another text",
-                hint: "Load the page again and read what it says.")
-        }
         guard let challenge = await event.sessions.takeChallenge(of: session.id) else { throw PortalError.noSession }
         let subKey = try await gallery.subKey(of: guest)
         let proven = Domain.guestProof + gallery.event.bytes + gallery.node.bytes + subKey.bytes + challenge
@@ -103,7 +108,7 @@ struct GuestEntry: Sendable {
         if try await !gallery.guest(guest).hasEntered { try await admitNewcomer() }
         try await gallery.enter(guest, delegation: delegation)
         if let name { try await gallery.setName(name, of: guest) }
-        try await event.sessions.setGuest(guest, consent: consent, of: session.id)
+        try await event.sessions.setGuest(guest, of: session.id)
     }
 
     private func admitNewcomer() async throws {

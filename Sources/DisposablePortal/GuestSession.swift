@@ -31,6 +31,8 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     var event: PortalEvent?
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
     package var session: GuestSession?
+    /// Set by the middleware of the desk; `nil` for requests outside of it.
+    var desk: DeskVisit?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -40,6 +42,13 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     package var remoteAddress: SocketAddress? { channel.remoteAddress }
     /// The portal's own, which cookies' names carry.
     var localPort: Int { channel.localAddress?.port ?? 0 }
+    /// Where this connection came in, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
+    var localAuthority: String? {
+        guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes) else {
+            return nil
+        }
+        return address.map(String.init).joined(separator: ".") + ":\(localPort)"
+    }
     var addressKey: String { AddressKey(remoteAddress?.ipAddress).text }
 
     func requireEvent() throws(PortalError) -> PortalEvent {

@@ -16,6 +16,8 @@ struct MeMessage: Encodable {
         let words: [String]
         let startsAt: UInt64
         let endsAt: UInt64
+        let isOpened: Bool
+        let isClosed: Bool
         let retentionHours: UInt32
         let frames: OrNull<UInt64>
         let sealed: OrNull<Sealed>
@@ -33,19 +35,40 @@ struct MeMessage: Encodable {
         let revealsAt: OrNull<UInt64>
         let forOrganizers: Bool
     }
+    /// Another node that serves the event.
+    struct Other: Encodable, Sendable {
+        let node: String
+        let name: OrNull<String>
+        let origins: [String]
+    }
     struct Guest: Encodable, Sendable {
         let id: String
         let name: OrNull<String>
         let framesUsed: Int
         let frames: OrNull<UInt64>
     }
+    /// What is agreed to before adding.
+    struct Consent: Encodable {
+        let id: String
+        let statement: String
+        let organizersText: OrNull<String>
+        let isGiven: Bool
+
+        init(_ consent: PortalConsent) {
+            id = consent.text.id.description
+            statement = ConsentText.statement
+            organizersText = OrNull(consent.text.organizers.isEmpty ? nil : consent.text.organizers)
+            isGiven = consent.isGiven
+        }
+    }
     let event: Event
     let node: String
     let challenge: String
-    let consent: String
+    let consent: Consent
     let guest: OrNull<Guest>
     let link: String
     let code: String
+    let others: [Other]
 }
 
 /// A photo with the eyes of one guest (§4).
@@ -64,6 +87,14 @@ struct PhotoMessage: Encodable, Sendable {
     let byteCount: OrNull<UInt64>
     let has: [String]
     let caption: OrNull<String>
+    let commentCount: Int
+    let reactions: [Reaction]
+
+    struct Reaction: Encodable, Sendable {
+        let emoji: String
+        let count: Int
+        let isMine: Bool
+    }
 
     init(_ photo: PortalPhoto, for viewer: AuthorID?) {
         id = photo.id.description
@@ -83,6 +114,12 @@ struct PhotoMessage: Encodable, Sendable {
         byteCount = OrNull(photo.byteCount)
         has = photo.available.sorted().map(\.pathName)
         caption = OrNull(photo.caption)
+        commentCount = photo.commentCount
+        reactions = Remarks.emoji.map { emoji in
+            let authors = photo.reactions[emoji] ?? []
+            return Reaction(
+                emoji: String(emoji), count: authors.count, isMine: viewer.map { authors.contains($0) } ?? false)
+        }
     }
 }
 
@@ -143,6 +180,11 @@ extension Request {
         } catch {
             throw PortalError.malformed("the body is not the JSON object that is expected here")
         }
+    }
+
+    /// The body as it is, of at most as many bytes as JSON may have.
+    func bytes(limits: PortalLimits) async throws -> Data {
+        Data(try await body(upTo: limits.jsonByteCountMax).readableBytesView)
     }
 
     /// The body of a short form (`application/x-www-form-urlencoded`).

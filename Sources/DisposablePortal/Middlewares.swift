@@ -30,7 +30,9 @@ struct AnswerMiddleware: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         // Not `no-referrer`: browsers then send forms with `Origin: null`, which cannot be told from a foreign one.
         response.headers[.referrerPolicy] = "same-origin"
-        response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        if response.headers[.crossOriginOpenerPolicy] == nil {
+            response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        }
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         return response
     }

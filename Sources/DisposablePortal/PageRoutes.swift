@@ -2,12 +2,16 @@
 internal import Foundation
 internal import Hummingbird
 
-/// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, everything else by its name.
+/// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, what takes a
+/// page over from another node at `/takeover`, everything else by its name.
 struct PageRoutes: Sendable {
     let files: StaticFiles
 
     func add(to router: Router<PortalContext>) {
-        router.get("/") { request, _ in try files.response("index.html", to: request) }
+        router.get("/") { request, _ in try first(request) }
+        router.get("/takeover") { request, _ in
+            try files.response("takeover.html", to: request, openerPolicy: "unsafe-none")
+        }
         router.get("/wall") { request, _ in try files.response("wall.html", to: request) }
         for name in files.names { router.get(RouterPath(name)) { request, _ in try files.response(name, to: request) } }
     }
@@ -18,7 +22,12 @@ struct PageRoutes: Sendable {
             let path = try context.requireEvent().path
             // Addresses on the page are relative to the event's path, which ends with a slash.
             guard request.uri.path == path else { return Response.redirect(to: path, type: .permanent) }
-            return try files.response("index.html", to: request)
+            return try first(request)
         }
+    }
+
+    /// The page keeps hold of the window in which it hands its photos over (protocol/guest-api.md §8).
+    private func first(_ request: Request) throws -> Response {
+        try files.response("index.html", to: request, openerPolicy: "same-origin-allow-popups")
     }
 }

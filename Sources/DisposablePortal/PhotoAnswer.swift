@@ -9,35 +9,44 @@ internal import NIOCore
 struct PhotoAnswer: Sendable {
     private static let partByteCount: UInt64 = 64 << 10
     /// Whatever these bytes are, as a page they can do nothing.
-    private static let policy = "sandbox; default-src 'none'"
+    static let policy = "sandbox; default-src 'none'"
 
     let request: Request
     let session: GuestSession
 
     func bytes(_ blobClass: BlobClass, of id: PhotoID) async throws -> Response {
         let bytes = try await session.gallery.bytes(blobClass, of: id, for: session.guest)
+        return try await Self.answer(to: request, bytes, blobClass, of: id) {
+            let photo = try await session.gallery.photo(id, for: session.guest)
+            return SavedName.single(photo, event: await session.gallery.charter()?.name ?? "")
+        }
+    }
+
+    /// - Parameter name: under which the photo is saved, asked for only where it is.
+    static func answer(
+        to request: Request, _ bytes: PhotoBytes, _ blobClass: BlobClass, of id: PhotoID,
+        savedAs name: () async throws -> String
+    ) async throws -> Response {
         // A photo's bytes never change; its id and class name them.
         let tag = "\"\(id.description.prefix(32))-\(blobClass.rawValue)\""
         var headers: HTTPFields = [
             .eTag: tag, .cacheControl: "private, max-age=3600", .acceptRanges: "bytes",
-            .contentSecurityPolicy: Self.policy,
+            .contentSecurityPolicy: policy,
         ]
         let isShown = bytes.mediaType.isShownByBrowsers
         headers[.contentType] = isShown ? bytes.mediaType.rawValue : DisposableModel.MediaType.other.rawValue
         if request.uri.queryParameters.has("download") || !isShown {
-            let photo = try await session.gallery.photo(id, for: session.guest)
-            let name = SavedName.single(photo, event: await session.gallery.charter()?.name ?? "")
-            headers[.contentDisposition] = SavedName.attachment(name)
+            headers[.contentDisposition] = SavedName.attachment(try await name())
         }
         if EntityTag.matches(request.headers[.ifNoneMatch], tag) {
             return Response(status: .notModified, headers: headers)
         }
         switch ByteRange(request, tag: tag, byteCount: bytes.byteCount) {
         case .whole:
-            return Response(status: .ok, headers: headers, body: Self.body(bytes, 0..<bytes.byteCount))
+            return Response(status: .ok, headers: headers, body: body(bytes, 0..<bytes.byteCount))
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.byteCount)"
-            return Response(status: .partialContent, headers: headers, body: Self.body(bytes, range))
+            return Response(status: .partialContent, headers: headers, body: body(bytes, range))
         case .unsatisfiable:
             headers[.contentRange] = "bytes */\(bytes.byteCount)"
             headers[.contentDisposition] = nil

@@ -14,7 +14,7 @@ struct PhotoRoutes: Sendable {
         group.post("api/photos/:id/keep", use: keep)
         for blobClass in BlobClass.allCases {
             group.get("photos/:id/\(blobClass.pathName)") { request, context in
-                let (session, photo) = (try context.requireSession(), try Self.photo(context))
+                let (session, photo) = (try context.requireSession(), try context.photo())
                 return try await PhotoAnswer(request: request, session: session).bytes(blobClass, of: photo)
             }
         }
@@ -53,7 +53,7 @@ struct PhotoRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
-        let photo = try await session.gallery.photo(try Self.photo(context), for: session.guest)
+        let photo = try await session.gallery.photo(try context.photo(), for: session.guest)
         return try .json(PhotoMessage(photo, for: session.guest))
     }
 
@@ -71,7 +71,7 @@ struct PhotoRoutes: Sendable {
     /// Begins to take the path's photo back; returns when that is done, in milliseconds since 1970.
     static func remove(_ context: PortalContext) async throws -> UInt64 {
         let (session, guest) = try context.requireGuest()
-        let id = try Self.photo(context)
+        let id = try context.photo()
         guard try await session.gallery.photo(id, for: guest).author == guest else { throw GalleryError.notYours }
         return try await context.requireEvent().removals.add(id, by: guest)
     }
@@ -79,14 +79,8 @@ struct PhotoRoutes: Sendable {
     /// Throws 409 when it is too late.
     static func keep(_ context: PortalContext) async throws {
         let (_, guest) = try context.requireGuest()
-        guard try await context.requireEvent().removals.keep(try Self.photo(context), by: guest) else {
+        guard try await context.requireEvent().removals.keep(try context.photo(), by: guest) else {
             throw PortalError(.conflict, "too-late", "this photo is not being taken back, or it has gone already")
         }
-    }
-
-    /// Ids are long random numbers; whatever else stands there names no photo.
-    private static func photo(_ context: PortalContext) throws(PortalError) -> PhotoID {
-        guard let id = context.parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
-        return id
     }
 }

@@ -30,6 +30,10 @@ public struct Portal: Sendable {
         /// Where the pages' signing library may be, the first that exists: Debian's package node-tweetnacl.
         public var scriptPaths: [String]
         package var limits = PortalLimits()
+        /// Whether a connection comes from this machine itself, by the addresses of both ends.
+        package var isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool = { remote, local in
+            AddressKey(remote).isThisMachine || remote != nil && remote == local
+        }
 
         public static let standardScriptPaths = [
             "/usr/share/nodejs/tweetnacl/nacl-fast.min.js", "/usr/share/javascript/tweetnacl/nacl-fast.min.js",
@@ -50,6 +54,8 @@ public struct Portal: Sendable {
     /// What `run` tells once browsers can come.
     public struct Serving: Equatable, Sendable {
         public let port: UInt16
+        /// As in the configuration, or as last told.
+        public let hosts: [String]
         /// What does not work, and what to do about it; for people.
         public let problems: [String]
     }
@@ -71,36 +77,66 @@ public struct Portal: Sendable {
     private let logger: Logger
     private let events: EventTable
     private let gate: Gate
-    private let stopSignal: AsyncStream<Void>
-    private let stopSink: AsyncStream<Void>.Continuation
+    private let desk: (any Desk)?
+    private let deskDoor = DeskDoor()
+    /// The addresses to listen on from then on; ends when the portal is to stop.
+    private let hostSignal: AsyncStream<[String]>
+    private let hostSink: AsyncStream<[String]>.Continuation
 
-    /// - Parameter galleries: the events that the node holds; asked again every two seconds.
+    /// - Parameters:
+    ///   - desk: what the organizer's desk works on; without it there is none.
+    ///   - galleries: the events that the node holds; asked again every two seconds.
     public init(
-        _ configuration: Configuration, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]
+        _ configuration: Configuration, logger: Logger, desk: (any Desk)? = nil,
+        galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
         self.configuration = configuration
         self.logger = logger
         events = EventTable(limits: configuration.limits, logger: logger, galleries: galleries)
         gate = Gate(configuration.limits)
-        (stopSignal, stopSink) = AsyncStream.makeStream()
+        self.desk = desk
+        (hostSignal, hostSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Serves until the task is cancelled or `stop` is called. Once only.
-    /// - Parameter onServing: called when the port is open.
+    /// - Parameter onServing: called when the port is open, and again after each change of the addresses.
     /// Throws `Failure` when it cannot listen.
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
         raiseFileLimit()
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(
-            limits: configuration.limits, events: events, gate: gate, files: files, logger: logger)
-        let first = try await events.refresh()
-        let (listeners, port) = try await bind(server)
+            limits: configuration.limits, events: events, gate: gate, files: files,
+            desk: desk.map { desk in
+                DeskRoutes(
+                    desk: desk, door: deskDoor, events: events, gate: gate, files: files, limits: configuration.limits,
+                    isFromHere: configuration.isFromHere)
+            }, logger: logger)
+        let first = await events.refresh()
+        var hosts = configuration.hosts
+        var (listeners, port) = try await bind(server, hosts: hosts, ports: ports(keeping: nil))
         await withDiscardingTaskGroup { group in
             for event in first { group.addTask { await event.run() } }
             for listener in listeners { group.addTask { await server.serve(listener) } }
             group.addTask { await self.followEvents() }
-            await onServing(Serving(port: port, problems: files.problems))
-            for await _ in stopSignal {}
+            await onServing(Serving(port: port, hosts: hosts, problems: files.problems))
+            var asked = hosts
+            for await wanted in hostSignal where wanted != asked {
+                asked = wanted
+                for listener in listeners { try? await listener.channel.close() }
+                // Whoever came by an address that is served no more has to go; the others come again.
+                if !wanted.isEmpty { gate.closeAll() }
+                var problems: [String] = []
+                do {
+                    (listeners, port) = try await bind(server, hosts: wanted, ports: ports(keeping: port))
+                    hosts = wanted
+                } catch {
+                    problems = ["\(error)"]
+                    listeners = []
+                    if let again = try? await bind(server, hosts: hosts, ports: [port]) { (listeners, port) = again }
+                }
+                for listener in listeners { group.addTask { await server.serve(listener) } }
+                await onServing(Serving(port: port, hosts: hosts, problems: problems))
+            }
             gate.closeAll()
             group.cancelAll()
         }
@@ -109,25 +145,27 @@ public struct Portal: Sendable {
     /// Signs what guests are just taking back, then ends `run`, and with it every connection.
     public func stop() async {
         for event in events.all { await event.removals.signAll() }
-        stopSink.finish()
+        hostSink.finish()
     }
+
+    /// Listens on these addresses from now on, at the same port where it is free there, and on no others.
+    public func listen(on hosts: [String]) { hostSink.yield(hosts) }
+
+    /// A key that opens the desk once, within ten minutes: what its address carries behind `#`. `nil` without a desk.
+    public func deskKey() -> String? { desk == nil ? nil : deskDoor.issue() }
 
     private func followEvents() async {
         await withDiscardingTaskGroup { group in
             while (try? await Task.sleep(for: .seconds(2))) != nil {
-                do {
-                    for event in try await events.refresh() { group.addTask { await event.run() } }
-                } catch {
-                    logger.debug("event has no pages yet", metadata: ["reason": "\(error)"])
-                }
+                for event in await events.refresh() { group.addTask { await event.run() } }
             }
         }
     }
 
     // Listening
 
-    private func bind(_ server: PortalServer) async throws -> ([PortalServer.Listener], UInt16) {
-        let ports: [UInt16] =
+    private func ports(keeping current: UInt16?) -> [UInt16] {
+        let configured: [UInt16] =
             switch configuration.port {
             // A port that is free at one address may be taken at the next.
             case .exactly(0): Array(repeating: 0, count: 16)
@@ -135,10 +173,16 @@ public struct Portal: Sendable {
             case .standard(let remembered):
                 [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
             }
+        return [current].compactMap(\.self) + configured
+    }
+
+    private func bind(
+        _ server: PortalServer, hosts: [String], ports: [UInt16]
+    ) async throws -> ([PortalServer.Listener], UInt16) {
         var failure = Failure.portInUse("every port")
         for port in ports {
             do {
-                return try await bind(server, port: port)
+                return try await bind(server, hosts: hosts, port: port)
             } catch let error as Failure {
                 guard case .portInUse = error else { throw error }
                 failure = error
@@ -148,18 +192,20 @@ public struct Portal: Sendable {
     }
 
     /// Every host at one port: where any of them is taken, none is kept.
-    private func bind(_ server: PortalServer, port: UInt16) async throws -> ([PortalServer.Listener], UInt16) {
+    private func bind(
+        _ server: PortalServer, hosts: [String], port: UInt16
+    ) async throws -> ([PortalServer.Listener], UInt16) {
         var listeners: [PortalServer.Listener] = []
         var port = port
         do {
-            if configuration.hosts.isEmpty {
+            if hosts.isEmpty {
                 do {
                     listeners.append(try await server.listen(host: "::", port: port))
                 } catch Failure.cannotListen {  // a machine without IPv6
                     listeners.append(try await server.listen(host: "0.0.0.0", port: port))
                 }
             }
-            for host in configuration.hosts {
+            for host in hosts {
                 listeners.append(try await server.listen(host: host, port: port))
                 port = UInt16(listeners[0].channel.localAddress?.port ?? 0)
             }

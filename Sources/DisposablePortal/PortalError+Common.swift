@@ -6,12 +6,31 @@ extension PortalError {
     package init(_ error: GalleryError) {
         switch error {
         case .unknownPhoto: self = .unknownPhoto
-        case .notYours: self.init(.forbidden, "not-yours", "the photo is somebody else's")
+        case .unknownComment: self.init(.notFound, "unknown-comment", "there is no such comment, or it was taken back")
+        case .malformedText:
+            self.init(
+                .badRequest, "malformed-text", "this cannot be said", hint: "A comment has 1 to 2,000 bytes of plain text.")
+        case .tooManyComments(let limit):
+            self.init(.conflict, "too-many-comments", "you have said \(limit) things about this photo, which is all that is shown")
+        case .notShownYet:
+            self.init(.conflict, "not-shown-yet", "this photo is shown later, and words about it would be seen before")
+        case .tooFast(let seconds):
+            self.init(
+                .tooManyRequests, "too-fast", "that is more than one person says in so short a time", retryAfter: seconds)
+        case .notYours: self.init(.forbidden, "not-yours", "that is somebody else's")
         case .notHere:
             self.init(
                 .notFound, "not-here", "the photo's bytes have not arrived here yet", hint: "Try again a little later.",
                 retryAfter: 5)
         case .notEntered: self = .notEntered
+        case .noConsent:
+            self.init(
+                .forbidden, "no-consent", "you have not agreed to what is asked of those who add photos",
+                hint: "Load the page again and read it.")
+        case .otherConsentText:
+            self.init(
+                .conflict, "other-text", "the text is another one now than the one you agreed to",
+                hint: "Load the page again and read it.")
         case .rollFull(let limit):
             self.init(
                 .conflict, "roll-full", "your roll of \(limit) photos is full",
@@ -28,6 +47,7 @@ extension PortalError {
         switch error {
         case let error as PortalError: self = error
         case let error as GalleryError: self.init(error)
+        case let error as DeskError: self.init(error)
         case is DamagedUpload:
             self.init(
                 .serviceUnavailable, "unavailable", "a part of the upload was lost: ask where it goes on", retryAfter: 1
@@ -46,6 +66,9 @@ extension PortalError {
         hint: "Scan the event's QR code again, or type its code.")
     static let unknownEvent = PortalError(
         .notFound, "unknown-event", "this photo box does not know that event", hint: "Scan the event's QR code again.")
+    static let replaced = PortalError(
+        .forbidden, "replaced", "this link or code was replaced by a new one",
+        hint: "Ask the organizer for the new code: the one on this paper lets nobody in any more.")
     static let notFound = PortalError(.notFound, "not-found", "there is nothing here")
     static func malformed(_ message: String) -> PortalError { PortalError(.badRequest, "malformed-request", message) }
 

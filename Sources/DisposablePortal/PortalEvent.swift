@@ -34,15 +34,14 @@ final class PortalEvent: Sendable {
 
     func cookieName(port: Int) -> String { "disposable-\(pathName)-\(port)" }
 
-    /// Until when sessions and uploads are kept: the event's end and retention.
+    /// Until when sessions and uploads are kept: as long as the event.
     func expiry() async -> UInt64 {
         guard let charter = await gallery.charter() else {
             let hours = Charter.durationHoursRange.upperBound + Charter.retentionHoursRange.upperBound
             return Milliseconds.now + UInt64(hours) * 3_600_000
         }
         // Where the clock is wrong, or somebody looks at an old event, a session still lasts a day.
-        let end = charter.endsAtMilliseconds + UInt64(charter.retentionHours) * 3_600_000
-        return max(end, Milliseconds.now + 24 * 3_600_000)
+        return max(charter.expiresAtMilliseconds, Milliseconds.now + 24 * 3_600_000)
     }
 
     /// Until the task is cancelled, or `end` is called.
@@ -83,8 +82,9 @@ final class EventTable: Sendable {
     var all: [PortalEvent] { events.withLock { $0.values.sorted { $0.gallery.event < $1.gallery.event } } }
 
     /// Takes up what the node holds now: begins the pages of new events, ends those of events that have gone.
+    /// One that cannot be taken up, as when the node is just forgetting it, is tried again the next time; the others begin.
     /// Called by one task at a time.
-    func refresh() async throws -> [PortalEvent] {
+    func refresh() async -> [PortalEvent] {
         let galleries = await galleries()
         let names = Set(galleries.map(\.event.short))
         let known = events.withLock { events in
@@ -93,9 +93,13 @@ final class EventTable: Sendable {
         }
         var begun: [PortalEvent] = []
         for gallery in galleries where !known.contains(gallery.event.short) {
-            let event = try await PortalEvent(of: gallery, limits: limits, logger: logger)
-            events.withLock { $0[event.pathName] = event }
-            begun.append(event)
+            do {
+                let event = try await PortalEvent(of: gallery, limits: limits, logger: logger)
+                events.withLock { $0[event.pathName] = event }
+                begun.append(event)
+            } catch {
+                logger.error("event has no pages yet", metadata: ["reason": "\(error)"])
+            }
         }
         return begun
     }

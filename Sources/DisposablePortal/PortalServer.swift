@@ -18,11 +18,11 @@ struct PortalServer: Sendable {
     private let logger: Logger
     private let http: HTTP1Channel
 
-    init(limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, logger: Logger) {
+    init(limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, desk: DeskRoutes?, logger: Logger) {
         self.limits = limits
         self.gate = gate
         self.logger = logger
-        let router = Self.router(limits: limits, events: events, gate: gate, files: files).buildResponder()
+        let router = Self.router(limits: limits, events: events, gate: gate, files: files, desk: desk).buildResponder()
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
         decoder.maxHeaderFieldSize = limits.headByteCountMax
         decoder.maxHeaderListSize = limits.headByteCountMax

@@ -3,9 +3,9 @@ internal import DisposableModel
 internal import Hummingbird
 
 extension PortalServer {
-    /// Every address of protocol/guest-api.md.
+    /// Every address of protocol/guest-api.md, and of the desk.
     static func router(
-        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles
+        limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, desk: DeskRoutes?
     ) -> Router<PortalContext> {
         let router = Router(context: PortalContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: AnswerMiddleware())
@@ -16,15 +16,20 @@ extension PortalServer {
         entrance.add(to: router)
         let simple = SimpleRoutes(limits: limits, entrance: entrance)
         simple.add(to: router)
+        desk?.add(to: router)
 
         let event = router.group("e/:event").add(middleware: EventMiddleware(events: events))
         PageRoutes(files: files).add(toEvent: event)
+        let moving = MovingRoutes(files: files)
+        moving.add(toEvent: event)
         let inside = event.group().add(middleware: SessionMiddleware())
         entrance.add(toEvent: inside)
         GuestRoutes(limits: limits, gate: gate).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
+        RemarkRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)
         simple.add(toEvent: inside)
+        moving.add(inside: inside)
         UploadRoutes { session in
             guard let event = events[session.gallery.event.short] else { throw PortalError.unknownEvent }
             return event.uploads

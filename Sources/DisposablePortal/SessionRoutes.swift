@@ -5,9 +5,6 @@ internal import Hummingbird
 
 /// Token or code for a session, and what a session sees of itself (protocol/guest-api.md §2).
 struct SessionRoutes: Sendable {
-    /// The version of the text to which guests agree; the page says which one it shows.
-    static let consent = "2026-11-1"
-
     let limits: PortalLimits
     let events: EventTable
     let gate: Gate
@@ -64,6 +61,9 @@ struct SessionRoutes: Sendable {
         if var bytes = Base64URL.bytes(token, count: 16) {
             let token = SecretBytes(consuming: &bytes, in: .ordinary)
             if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) { return event }
+            if events.all.contains(where: { $0.gallery.replacedTokens.contains { $0.isEqual(to: token) } }) {
+                throw PortalError.replaced
+            }
         }
         gate.noteWrongCode(from: address)
         throw PortalError(
@@ -78,6 +78,10 @@ struct SessionRoutes: Sendable {
         if let event = events.all.first(where: { Array($0.gallery.portalCode.utf8).isEqualInConstantTime(to: typed) }) {
             return event
         }
+        let isReplaced = events.all.contains { event in
+            event.gallery.replacedCodes.contains { Array($0.utf8).isEqualInConstantTime(to: typed) }
+        }
+        if isReplaced { throw PortalError.replaced }
         gate.noteWrongCode(from: address)
         throw PortalError(
             .forbidden, "wrong-code", "this code is for no event of this photo box",
@@ -99,7 +103,7 @@ struct SessionRoutes: Sendable {
 
     static func me(of session: GuestSession, in event: PortalEvent, host: String) async throws -> MeMessage {
         let gallery = event.gallery
-        guard let charter = await gallery.charter() else {
+        guard let charter = await gallery.charter(), let consent = await gallery.consent(of: session.guest) else {
             throw PortalError(
                 .serviceUnavailable, "unavailable", "this photo box is still being let into the event",
                 hint: "Try again in a moment.", retryAfter: 2)
@@ -124,11 +128,16 @@ struct SessionRoutes: Sendable {
             event: MeMessage.Event(
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
+                isOpened: charter.isOpened, isClosed: charter.isClosed,
                 retentionHours: charter.retentionHours,
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
                 notice: OrNull(notice)),
-            node: gallery.node.description, challenge: challenge.hex, consent: consent,
-            guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode)
+            node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),
+            guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,
+            others: await gallery.otherPages().map { other in
+                MeMessage.Other(
+                    node: other.node.description, name: OrNull(other.name), origins: other.authorities.map { "http://\($0)" })
+            })
     }
 
     @Sendable private func end(_ request: Request, _ context: PortalContext) async throws -> Response {

@@ -18,8 +18,6 @@ actor SessionStore {
 
     private struct Record: Codable {
         var guest: String?
-        /// The version of the text that the guest agreed to.
-        var consent: String?
         /// Milliseconds since 1970 UTC.
         var expiresAt: UInt64
     }
@@ -112,10 +110,9 @@ actor SessionStore {
     }
 
     /// Makes the session this guest's; on disk when this returns.
-    func setGuest(_ guest: AuthorID, consent: String, of id: Bytes32) async throws {
+    func setGuest(_ guest: AuthorID, of id: Bytes32) async throws {
         guard var record = entries[id]?.record else { throw PortalError.noSession }
         record.guest = guest.description
-        record.consent = consent
         try await write(record, id)
         entries[id]?.record = record
         entries[id]?.guest = guest

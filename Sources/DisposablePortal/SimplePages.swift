@@ -19,7 +19,7 @@ enum SimplePages {
         <p>What you send is shown to everybody at the event and kept on its photo boxes until the event is over and its
         time of keeping has passed. You can take your photos back until then.
         <a href="/privacy.html">What happens with my data?</a></p>
-        <p><button class="button main wide">Agree and enter</button></p>
+        <p><button class="button main wide">Enter</button></p>
         </form>
         """)
 
@@ -45,9 +45,12 @@ enum SimplePages {
         let isMine: Bool
         let guest: AuthorID?
         let status: GuestStatus?
+        let consent: PortalConsent?
         /// Photos that are just being taken back.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
+        let comments: [PhotoID: [PortalComment]]
+        let others: [OtherPages]
     }
 
     static func gallery(_ gallery: Gallery) -> HTML {
@@ -70,6 +73,7 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)zip">
             <p><button class="button" name="\(saved)" value="1">Save \(saved) as one file</button></p>
             </form>
+            \(elsewhere(gallery.others))
             """)
     }
 
@@ -83,6 +87,21 @@ enum SimplePages {
             <ul>\(refusals.map { "<li>\($0.fileName): \($0.error.message). \($0.error.hint ?? "")</li>" as HTML })</ul>
             <p><a href="\(path)simple?mine=1">To my photos</a></p>
             """)
+    }
+
+    /// For the time when this node does not answer any more; the words that make one the same guest there are on paper.
+    private static func elsewhere(_ others: [OtherPages]) -> HTML? {
+        guard !others.isEmpty else { return nil }
+        let links = others.compactMap { other -> HTML? in
+            guard let authority = other.authorities.first else { return nil }
+            return "<li><a href=\"http://\(authority)/enter\">\(other.name ?? "another photo box")</a>, \(authority)</li>"
+        }
+        return """
+            <h2>Should this photo box not answer any more</h2>
+            <p>The party goes on here, with the same code and your twelve words. Keep this page open, or write an address
+            down:</p>
+            <ul>\(links)</ul>
+            """
     }
 
     private static func later(_ sealed: SealedPhotos) -> HTML {
@@ -105,10 +124,27 @@ enum SimplePages {
         return """
             <form method="post" action="\(gallery.path)simple/photos" enctype="multipart/form-data">
             <p>\(status.name.map { "You are \($0)." as HTML }) \(used)</p>
+            \(gallery.consent.map(asking))
             <p><label>Photos<br><input type="file" name="photo" multiple required
             accept="image/jpeg,image/png,video/mp4,video/quicktime"></label></p>
             <p><button class="button main">Send</button></p>
             </form>
+            """
+    }
+
+    /// The tick without which nothing is sent, where the guest has not agreed yet.
+    private static func asking(_ consent: PortalConsent) -> HTML {
+        guard !consent.isGiven else { return "" }
+        let organizers: HTML? =
+            consent.text.organizers.isEmpty
+            ? nil
+            : """
+            <details open><summary>What the host asks</summary><p class="prose">\(consent.text.organizers)</p></details>
+            """
+        return """
+            \(organizers)
+            <p><label class="tick"><input type="checkbox" name="consent" value="\(consent.text.id.description)" required>
+            <span>I agree: \(ConsentText.statement)</span></label></p>
             """
     }
 
@@ -126,11 +162,20 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
             <button class="button small">\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
             """ : nil
+        let comments = gallery.comments[photo.id] ?? []
+        let said: HTML? =
+            comments.isEmpty
+            ? nil
+            : """
+            <details><summary>Comments: \(comments.count)</summary>
+            \(comments.map { "<p class=\"prose\"><strong>\($0.authorName ?? "a guest")</strong> \($0.text)</p>" as HTML })
+            </details>
+            """
         let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>
             <figcaption>\(photo.authorName ?? "") <a href="\(link)/original?download">Save</a></figcaption>
-            \(form)</figure>
+            \(said)\(form)</figure>
             """
     }
 }

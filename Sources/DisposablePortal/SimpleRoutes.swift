@@ -24,7 +24,6 @@ struct SimpleRoutes: Sendable {
         group.post("simple/photos/:id/keep", use: keep)
     }
 
-    /// The text to which guests agree stands above the form's button.
     private struct EnterForm: Decodable {
         let code: String
         let name: String?
@@ -49,7 +48,7 @@ struct SimpleRoutes: Sendable {
         let entry = GuestEntry(event: event, session: session, gate: entrance.gate, address: context.addressKey)
         try await entry.enter(
             guest, delegation: Delegation(to: subKey, at: event.gallery.node, event: event.gallery.event, by: key),
-            proof: key.signature(for: proven), name: name, consent: SessionRoutes.consent)
+            proof: key.signature(for: proven), name: name)
 
         var response =
             typed.isEmpty
@@ -87,6 +86,11 @@ struct SimpleRoutes: Sendable {
             before: cursor, limit: limits.photoPageCount, by: isMine ? session.guest : nil)
         var leaving: Set<PhotoID> = []
         for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }
+        var comments: [PhotoID: [PortalComment]] = [:]
+        for photo in page.photos where photo.commentCount > 0 {
+            // One that has gone in this moment has none.
+            comments[photo.id] = try? await session.gallery.comments(on: photo.id, for: session.guest)
+        }
         var status: GuestStatus?
         if let guest = session.guest { status = try await session.gallery.guest(guest) }
         return .page(
@@ -94,8 +98,10 @@ struct SimpleRoutes: Sendable {
                 SimplePages.Gallery(
                     event: await session.gallery.charter()?.name ?? "", words: event.words, path: event.path,
                     page: page,
-                    isMine: isMine, guest: session.guest, status: status, leaving: leaving,
-                    sealed: await session.gallery.sealed())))
+                    isMine: isMine, guest: session.guest, status: status,
+                    consent: await session.gallery.consent(of: session.guest), leaving: leaving,
+                    sealed: await session.gallery.sealed(), comments: comments,
+                    others: await session.gallery.otherPages())))
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {

@@ -71,9 +71,10 @@ struct StaticFiles: Sendable {
 
     /// The file, or only that it is unchanged. Browsers ask each time, so that a new version of the node is seen at
     /// once.
-    func response(_ name: String, to request: Request) throws -> Response {
+    func response(_ name: String, to request: Request, openerPolicy: String? = nil) throws -> Response {
         guard let file = files[name] else { throw PortalError.notFound }
         var headers: HTTPFields = [.eTag: file.entityTag, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        if let openerPolicy { headers[.crossOriginOpenerPolicy] = openerPolicy }
         guard !EntityTag.matches(request.headers[.ifNoneMatch], file.entityTag) else {
             return Response(status: .notModified, headers: headers)
         }

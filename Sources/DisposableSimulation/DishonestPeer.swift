@@ -87,7 +87,7 @@ package struct DishonestPeer {
         now = instant
         outputs = []
         switch input {
-        case .sighted(let address, _): if known.count < 64, !known.contains(address) { known.append(address) }
+        case .sighted(let address, _, _): if known.count < 64, !known.contains(address) { known.append(address) }
         case .connected(let connection, let address, let entropy):
             dialled[connection] = address
             machines[connection] = .dialled(
@@ -101,8 +101,8 @@ package struct DishonestPeer {
         case .received(let connection, let bytes): receive(bytes, connection)
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
-        case .remembered, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
-            .chunkRead, .takenBack, .destroyed, .handOver, .roomChanged, .interrupted, .stop:
+        case .remembered, .invited, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
+            .chunkRead, .takenBack, .destroyed, .handOver, .servesPages, .roomChanged, .interrupted, .stop:
             break
         }
         return outputs
@@ -162,7 +162,8 @@ package struct DishonestPeer {
         case .close:
             outputs.append(.close(connection))
             forget(connection)
-        case .authentication, .pong, .addresses, .register, .reconcile, .want, .have, .list, .data, .refusal, .cancel: break
+        case .authentication, .pong, .addresses, .register, .pages, .reconcile, .want, .have, .list, .data, .refusal,
+            .cancel, .later: break
         }
     }
 

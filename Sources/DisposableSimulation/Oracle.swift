@@ -177,6 +177,60 @@ package final class Oracle {
         })
     }
 
+    // Epochs
+
+    /// The epoch operations that somebody's chain begins with, of those who were ever made organizers.
+    private lazy var epochs = operations.filter { epoch in
+        guard case .epoch? = epoch.content,
+            epoch.header.device == eventKey || wasMadeOrganizer(epoch.header.device)
+        else { return false }
+        return operations.count { other in
+            guard case .epoch? = other.content, other.header.device == epoch.header.device else { return false }
+            return (other.header.sequence, other.id) < (epoch.header.sequence, epoch.id)
+        } < Epochs.operationsPerDeviceMax
+    }
+
+    private func leadsSomewhere(_ epoch: VerifiedOperation) -> Bool {
+        guard case .epoch(.some, _)? = epoch.content else { return false }
+        return rank(ofAct: epoch) >= .organizer
+            || epochs.contains { $0.header.subject == epoch.id && leadsSomewhere($0) }
+    }
+
+    /// The epochs from the first secret on to the current one.
+    package var epochChain: [OperationID] {
+        var chain: [OperationID] = []
+        while let next = epochs.filter({ $0.header.subject == chain.last ?? .none && leadsSomewhere($0) }).map(\.id).min() {
+            chain.append(next)
+        }
+        return chain
+    }
+
+    /// Who has the secret of an epoch: by a box, or by the word of one who has it.
+    package func insiders(of epoch: OperationID) -> Set<DeviceID> {
+        var having: Set<DeviceID> = [eventKey]
+        for operation in epochs {
+            guard case .epoch(let commitment, let seals)? = operation.content else { continue }
+            let isOfIt = commitment == nil
+                ? epoch != .none && operation.header.subject == epoch && rank(ofAct: operation) >= .organizer : operation.id == epoch
+            if isOfIt { having.formUnion(seals.map(\.device)) }
+        }
+        var isChanged = true
+        while isChanged {
+            let before = having
+            for join in operations {
+                guard case .join(let admission, _)? = join.content, admission.epoch == epoch, having.contains(admission.sponsor),
+                    isLeft(join),
+                    revocations.filter({
+                        $0.kind == .revokeDevice && $0.header.subject.bytes32 == admission.sponsor.bytes32
+                    }).allSatisfy({ leaves(join, $0) })
+                else { continue }
+                having.insert(join.header.device)
+            }
+            isChanged = having != before
+        }
+        return having
+    }
+
     private func isUnlimited(_ author: AuthorID) -> Bool {
         let key = author.bytes32
         if wasMadeOrganizer(DeviceID(key)), revocations(of: key, .organizer, orDevice: false).isEmpty { return true }
@@ -307,7 +361,42 @@ package final class Oracle {
         return charter
     }
 
-    package private(set) lazy var charter: Charter? = charter(after: Set(operations.filter { $0.kind == .edit }.map(\.id)))
+    package private(set) lazy var charter: Charter? = {
+        let edits = Set(operations.filter { $0.kind == .edit }.map(\.id))
+        var charter = charter(after: edits)
+        let promised = promisedEnd(after: edits)
+        charter?.keepFrom(promised.startsAt + UInt64(promised.hours) * 3_600_000)
+        return charter
+    }()
+
+    /// What guests of the opened event were told of its end, as somebody knows it who knows these operations.
+    private func promisedEnd(after operations: Set<OperationID>) -> (startsAt: UInt64, hours: UInt32) {
+        guard case .charter(let first)? = firstCharter?.content else { return (0, 0) }
+        func value(_ field: CharterField) -> Charter {
+            let own = operations.filter { edit($0)?.field == field && keepsTheEnd(edit: $0) }
+            let latest = own.filter { one in !own.contains { ancestors($0)!.contains(one) } }
+            let byKey = latest.filter { known[$0]!.header.device == eventKey }
+            return (byKey.min() ?? latest.min()).map { edit($0)!.value } ?? first
+        }
+        return (value(.startsAt).startsAtMilliseconds, value(.durationHours).durationHours)
+    }
+
+    private func keepsTheEnd(edit id: OperationID) -> Bool {
+        if let verdict = judgedOfTheEnd[id] { return verdict }
+        guard isValid(edit: id), let edit = edit(id), let before = ancestors(id) else { return false }
+        var verdict = true
+        if charter(after: before)?.isOpened == true {
+            let promised = promisedEnd(after: before)
+            switch edit.field {
+            case .startsAt: verdict = edit.value.startsAtMilliseconds <= promised.startsAt
+            case .durationHours: verdict = edit.value.durationHours <= promised.hours
+            default: break
+            }
+        }
+        judgedOfTheEnd[id] = verdict
+        return verdict
+    }
+    private var judgedOfTheEnd: [OperationID: Bool] = [:]
 
     private func extraFrames(of author: AuthorID) -> UInt64 {
         operations.filter {

@@ -61,6 +61,13 @@ package final class SimulatedNode: @unchecked Sendable {
     package private(set) var completed: [BlobID] = []
     /// Devices whose keys it has seen in use twice.
     package private(set) var clones: [DeviceID] = []
+    /// By which it signs for the guests of its page.
+    package var subKeys: [AuthorID: SigningKey] = [:]
+    /// How often it has gone over to another event secret, and the epochs that were sealed to it falsely.
+    package private(set) var rotationCount = 0
+    package private(set) var falselySealed: [OperationID] = []
+    /// How often members have said that it has not been given the current secret.
+    package private(set) var turnedAwayCount = 0
     private var ticketCount: UInt64 = 0
     package var authored: [Ticket: [OperationID]] = [:]
     package var refused: [Ticket: AuthoringError] = [:]
@@ -156,7 +163,10 @@ package final class SimulatedNode: @unchecked Sendable {
         case .refused(_, let code): if refusals.count < 1_000 { refusals.append(code) }
         case .cloned(let device): if clones.count < 1_000 { clones.append(device) }
         case .revealDue(let milliseconds): revealNotices.append(milliseconds)
-        case .album, .peers, .admitted, .rejected, .reconciled: break
+        case .rotated: rotationCount += 1
+        case .falselySealed(let epoch): if falselySealed.count < 1_000 { falselySealed.append(epoch) }
+        case .invitationReplaced: turnedAwayCount += 1
+        case .album, .peers, .pages, .admitted, .rejected, .reconciled, .slotsLost, .otherVersion: break
         }
     }
 
@@ -179,7 +189,8 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .remembered, .dialFailed, .destroyed, .handOver, .roomChanged, .deadlineReached, .interrupted, .stop:
+        case .sighted, .invited, .remembered, .dialFailed, .destroyed, .handOver, .servesPages, .roomChanged, .deadlineReached,
+            .interrupted, .stop:
             break
         }
     }

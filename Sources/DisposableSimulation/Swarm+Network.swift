@@ -182,8 +182,11 @@ extension Swarm {
         links[link].preface = preface
         guard preface.count >= Preface.byteCount else { return }
         let head = Array(preface.prefix(Preface.byteCount))
-        let credentials = node.credentials(for: founding)
-        guard Preface.matches(head, challenge: links[link].challenge, credentials: credentials) else {
+        let challenge = links[link].challenge
+        let isOfThisEvent =
+            node.replica?.recognises(head, challenge: challenge)
+            ?? Preface.matches(head, challenge: challenge, credentials: node.credentials(for: founding))
+        guard isOfThisEvent else {
             close(connection(link, end))
             return
         }

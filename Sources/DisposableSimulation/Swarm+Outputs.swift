@@ -84,6 +84,9 @@ extension Swarm {
         case .refused(let ticket, let error): node.refused[ticket] = error
         case .keep(_, _, let ticket): node.inputs.insert(.persisted(ticket), at: now + work())
         case .changed(.blobComplete(let blob)): onComplete(node, blob)
+        case .changed(.slotsLost(let guest)):
+            guard let key = node.subKeys[guest] else { break }
+            node.inputs.insert(.author(.reclaim, by: key, node.newTicket()), at: now + work())
         case .changed: break
         }
     }

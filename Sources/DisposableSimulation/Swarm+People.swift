@@ -93,12 +93,27 @@ extension Swarm {
         say(.rule(ruling, salt: random.bytes(16)), by: node)
     }
 
+    /// An organizer makes a new event secret, without waiting for it.
+    @discardableResult package func rotate(by node: SimulatedNode) -> Ticket {
+        say(.rotate(epochEntropy()), by: node)
+    }
+
+    /// An organizer gives the current secret to somebody who came in under another one, without waiting for it.
+    @discardableResult package func admit(_ newcomer: SimulatedNode, by node: SimulatedNode) -> Ticket {
+        say(.admit(newcomer.device, epochEntropy()), by: node)
+    }
+
+    private func epochEntropy() -> EpochEntropy {
+        EpochEntropy(secret: random.secret(), seed: random.secret(), salt: random.bytes(16))
+    }
+
     /// The node lets in a guest of its page, without waiting for it.
     package func admit(guest: SigningKey, subKey: SigningKey, at node: SimulatedNode) {
         let device = DeviceID(subKey.verifyingKey)
         let admission = Admission(of: device, to: founding.id, by: node.deviceKey)
         let delegation = Delegation(to: device, at: node.device, event: founding.id, by: guest)
         let body = OperationBody.encode(.join(admission, delegation), salt: random.bytes(16))
+        node.subKeys[AuthorID(guest.verifyingKey)] = subKey
         say(.join(body: body), by: node, subKey)
     }
 

@@ -83,22 +83,28 @@ public struct EventInspection: Sendable {
 
     /// What the event is called, as far as its database can be read; changes nothing.
     public static func name(of folder: EventFolder) -> String? {
+        for operation in operations(of: folder, [.charter]) {
+            if case .charter(let charter) = operation.content { return charter.name }
+        }
+        return nil
+    }
+
+    /// The operations of some kinds, as far as the database can be read; changes nothing.
+    public static func operations(of folder: EventFolder, _ kinds: [OperationKind]) -> [VerifiedOperation] {
         var configuration = Configuration()
         configuration.readonly = true
         guard let keys = try? EventKeys(loadingFrom: folder),
             let queue = try? DatabaseQueue(path: folder.databasePath, configuration: configuration)
-        else { return nil }
+        else { return [] }
         let rows = try? queue.read { db in
             try Row.fetchAll(
                 db,
-                sql: "SELECT position, id, header, signature, body FROM operation WHERE substr(header, 2, 1) = ? ORDER BY id",
-                arguments: [Data([OperationKind.charter.rawValue])])
+                sql: "SELECT position, id, header, signature, body FROM operation WHERE substr(header, 2, 1) IN "
+                    + "(\(kinds.map { _ in "?" }.joined(separator: ", "))) ORDER BY id",
+                arguments: StatementArguments(kinds.map { Data([$0.rawValue]) }))
         }
         let storedBody = StoredBody(storageKey: keys.storageKey)
-        for row in rows ?? [] {
-            if case .charter(let charter) = (try? operation(row, storedBody, keys.event))?.content { return charter.name }
-        }
-        return nil
+        return (rows ?? []).compactMap { try? operation($0, storedBody, keys.event) }
     }
 
     /// Why the database has to be made anew, `nil` where it has not.

@@ -10,8 +10,8 @@ public struct EventKeys: Sendable {
     public let importSecret: SecretBytes
     /// Seals the bodies in the database: 32 bytes. Destroying it destroys them.
     public let storageKey: SecretBytes
-    /// What an invitation carries: 32 bytes.
-    public let eventSecret: SecretBytes
+    /// What the invitation carried by which this node came in: 32 bytes. Newer ones are in the operations.
+    public internal(set) var eventSecret: SecretBytes
     public let eventKey: VerifyingKey
     /// On the organizer's node only.
     public internal(set) var organizer: SigningKey?
@@ -91,6 +91,11 @@ extension EventKeys {
 
     static func write(_ organizer: SigningKey, to folder: EventFolder) throws(StoreError) {
         try write(organizer.seed, to: folder.keyPath(.organizer))
+        try FileSystem.synchronizeFolder(folder.keysPath)
+    }
+
+    static func write(eventSecret: SecretBytes, to folder: EventFolder) throws(StoreError) {
+        try write(eventSecret, to: folder.keyPath(.eventSecret))
         try FileSystem.synchronizeFolder(folder.keysPath)
     }
 

@@ -103,6 +103,12 @@ public final class EventStore: Sendable {
         held.withLock { $0.organizer = organizer }
     }
 
+    /// Takes the secret of another invitation in the place of the one before, lastingly.
+    public func take(_ eventSecret: SecretBytes) throws(StoreError) {
+        try EventKeys.write(eventSecret: eventSecret, to: folder)
+        held.withLock { $0.eventSecret = eventSecret }
+    }
+
     /// Has `report` called with each sign that the database is damaged, on whatever thread it is met.
     public func onDamage(_ report: @escaping @Sendable (StoreError) -> Void) {
         database.damage.withLock { $0 = report }

@@ -22,6 +22,10 @@ final class Peer {
     var hasDouble = false
     /// Whether its device was no member when it came.
     var isNewcomer = false
+    /// Who is being told of another secret than the connection's, and until when.
+    var renewal: (device: DeviceID, dueAt: UInt64)?
+    /// The epochs of which it has told.
+    var epochsSaid: Set<OperationID> = []
     /// How far its wall clock was ahead of ours when it proved itself.
     var clockDifference: Int64?
     /// How far its wall clock is ahead of our monotonic one, which nobody can set.
@@ -65,6 +69,8 @@ final class Peer {
 
     /// Whether it has been told where others are, and they where it is.
     var isIntroduced = false
+    /// The addresses of this node's pages that it has been told.
+    var toldPages: [PeerAddress] = []
     /// Addresses that it has told since the last ping was due.
     var toldAddressCount = 0
 
@@ -114,9 +120,9 @@ final class Peer {
     var servedCount: Int { serving.reduce(0) { $0 + $1.count } }
 
     var nextDeadline: UInt64 {
-        guard device != nil else { return openedAt + UInt64(Limits.handshakeMillisecondsMax) }
+        guard device != nil else { return renewal?.dueAt ?? openedAt + UInt64(Limits.handshakeMillisecondsMax) }
         let idle = session.map { $0.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax) } ?? .max
-        return min(pingDueAt, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle)
+        return min(pingDueAt, renewal?.dueAt ?? .max, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle)
     }
 }
 

@@ -18,6 +18,7 @@ extension Replica {
             guard let address = peer.listensAt else { continue }
             for other in others.keys { tell([address], to: other) }
         }
+        tellPages()
     }
 
     /// An address of this machine itself means something to who is on it as well, and to nobody else.

@@ -40,13 +40,19 @@ extension Replica {
     }
 
     /// The operation has entered: what it takes away or puts back follows, and whether its own body is wanted.
-    mutating func followWithdrawals(_ operation: VerifiedOperation) {
+    /// - Parameter change: what it changes for others.
+    mutating func followWithdrawals(_ operation: VerifiedOperation, _ change: Membership.Change) {
         let header = operation.header
         switch operation.kind {
         case .remove, .erase: withdraw(header.subject)
-        // Others may count, or speak for somebody else, than did before.
-        case .grant, .revokeRole, .revokeDevice, .join: withdrawAll()
         default: break
+        }
+        if change.isOfRanks {
+            // Other erases and removes may count than did before.
+            withdrawAll()
+        } else {
+            // Or speak for somebody else.
+            for subject in state.album.subjects(takenBackBy: change.authors) { withdraw(subject) }
         }
         guard operation.kind?.isErasable == true else { return }
         withdraw(operation.id)

@@ -23,7 +23,7 @@ extension Replica {
             peers[connection]?.admissionSent = true
             // Who came in by the word of somebody put out since is in no more, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)
-            send(.admission(Admission(of: other, to: state.event, by: identity.deviceKey)), to: connection)
+            send(.admission(Admission(of: other, to: state.event, under: keyring.epoch, by: identity.deviceKey)), to: connection)
         } else if !peer.isGreeted {
             peers[connection]?.isGreeted = true
             ping(connection)
@@ -67,12 +67,12 @@ extension Replica {
     private var proofOfMembership: [OperationID] { proof(of: [device]) }
 
     /// The same for all who have ever ruled on anybody, and what they have ruled.
-    private var proofOfRulings: [OperationID] {
+    var proofOfRulings: [OperationID] {
         let proof = OrderedSet(proof(of: [device] + state.membership.rulers))
         return Array(proof.union(state.membership.rulings))
     }
 
-    private func proof(of devices: [DeviceID]) -> [OperationID] {
+    func proof(of devices: [DeviceID]) -> [OperationID] {
         var ids: [OperationID] = []
         var seen = OrderedSet(devices)
         var place = 0

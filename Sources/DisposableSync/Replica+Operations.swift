@@ -72,6 +72,10 @@ extension Replica {
         case .remove(let photo):
             try check(author, mayTakeBack: photo)
             _ = try signer.sign(Draft(kind: .remove, subject: photo.operationID))
+        case .consent(let text):
+            guard text == state.consentText?.id else { throw .otherConsentText }
+            guard !state.hasConsented(author) else { return [] }
+            _ = try signer.sign(Draft(kind: .consent, subject: text))
         case .leave: _ = try signer.sign(Draft(kind: .leave))
         case .rule(let ruling, let salt):
             _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
@@ -88,12 +92,16 @@ extension Replica {
             try check(author, mayTakeBack: photo)
             guard !state.isOpen(photo) else { return [] }
             _ = try signer.sign(Draft(kind: .keyRelease, subject: photo.operationID, body: body))
-        case .claim(let photo):
-            // Its claim may have come from another copy of this device meanwhile.
-            guard state.photo(photo)?.status == .waiting,
-                let slot = state.album.freeSlots(of: author, count: 1, limit: state.rollLimit(of: author)).first
-            else { return [] }
-            _ = try signer.sign(Draft(kind: .claim, subject: photo.operationID, argument: slot))
+        case .reclaim: for draft in reclaims(of: author) { _ = try signer.sign(draft) }
+        case .rotate(let entropy):
+            let drafts = try epochDrafts(entropy, by: device)
+            let epoch = try signer.sign(drafts.first)
+            for body in drafts.additions {
+                _ = try signer.sign(
+                    Draft(kind: .epoch, subject: epoch.id, argument: EpochDrafts.addition, body: body))
+            }
+        case .admit(let newcomer, let entropy):
+            _ = try signer.sign(try admissionDraft(of: newcomer, entropy, by: device))
         }
         return signer.signed
     }
@@ -111,6 +119,7 @@ extension Replica {
             close(connection, .malformed)
             return
         }
+        noteEpochs(operations, from: connection)
         let isTrusted = trusts(peer)
         var unchecked: [UncheckedOperation] = []
         var settled: [OperationID] = []
@@ -188,6 +197,7 @@ extension Replica {
                 enter(operation)
                 note(blobsOf: operation) { _ in .complete }
             }
+            noteSlots(operations, areForeign: false)
             outputs.append(.changed(.album(change(by: operations))))
             if isOwnJoin(operations) {
                 announceOwnJoin()
@@ -204,6 +214,7 @@ extension Replica {
             relay(operations)
             outputs.append(.changed(.album(change(by: operations))))
             noteForeign(operations)
+            noteSlots(operations, areForeign: true)
             settleSessions(having: operations.map(\.id))
             noteEqualSets()
             if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }
@@ -235,9 +246,9 @@ extension Replica {
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
-            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .frames, .notice:
+            case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .frames, .notice:
                 return .everything
-            case .join, nil: break
+            case .join, .consent, nil: break
             }
         }
         return .photos(Array(photos))
@@ -281,8 +292,8 @@ extension Replica {
             if operation.body != nil { followBody(operation) }
             return
         }
-        state.apply(operation)
-        followWithdrawals(operation)
+        let change = state.apply(operation)
+        followWithdrawals(operation, change)
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         follow(operation)
         guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }

@@ -20,8 +20,9 @@ extension Replica {
     }
 
     mutating func connected(_ connection: ConnectionID, to address: PeerAddress, _ entropy: Entropy) {
+        let credentials = keyring.all[min(addresses.attempt(at: address), keyring.older.count)]
         let machine = PeerConnection.dialled(
-            credentials: identity.credentials, staticKey: identity.staticKey,
+            credentials: credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: address, host: address.host, at: now.milliseconds)
         watch(connection)
@@ -31,15 +32,17 @@ extension Replica {
     mutating func accepted(
         _ connection: ConnectionID, from host: String, challenge: [UInt8], preface: [UInt8], _ entropy: Entropy
     ) {
+        let credentials = keyring.credentials(answering: preface, challenge: challenge) ?? keyring.current
         if let refusal = refusal(of: preface) {
+            if refusal.code == .unsupportedVersion { noteVersion(UInt32(Preface.version(of: preface)), of: host) }
             let frame = refusal.frame(
-                for: identity.credentials, challenge: challenge, salt: Preface.salt(of: preface))
+                for: credentials, challenge: challenge, salt: Preface.salt(of: preface))
             outputs.append(.send(connection, frame))
             outputs.append(.close(connection))
             return
         }
         let machine = PeerConnection.accepted(
-            challenge: challenge, preface: preface, credentials: identity.credentials, staticKey: identity.staticKey,
+            challenge: challenge, preface: preface, credentials: credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
         watch(connection)
@@ -53,13 +56,19 @@ extension Replica {
     /// Why a connection by somebody who knows the event secret is not taken, if it is not.
     private func refusal(of preface: [UInt8]) -> ConnectionRefusal? {
         guard Preface.isOfThisVersion(preface) else {
-            return ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: 0)
+            return ConnectionRefusal.otherVersion
         }
         let proving = peers.values.count { $0.device == nil && $0.connection.side == .listener }
         guard isStopping || proving >= Limits.handshakesMax || liveCount >= Limits.peersMax else { return nil }
         return ConnectionRefusal(
             code: isStopping ? .shuttingDown : .busy,
             retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
+    }
+
+    /// Somebody who knows the event secret speaks another version; each is told of once.
+    private mutating func noteVersion(_ version: UInt32, of host: String) {
+        guard versionsMet.count < 16, versionsMet.insert(version).inserted else { return }
+        outputs.append(.changed(.otherVersion(host: host, theirs: version, ours: UInt32(Preface.version))))
     }
 
     private var liveCount: Int { peers.values.count { $0.device != nil } }
@@ -76,8 +85,11 @@ extension Replica {
             case .authenticated(let proof): authenticated(connection, proof)
             case .message(let message): receive(message, from: connection)
             case .refused(let code, let retryAfter):
-                if let address = peers[connection]?.address { outputs.append(.changed(.refused(address, code))) }
-                remove(connection, code: code, pause: UInt64(retryAfter))
+                if let address = peers[connection]?.address {
+                    outputs.append(.changed(.refused(address, code)))
+                    if code == .unsupportedVersion { noteVersion(retryAfter, of: address.description) }
+                }
+                remove(connection, code: code, pause: code == .unsupportedVersion ? 0 : UInt64(retryAfter))
             case .failed(let code): remove(connection, code: code)
             }
             guard peers[connection] === peer else { return }
@@ -119,6 +131,10 @@ extension Replica {
             if let address = peers[connection]?.address { addresses.forget(address) }
             close(connection, .sameDevice)
             return
+        }
+        if let peer = peers[connection], isOutdated(peer) {
+            if let address = peer.address { addresses.answered(address) }
+            return renew(connection, other)
         }
         peers[connection]?.device = other
         peers[connection]?.instance = proof.claims.instance
@@ -177,6 +193,10 @@ extension Replica {
     /// False when `connection` was the one to go.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
+            guard !isOutdated(peer) else {
+                close(existing, .rotated)
+                continue
+            }
             guard let new = peers[connection] else { return false }
             if peer.instance != new.instance {
                 peers[existing]?.hasDouble = true
@@ -251,6 +271,7 @@ extension Replica {
     private mutating func receive(_ message: PeerMessage, from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         charge(message, connection)
+        guard peer.renewal == nil else { return receiveWhileRenewing(message, from: connection) }
         switch message {
         case .authentication: close(connection, .malformed)
         case .ping(let ping):
@@ -263,10 +284,12 @@ extension Replica {
             }
             if trusts(peer) { compare(ping, from: connection) }
         case .close(let code, let retryAfter, _):
+            if code == .invitationReplaced { outputs.append(.changed(.invitationReplaced)) }
             remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
         case .admission(let admission): receive(admission, from: connection)
         case .operations(let operations): receive(operations, from: connection)
-        case .addresses, .register, .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
+        case .later: break
+        case .addresses, .register, .pages, .reconcile, .want, .have, .request, .list, .data, .refusal, .cancel:
             guard trusts(peer) else {
                 guard peer.deferred.count < Limits.deferredMessagesMax else {
                     close(connection, .notAdmitted)
@@ -283,6 +306,7 @@ extension Replica {
         switch message {
         case .addresses(let addresses): receive(addresses, from: connection)
         case .register(let register): receive(register, from: connection)
+        case .pages(let addresses): receive(pages: addresses, from: connection)
         case .reconcile(let set, let isInitiator, let bytes):
             reconcile(set, bytes, fromInitiator: isInitiator, connection)
         case .want(let ids, _): answerWant(ids, to: connection)
@@ -295,7 +319,7 @@ extension Replica {
         case .refusal(let request, _, let retryAfter):
             scheduler.refused(request, by: connection, retryAfter: UInt64(retryAfter), at: now.milliseconds)
         case .cancel(let request): cancel(request, by: connection)
-        case .authentication, .ping, .pong, .close, .admission, .operations: break
+        case .authentication, .ping, .pong, .close, .admission, .operations, .later: break
         }
     }
 
@@ -313,6 +337,12 @@ extension Replica {
         keptTimeAt = now.milliseconds
         relayDue()
         for (connection, peer) in peers {
+            if let renewal = peer.renewal {
+                if now.milliseconds >= renewal.dueAt {
+                    close(connection, .rotated, retryAfter: Limits.refusedConnectionRetryMilliseconds)
+                }
+                continue
+            }
             guard peer.device != nil else {
                 if now.milliseconds >= peer.openedAt + UInt64(Limits.handshakeMillisecondsMax) {
                     remove(connection, code: .unresponsive)
@@ -393,13 +423,16 @@ extension Replica {
         guard let peer = peers.removeValue(forKey: connection) else { return }
         scheduler.removePeer(connection)
         keepAllowance(of: peer)
+        noteRenewed(peer)
         for (ticket, other) in loading where other == connection { loading[ticket] = nil }
         for read in peer.reads { reading[read.ticket] = nil }
         leave(peer, code, pause)
         outputs.append(.close(connection))
         // Hung up on after the preface: the other side knows no event that it names.
         if code == nil, let address = peer.address, peer.connection.hasAnsweredChallenge, peer.device == nil {
-            outputs.append(.changed(.rejected(address)))
+            if !addresses.triesAgain(address, secretCount: keyring.all.count, at: now) {
+                outputs.append(.changed(.rejected(address)))
+            }
         }
         if let code { outputs.append(.changed(.closed(peer.device, code))) }
         outputs.append(.changed(.peers))

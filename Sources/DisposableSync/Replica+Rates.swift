@@ -40,7 +40,7 @@ extension Replica {
 
     mutating func charge(_ message: PeerMessage, _ connection: ConnectionID) {
         switch message {
-        case .reconcile, .want, .ping, .admission, .addresses, .register:
+        case .reconcile, .want, .ping, .admission, .addresses, .register, .pages, .later:
             peers[connection]?.steering.spend(1, at: now.milliseconds)
         case .authentication, .pong, .close, .operations, .have, .request, .list, .data, .refusal, .cancel: break
         }

@@ -22,10 +22,12 @@ public enum Statement: Equatable, Sendable {
     /// `salt`: 16 random bytes for the body.
     case say(Saying, salt: [UInt8])
     case remove(PhotoID)
+    /// Agrees to the text of this hash, which must be the one that counts now. Nothing where that is so already.
+    case consent(to: OperationID)
     /// The device's person goes: the last thing that it says but for taking back.
     case leave
-    /// The photo lost its slot to another one, as happens to cloned devices: into the first free one.
-    case claim(PhotoID)
+    /// Photos of the author that lost their slots to others go into free ones (`Album.reclaims`). Nothing where none has.
+    case reclaim
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
     /// Each of the fields becomes what it is in the charter, of which nothing else is looked at. An operation a field,
@@ -35,6 +37,10 @@ public enum Statement: Equatable, Sendable {
     case reveal(secret: Bytes32, salt: [UInt8])
     /// Opens one of the author's own sealed photos.
     case keyRelease(PhotoID, body: [UInt8])
+    /// The event has a new secret, sealed to the members that have the current one.
+    case rotate(EpochEntropy)
+    /// The current secret is sealed to a member that came in under another one.
+    case admit(DeviceID, EpochEntropy)
 }
 
 /// What somebody says about a photo, or an organizer to all. Texts have 1 to 2,000 bytes.
@@ -83,8 +89,14 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case tooManyEdits(limit: Int)
     /// It is not the key that the photos are sealed to.
     case wrongRevealKey
+    /// This device does not have the current secret itself.
+    case secretUnknown
+    /// Of this device's epochs no more are looked at.
+    case tooManyEpochs(limit: Int)
     /// Of this author no more are shown: comments on one photo, or notices.
     case tooManyRemarks(limit: Int)
+    /// The text is another one now than the one that was agreed to.
+    case otherConsentText
     /// The author says more than one may in so short a time.
     case tooFast(milliseconds: UInt64)
     case malformed(OperationError)
@@ -111,7 +123,10 @@ public enum AuthoringError: Error, Equatable, Sendable {
 public struct Replica {
     public enum Input: Sendable {
         /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
-        case sighted(PeerAddress, isPersistent: Bool)
+        /// `attempt`: which of the keyring's secrets its tag was made with.
+        case sighted(PeerAddress, isPersistent: Bool, attempt: Int = 0)
+        /// The secret of another invitation to this event, 32 bytes, which is kept for the next start.
+        case invited(SecretBytes)
         /// Addresses where members were met before this node was started, the latest first.
         case remembered([PeerAddress])
         case connected(ConnectionID, to: PeerAddress, Entropy)
@@ -138,6 +153,8 @@ public struct Replica {
         case destroyed([OperationID], blobs: [BlobRoot])
         /// Asks members what they have, to know when they have enough of it for this device to go (`handover`).
         case handOver
+        /// Where browsers find the pages that this node serves to others; none where it serves none.
+        case servesPages([PeerAddress])
         /// Whether the disk has room for blobs. While it has not, none are asked for.
         case roomChanged(hasRoom: Bool)
         case deadlineReached
@@ -192,21 +209,35 @@ public struct Replica {
     public enum Change: Sendable, Equatable {
         case album(AlbumChange)
         case peers
+        /// Where others serve pages for guests.
+        case pages
         /// This device's join counts on this node.
         case admitted
         case blobComplete(BlobID)
         /// The device's key is in use by two processes at once, or has signed what its own node does not know: a copy of
         /// its folder. It may be this device. Told once each.
         case cloned(DeviceID)
+        /// Photos of this guest of the node's lost their slots, as it took others at another node meanwhile: the shell, which
+        /// has the guest's key here, makes the statement `reclaim` with it.
+        case slotsLost(AuthorID)
         /// A member has told all that it has: `mustReconcile` is over.
         case reconciled
         /// Sealed photos are to be opened, and were so long ago: told each minute until they are.
         case revealDue(overdueMilliseconds: UInt64)
+        /// The event has another secret than before, and this device has it.
+        case rotated
+        /// An organizer has sealed a secret to this device that is not the epoch's.
+        case falselySealed(OperationID)
+        /// A member there says that this device has not been given the event's current secret.
+        case invitationReplaced
         case closed(DeviceID?, ProtocolCode)
         /// What listens there does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
         /// What listens there serves this event and will not have the connection, at present or at all.
         case refused(PeerAddress, ProtocolCode)
+        /// A node of this event, at an address or a host, speaks another version of the protocol: there is no connection.
+        /// Told once a version.
+        case otherVersion(host: String, theirs: UInt32, ours: UInt32)
         /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
     }
@@ -309,10 +340,22 @@ public struct Replica {
     var loading: [Ticket: ConnectionID] = [:]
     var reading: [Ticket: ConnectionID] = [:]
     var addresses: AddressBook
+    /// The event's secrets.
+    public internal(set) var keyring: Keyring
+    /// When it was looked at last what they are.
+    var followedRevision: Int?
+    /// Members met under the current secret.
+    var renewed: Set<DeviceID> = []
+    /// Where browsers find the pages that this node serves to others.
+    public internal(set) var ownPages: [PeerAddress] = []
+    /// The same of others, as they have said; who said it last is last.
+    var heardPages: OrderedDictionary<DeviceID, [PeerAddress]> = [:]
     /// Devices whose keys have been found in use twice.
     var cloned: Set<DeviceID> = []
-    /// Whether a photo of this device may have lost its slot since that was looked at last.
-    var mayHaveLostSlots = true
+    /// Other versions of the protocol that somebody who knows the event speaks; at most 16 are told of.
+    var versionsMet: Set<UInt32> = []
+    /// Whose photos may have lost their slots since that was looked at last; `nil` for all whose keys are here.
+    var mayHaveLostSlots: Set<AuthorID>?
     /// Devices that have sent wrong chunks, and until when nothing is had to do with them.
     var shunned: [DeviceID: UInt64] = [:]
     var blobs = BlobCatalogue()
@@ -349,6 +392,7 @@ public struct Replica {
         self.listenPort = listenPort
         self.keptClasses = keptClasses
         device = DeviceID(identity.deviceKey.verifyingKey)
+        keyring = Keyring(invited: identity.credentials)
         state = EventState(eventKey: identity.eventKey)
         random = SplitMix64(seed: identity.seed)
         scheduler = ChunkScheduler(random: SplitMix64(seed: identity.seed ^ 0x5EED))
@@ -364,6 +408,8 @@ public struct Replica {
             note(blobsOf: operation, stored: blob)
         }
         wasAdmitted = isAdmitted
+        followEpochs()
+        outputs.removeAll { if case .changed(.rotated) = $0 { true } else { false } }
         _ = blobs.takeAnnouncements()
         announceDueAt = nil
     }
@@ -379,7 +425,9 @@ public struct Replica {
     public mutating func handle(_ input: Input, at instant: Instant) {
         now = instant
         switch input {
-        case .sighted(let address, let isPersistent): addresses.add(address, isPersistent: isPersistent, at: now)
+        case .sighted(let address, let isPersistent, let attempt):
+            addresses.add(address, isPersistent: isPersistent, attempt: attempt, at: now)
+        case .invited(let secret): take(invited: secret)
         case .remembered(let addresses): self.addresses.remember(addresses, at: now)
         case .connected(let connection, let address, let entropy): connected(connection, to: address, entropy)
         case .dialFailed(let address): addresses.failed(address, at: now)
@@ -400,6 +448,9 @@ public struct Replica {
         case .takenBack(let root, let left): takenBack(root, left: left)
         case .destroyed(let subjects, let roots): destroyed(subjects, roots)
         case .handOver: askWhatIsThere()
+        case .servesPages(let addresses):
+            ownPages = Array(addresses.prefix(Limits.pageAddressesMax))
+            tellPages()
         case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
@@ -415,6 +466,7 @@ public struct Replica {
     /// What follows from any input: statements to make, peers to dial, chunks to ask for.
     private mutating func settle() {
         guard !isStopping else { return }
+        followEpochs()
         claimLostSlots()
         authorNext()
         joinIfOffered()
@@ -447,7 +499,7 @@ public struct Replica {
     public var authorID: AuthorID { state.membership.author(of: device) }
     /// Whether the device's operations are signed on this node: its own, and those of the guests that it serves.
     public func signs(for device: DeviceID) -> Bool { device == self.device || chains[device] != nil }
-    public var credentials: EventCredentials { identity.credentials }
+    public var credentials: EventCredentials { keyring.current }
 
     public func summary(of set: OperationSet) -> SetSummary {
         SetSummary(count: UInt64(items[set]!.count), fingerprint: items[set]!.fingerprint.bytes)

@@ -26,6 +26,15 @@ public enum IPAddress {
         return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
+    /// Whether the address is an IPv4 one of a network of one's own: private (RFC 1918) or link-local.
+    public static func isLocal(_ text: String) -> Bool {
+        guard let bytes = bytes(text), bytes.count == 4 else { return false }
+        switch (bytes[0], bytes[1]) {
+        case (10, _), (172, 16...31), (192, 168), (169, 254): return true
+        default: return false
+        }
+    }
+
     /// The usual text form; `nil` unless there are 4 or 16 bytes.
     public static func text(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }

@@ -8,6 +8,8 @@ public enum Limits {
     public static let frameByteCountMax = 65_535
     /// Bytes of one chunk fragment: a fifth of a full chunk's ciphertext.
     public static let dataByteCountMax = 52_432
+    /// Fields of one protobuf message, counted before they are decoded: two bytes on the wire take a hundred in memory.
+    public static let fieldsPerMessageMax = 1_280
     public static let authenticationClaimsByteCountMax = 1_024
     public static let closeReasonByteCountMax = 256
     /// Bytes a stranger may send before the connection is authenticated.
@@ -32,6 +34,10 @@ public enum Limits {
     public static let operationsPerSequenceMax = 4
     /// Devices that one device lets in.
     public static let admissionsPerSponsorMax = 1_024
+    /// Devices to which one epoch operation seals the event secret.
+    public static let sealedDevicesMax = 140
+    /// Event secrets that a node goes by, its current one included.
+    public static let eventSecretsMax = 8
     /// Joins of one device in a proof of membership: one is usual, a device may have come in more than once.
     public static let joinsInProofMax = 4
     /// Operations of one peer waiting for their signatures to be checked or for the disk.
@@ -145,6 +151,10 @@ public enum Limits {
     /// Addresses that peers tell: in one message, and before each has had time for another ping.
     public static let addressesPerMessageMax = 32
     public static let toldAddressesMax = 64
+    /// Addresses at which one node serves pages to guests, in one message.
+    public static let pageAddressesMax = 4
+    /// Other nodes that serve pages, remembered and told to guests.
+    public static let pageServersMax = 8
 
     // Invitations
     /// Characters of a nodes' invitation in its text form, white space not counted.

@@ -157,6 +157,7 @@ public enum OperationBody {
             var body = Disposable_V0_JoinBody()
             body.sponsor = Data(admission.sponsor.bytes)
             body.signature = Data(admission.signature.bytes)
+            if admission.epoch != .none { body.epoch = Data(admission.epoch.bytes) }
             if let delegation {
                 body.guest = Data(delegation.guest.bytes)
                 body.delegation = Data(delegation.signature.bytes)
@@ -185,6 +186,7 @@ public enum OperationBody {
             body.preview = Data(keys.preview?.bytes ?? [])
             body.original = Data(keys.original?.bytes ?? [])
             message = body
+        case .epoch(let commitment, let seals): message = Disposable_V0_EpochBody(commitment, seals)
         case .name(let name):
             var body = Disposable_V0_NameBody()
             body.name = name
@@ -202,8 +204,11 @@ public enum OperationBody {
     }
 
     static func decode(_ body: [UInt8], header: OperationHeader, kind: OperationKind) -> OperationContent {
-        guard body.count >= saltByteCount else { return .unreadable }
-        return content(of: Array(body.dropFirst(saltByteCount)), header, kind) ?? .unreadable
+        let payload = body.dropFirst(saltByteCount)
+        guard body.count >= saltByteCount, ProtobufFields.count(in: payload) <= Limits.fieldsPerMessageMax else {
+            return .unreadable
+        }
+        return content(of: Array(payload), header, kind) ?? .unreadable
     }
 
     private static func content(
@@ -227,7 +232,8 @@ public enum OperationBody {
             guard let message = try? Disposable_V0_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
             else { return nil }
-            let admission = Admission(sponsor: sponsor, signature: signature)
+            guard let epoch = OperationID(epoch: message.epoch) else { return nil }
+            let admission = Admission(sponsor: sponsor, signature: signature, epoch: epoch)
             if message.guest.isEmpty, message.delegation.isEmpty { return .join(admission, nil) }
             guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
             return .join(admission, Delegation(guest: guest, signature: delegation))
@@ -251,6 +257,7 @@ public enum OperationBody {
             guard parts.allSatisfy({ $0.isEmpty || $0.count == 32 }) else { return nil }
             return .keyRelease(
                 ReleasedKeys(thumbnail: Bytes32(parts[0]), preview: Bytes32(parts[1]), original: Bytes32(parts[2])))
+        case .epoch: return EpochBody.content(of: payload, argument: header.argument)
         case .name:
             guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
@@ -265,7 +272,7 @@ public enum OperationBody {
         case .original:
             guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
-        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames: return nil
+        case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: return nil
         }
     }
 }

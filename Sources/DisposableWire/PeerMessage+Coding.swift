@@ -13,6 +13,7 @@ private enum MessageType: UInt8 {
     case admission = 0x05
     case addresses = 0x06
     case register = 0x07
+    case pages = 0x08
     case operations = 0x10
     case reconcile = 0x11
     case want = 0x12
@@ -25,6 +26,9 @@ private enum MessageType: UInt8 {
 }
 
 extension PeerMessage {
+    /// Types from here on are optional (§13): whoever does not know them passes them over, unread.
+    private static let optionalTypes: UInt8 = 0x80
+
     /// The frame's plaintext: the type, then the payload.
     public var bytes: [UInt8] {
         switch self {
@@ -45,12 +49,17 @@ extension PeerMessage {
             var message = Disposable_V0_AdmissionMessage()
             message.sponsor = Data(admission.sponsor.bytes)
             message.signature = Data(admission.signature.bytes)
+            if admission.epoch != .none { message.epoch = Data(admission.epoch.bytes) }
             return encode(.admission, message)
         case .addresses(let addresses):
             var message = Disposable_V0_Addresses()
             message.addresses = addresses.compactMap(\.message)
             return encode(.addresses, message)
         case .register(let register): return encode(.register, register.message)
+        case .pages(let addresses):
+            var message = Disposable_V0_Pages()
+            message.addresses = addresses.compactMap(\.message)
+            return encode(.pages, message)
         case .operations(let operations):
             var message = Disposable_V0_Operations()
             message.operations = operations.map(\.message)
@@ -101,6 +110,7 @@ extension PeerMessage {
             var message = Disposable_V0_Cancel()
             message.request = request
             return encode(.cancel, message)
+        case .later(let type): return [type]
         }
     }
 
@@ -115,7 +125,11 @@ extension PeerMessage {
     /// The message that a frame's plaintext spells. Every count and length is checked.
     public init(_ bytes: [UInt8]) throws(WireError) {
         guard let first = bytes.first else { throw .empty }
-        guard let type = MessageType(rawValue: first) else { throw .unknownType(first) }
+        guard let type = MessageType(rawValue: first) else {
+            guard first >= Self.optionalTypes else { throw .unknownType(first) }
+            self = .later(type: first)
+            return
+        }
         let reader = PayloadReader(type: type.rawValue, bytes: bytes)
         switch type {
         case .authentication: self = .authentication(try Authentication(reader))
@@ -131,14 +145,19 @@ extension PeerMessage {
             let message: Disposable_V0_AdmissionMessage = try reader.message()
             self = .admission(
                 Admission(
-                    sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature))
-            )
+                    sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature),
+                    epoch: try reader.require(OperationID(epoch: message.epoch))))
         case .addresses:
             let message: Disposable_V0_Addresses = try reader.message()
             try reader.check(count: message.addresses.count, limit: Limits.addressesPerMessageMax)
             self = .addresses(
                 try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
         case .register: self = .register(try Register(reader))
+        case .pages:
+            let message: Disposable_V0_Pages = try reader.message()
+            try reader.check(count: message.addresses.count, limit: Limits.pageAddressesMax)
+            self = .pages(
+                try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
             let message: Disposable_V0_Reconcile = try reader.message()
@@ -176,7 +195,9 @@ struct PayloadReader {
     let bytes: [UInt8]
 
     func message<Message: SwiftProtobuf.Message>() throws(WireError) -> Message {
-        do { return try Message(serializedBytes: Array(bytes.dropFirst())) } catch { throw .malformed(type: type) }
+        let payload = bytes.dropFirst()
+        try check(count: ProtobufFields.count(in: payload), limit: Limits.fieldsPerMessageMax)
+        do { return try Message(serializedBytes: Array(payload)) } catch { throw .malformed(type: type) }
     }
 
     func check(count: Int, limit: Int) throws(WireError) {

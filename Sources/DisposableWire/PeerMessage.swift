@@ -13,6 +13,8 @@ public enum PeerMessage: Equatable, Sendable {
     case addresses([PeerAddress])
     /// What a node says of its own disk.
     case register(Register)
+    /// Where browsers find the pages that the sender serves to others; none where it serves none.
+    case pages([PeerAddress])
     case operations([UncheckedOperation])
     case reconcile(set: OperationSet, isInitiator: Bool, message: [UInt8])
     case want([OperationID], set: OperationSet)
@@ -22,6 +24,8 @@ public enum PeerMessage: Equatable, Sendable {
     case data(ChunkFragment)
     case refusal(request: UInt32, ProtocolCode?, retryAfterMilliseconds: UInt32)
     case cancel(request: UInt32)
+    /// What a later minor version says and nobody has to understand: types from 0x80 on. Nothing comes of it.
+    case later(type: UInt8)
 }
 
 /// The first frame each way: who is at the other end.

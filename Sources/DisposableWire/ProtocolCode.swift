@@ -13,6 +13,8 @@ public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
     case sameDevice = 8
     case unresponsive = 9
     case notAdmitted = 10
+    case rotated = 11
+    case invitationReplaced = 12
     // Refusing a request
     case notHere = 32
     case removed = 33
@@ -30,6 +32,8 @@ public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
         case .sameDevice: "the other side has this node's own key"
         case .unresponsive: "silence for too long"
         case .notAdmitted: "the device is not in the event"
+        case .rotated: "the event has a new secret, and what leads to it was sent"
+        case .invitationReplaced: "this invitation was replaced; ask the organizer for the new one"
         case .notHere: "the sender does not have this"
         case .removed: "this is no longer given out"
         }
@@ -38,7 +42,7 @@ public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
     /// Whether it is of use to try the same again on its own account.
     public var mayRetry: Bool {
         switch self {
-        case .busy, .shuttingDown, .unresponsive, .notAdmitted: true
+        case .busy, .shuttingDown, .unresponsive, .notAdmitted, .rotated, .invitationReplaced: true
         case .malformed, .limitExceeded, .unsupportedVersion, .authenticationFailed, .duplicateConnection, .sameDevice,
             .notHere, .removed:
             false

@@ -28,6 +28,7 @@ extension Register {
     init(_ reader: PayloadReader) throws(WireError) {
         let message: Disposable_V0_Register = try reader.message()
         try reader.check(byteCount: message.claims.count, limit: Limits.registerByteCountMax)
+        try reader.check(count: ProtobufFields.count(in: [UInt8](message.claims)[...]), limit: Limits.fieldsPerMessageMax)
         guard let claims = try? Disposable_V0_RegisterClaims(serializedBytes: message.claims),
             claims.instance.count == 16
         else { throw .malformed(type: reader.type) }

@@ -18,7 +18,7 @@ struct BenchCommand: AsyncParsableCommand {
             """)
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case operations, fold, reveal, reconciliation, start, transfer, junk, photo, discovery
+        case operations, fold, reveal, reconciliation, start, desk, transfer, junk, photo, discovery, album
     }
 
     @Argument(help: "What to measure (default: all).")
@@ -27,7 +27,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Operations to create, verify and merge; five times as many are folded.")
     var operations = 20_000
 
-    @Option(help: "Photos of the node whose start is measured; half as many are revealed.")
+    @Option(help: "Photos of the node whose start, desk and album are measured; half as many are revealed.")
     var photos = 10_000
 
     @Option(help: "Files sent from node to node, of 4 MB each.")
@@ -36,7 +36,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(help: "Seconds of junk in which memory is measured.")
     var seconds = 10
 
-    @Option(help: "Times that a node is looked for, and photos that are followed from node to node.")
+    @Option(help: "Times that a node is looked for, and the desk at, and photos that are followed from node to node.")
     var runs = 30
 
     func run() async throws {
@@ -48,8 +48,10 @@ struct BenchCommand: AsyncParsableCommand {
             case .reveal: try RevealBench(photoCount: photos / 2).run()
             case .reconciliation: try ReconciliationBench().run()
             case .start: try await StartBench(photoCount: photos).run()
+            case .desk: try await DeskBench(photoCount: photos, runCount: runs).run()
             case .transfer: try await TransferBench(fileCount: files).run()
             case .photo: try await PhotoBench(photoCount: runs).run()
+            case .album: try await AlbumBench(photoCount: photos).run()
             case .discovery: try await DiscoveryBench(runCount: runs).run()
             case .junk: try await JunkBench(fileCount: files, seconds: seconds).run()
             }
@@ -123,6 +125,20 @@ struct SyntheticEvent {
     }
 
     var event: EventID { EventID(key: eventKey.verifyingKey) }
+
+    /// Makes the folder of a node that hosts such an event. Returns how many operations there are.
+    static func fill(_ folder: String, photoCount: Int) throws -> Int {
+        let keys = EventKeys.makeEvent()
+        guard let eventKey = keys.organizer else { throw Failure("the event has no organizer") }
+        let operations = try Self(photoCount: photoCount, eventKey: eventKey, deviceKey: keys.device).operations
+        try DataFolder(path: folder).make()
+        let store = try EventStore.create(in: folder, keys: keys)
+        for start in stride(from: 0, to: operations.count, by: 1_000) {
+            try store.append(Array(operations[start..<min(start + 1_000, operations.count)]), durably: false)
+        }
+        try store.close()
+        return operations.count
+    }
 
     private static func reference(_ index: Int, _ blobClass: BlobClass) throws -> BlobReference {
         let root = BLAKE2b.hash(Array("\(index) \(blobClass)".utf8))
@@ -250,17 +266,7 @@ struct StartBench {
 
     func run() async throws {
         let folder = BenchFolder()
-        let keys = EventKeys.makeEvent()
-        guard let eventKey = keys.organizer else { throw Failure("the event has no organizer") }
-        let synthetic = try SyntheticEvent(photoCount: photoCount, eventKey: eventKey, deviceKey: keys.device)
-        let data = DataFolder(path: folder.path)
-        try data.make()
-        let store = try EventStore.create(in: folder.path, keys: keys)
-        for start in stride(from: 0, to: synthetic.operations.count, by: 1_000) {
-            try store.append(
-                Array(synthetic.operations[start..<min(start + 1_000, synthetic.operations.count)]), durably: false)
-        }
-        try store.close()
+        let operationCount = try SyntheticEvent.fill(folder.path, photoCount: photoCount)
         let child = try BenchNode(data: folder.path, ["run", "--no-mdns"])
         try await child.waitUntil("ready")
         let readySeconds = child.seconds
@@ -269,7 +275,7 @@ struct StartBench {
         Figure.report(
             "start",
             [
-                "photos": Double(photoCount), "operations": Double(synthetic.operations.count),
+                "photos": Double(photoCount), "operations": Double(operationCount),
                 "secondsToReady": readySeconds, "peakMemoryMegabytes": memory,
             ])
     }

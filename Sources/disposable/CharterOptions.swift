@@ -99,6 +99,24 @@ struct CharterOptions: ParsableArguments {
     }
 }
 
+extension Charter {
+    /// What a person founds an event with: a preset, where there is one, and what was given.
+    /// Throws `Failure` for what cannot be so.
+    static func new(
+        named name: String, preset: CharterPreset?, _ given: EventParameters, organizerName: String?, isDraft: Bool
+    ) throws -> Charter {
+        let start = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
+        var charter =
+            preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
+        charter.organizerName = organizerName ?? ""
+        charter.isOpened = !isDraft
+        given.apply(to: &charter)
+        let demands = charter.problems.map(\.description)
+        guard demands.isEmpty else { throw Failure(.unacceptable(demands)) }
+        return charter
+    }
+}
+
 /// What people write for a charter's fields. What is thrown says what is wrong and how to write it.
 enum CharterText {
     /// Milliseconds since 1970 UTC.

@@ -88,12 +88,45 @@ struct GalleryCommand: AsyncParsableCommand {
     @Flag(help: "Only those of this node, with waiting and removed ones.")
     var mine = false
 
+    @Flag(help: "Only those that are marked on this node, at the desk or with `favourite`.")
+    var favourites = false
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         let console = common.console
-        try await ask(.gallery(event: event.event, onlyMine: mine), common) { showPhoto($0, console) }
+        let request = ControlRequest.gallery(event: event.event, onlyMine: mine, onlyFavourites: favourites)
+        try await ask(request, common) { showPhoto($0, console) }
+    }
+}
+
+struct FavouriteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "favourite", abstract: "Mark a photo on this node.",
+        discussion: "Nobody else hears of it. `gallery` and `export` have --favourites, for the marked ones alone.")
+
+    @Argument(help: "The photo's id, or its beginning.")
+    var photo: String
+
+    @Flag(help: "Take the mark off.")
+    var off = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    private struct Marked: Encodable {
+        let photo: String
+        let isOn: Bool
+    }
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.favourite(event: event.event, photo: photo, isOn: !off), common) { reply in
+            guard case .favourite(let photo, let isOn) = reply else { return }
+            console.json("favourite", Marked(photo: photo, isOn: isOn))
+            console.result("\(isOn ? "marked" : "took the mark off") \(photo.prefix(8))")
+        }
     }
 }
 
@@ -169,12 +202,17 @@ struct StatusCommand: AsyncParsableCommand {
                   roll     \(roll) frames used
                   kept     until \(status.expiresAt.map(Show.time) ?? "nobody has said yet when")
                   members  \(status.memberCount)\(status.isAdmitted ? "" : "; this node is not one yet")
+                  guests   \(status.guestURL ?? "not served beyond this machine")
                   node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
                 """)
+            for line in status.epoch.lines { console.result("  \(line)") }
             showCopies(of: status, console)
             for peer in status.peers {
                 let state = peer.isAdmitted ? (peer.isSynchronized ? "in step" : "reconciling") : "not a member yet"
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")
+            }
+            for other in status.otherPages {
+                console.result("  pages    \(other.name ?? String(other.device.prefix(8))) at \(other.addresses.joined(separator: ", "))")
             }
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for problem in status.problems { console.result("  problem  \(problem)") }

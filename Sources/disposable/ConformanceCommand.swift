@@ -1,31 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import DisposableConformance
 import DisposableSync
 import Foundation
 
 struct ConformanceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance", abstract: "Compare this implementation with vectors and with others.",
-        subcommands: [NoiseConformanceCommand.self, NegentropyConformanceCommand.self])
+        usage: """
+            disposable conformance AREA [FILE ...]
+            disposable conformance negentropy
+            """,
+        discussion: """
+            Areas: \(areas).
+
+            The answer to each vector is one JSON object on one line: name, outcome ("success", or the failure's \
+            name), values (what the file says should come of it), agrees, and, where they differ, expected. The last \
+            line counts them. Exit code 1 when one does not agree. The README of protocol/vectors tells the format.
+
+              disposable conformance message                   the committed vectors, from the project's folder
+              disposable conformance operation mine/*.json     yours, in the same format
+              disposable conformance noise cacophony.txt       a public set of Noise vectors
+            """,
+        subcommands: [VectorsCommand.self, NegentropyConformanceCommand.self], defaultSubcommand: VectorsCommand.self)
+
+    static let areas = Conformance.Area.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-struct NoiseConformanceCommand: AsyncParsableCommand {
+/// The vectors of one area: `disposable conformance AREA`.
+struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "noise", abstract: "Run a file of Noise vectors, one JSON object a vector, then a summary.",
-        discussion: "Reads the format of cacophony and snow, and that of protocol/vectors/noise. Exit code 1 when one fails.")
+        commandName: "vectors", abstract: "Answer the vectors of an area, one JSON object a line, then count them.",
+        shouldDisplay: false)
 
-    @Argument(help: "A file, or several.", completion: .file())
-    var files: [String]
+    @Argument(
+        help: "What the vectors are about: \(ConformanceCommand.areas).",
+        transform: { text in
+            guard let area = Conformance.Area(rawValue: text) else {
+                throw ValidationError("there are no vectors about \(text), but about \(ConformanceCommand.areas)")
+            }
+            return area
+        })
+    var area: Conformance.Area
+
+    @Argument(help: "Files of vectors; without any, those of protocol/vectors.", completion: .file())
+    var files: [String] = []
 
     func run() async throws {
-        var failedCount = 0
-        for file in files {
-            let report = try NoiseVectorFile(contentsOf: URL(fileURLWithPath: file)).run()
-            for line in report.lines { Console.line(try line.text) }
-            Console.line(report.summary)
-            failedCount += report.count("failed")
+        var (agreeing, disagreeing, unsupported) = (0 as UInt64, 0 as UInt64, 0 as UInt64)
+        for file in try files.isEmpty ? committed() : files {
+            guard let data = FileManager.default.contents(atPath: file) else {
+                throw Failure(
+                    "\(file) cannot be read", hint: "name files of vectors, in the format of protocol/vectors")
+            }
+            for answer in Conformance.answers(to: data, named: file, in: area) {
+                Console.line(answer.json.text)
+                switch (answer.agrees, answer.isUnsupported) {
+                case (true, _): agreeing += 1
+                case (false, true): unsupported += 1
+                case (false, false): disagreeing += 1
+                }
+            }
         }
-        if failedCount > 0 { throw ExitCode(1) }
+        let summary: JSON = .object([
+            "agree": .number(agreeing), "disagree": .number(disagreeing), "unsupported": .number(unsupported),
+        ])
+        Console.line(summary.text)
+        if disagreeing > 0 { throw ExitCode(1) }
+    }
+
+    private func committed() throws -> [String] {
+        let folder = "protocol/vectors/\(area.rawValue)"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let files = names.filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
+        guard !files.isEmpty else {
+            throw Failure(
+                "there are no vectors in ./\(folder)",
+                hint: "run this in the project's folder, or name files: disposable conformance \(area.rawValue) FILE")
+        }
+        return files
     }
 }
 
@@ -42,8 +95,8 @@ struct NegentropyConformanceCommand: AsyncParsableCommand {
             throw ValidationError("--frame-size-limit takes 0 or at least 4096")
         }
         var harness = NegentropyHarness(frameSizeLimit: frameSizeLimit)
-        while let line = readLine() { 
+        while let line = readLine() {
             for answer in harness.handle(line: line) { Console.line(answer) }
-         }
+        }
     }
 }

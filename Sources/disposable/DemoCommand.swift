@@ -94,8 +94,8 @@ private struct Demo: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { sink.finish() }
-                try await first.run { address in
-                    serving.yield(address)
+                try await first.run { served in
+                    serving.yield(served.address)
                     sink.finish()
                 }
             }

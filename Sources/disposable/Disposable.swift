@@ -12,6 +12,7 @@ struct Disposable: AsyncParsableCommand {
             all photos in the end.
 
               disposable host "Anna and Ben"        create an event and run its node; shows the invitation
+              disposable desk                       the same, and everything about it, in a browser
               disposable join DISPOSABLE0:...       on another machine: enter the event and run a node
               disposable add holiday/               add photos, from any of them
               disposable export home/               take all photos home
@@ -20,12 +21,13 @@ struct Disposable: AsyncParsableCommand {
             """,
         version: "0",
         subcommands: [
-            HostCommand.self, JoinCommand.self, RunCommand.self, NearbyCommand.self, AddCommand.self,
-            GalleryCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self, VerifyCommand.self,
+            HostCommand.self, JoinCommand.self, RunCommand.self, DeskCommand.self, NearbyCommand.self, AddCommand.self,
+            GalleryCommand.self, FavouriteCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self,
+            VerifyCommand.self,
             InviteCommand.self, CaptionCommand.self, CommentCommand.self, ReactCommand.self, NoticeCommand.self,
             RenameCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
-            RoleCommand.self, EventCommand.self, LeaveCommand.self, MeCommand.self,
-            CheckCommand.self, DoctorCommand.self, DemoCommand.self, SimulateCommand.self,
+            RoleCommand.self, EventCommand.self, LeaveCommand.self, ConsentCommand.self, MeCommand.self,
+            CheckCommand.self, DoctorCommand.self, HotspotCommand.self, DemoCommand.self, SimulateCommand.self,
             BenchCommand.self,
             ConformanceCommand.self,
         ])

@@ -42,6 +42,7 @@ struct EventEditCommand: AsyncParsableCommand {
     var name: String?
 
     @OptionGroup(title: "The event") var parameters: CharterOptions
+    @OptionGroup var early: EarlyRevealOptions
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
@@ -52,7 +53,7 @@ struct EventEditCommand: AsyncParsableCommand {
             throw Failure(
                 "nothing to change was given", hint: "`disposable event edit --help` lists what can be changed", exitCode: 2)
         }
-        try await edit(given, done: "changed", event, common)
+        try await edit(given, isConfirmed: early.yes, done: "changed", event, common)
     }
 }
 
@@ -68,7 +69,7 @@ struct EventOpenCommand: AsyncParsableCommand {
         var given = EventParameters()
         given.isOpened = true
         given.isClosed = false
-        try await edit(given, done: "opened", event, common)
+        try await edit(given, isConfirmed: false, done: "opened", event, common)
     }
 }
 
@@ -80,13 +81,14 @@ struct EventCloseCommand: AsyncParsableCommand {
             are revealed at the end, they are now.
             """)
 
+    @OptionGroup var early: EarlyRevealOptions
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         var given = EventParameters()
         given.isClosed = true
-        try await edit(given, done: "closed", event, common)
+        try await edit(given, isConfirmed: early.yes, done: "closed", event, common)
     }
 }
 
@@ -127,10 +129,10 @@ struct EventFramesCommand: AsyncParsableCommand {
 private struct Edited: Encodable { let fields: [String] }
 
 private func edit(
-    _ given: EventParameters, done: String, _ event: EventOptions, _ common: CommonOptions
+    _ given: EventParameters, isConfirmed: Bool, done: String, _ event: EventOptions, _ common: CommonOptions
 ) async throws {
     let console = common.console
-    try await ask(.rule(event: event.event, act: .edit(given)), common) { reply in
+    try await ask(.rule(event: event.event, act: .edit(given, isConfirmed: isConfirmed)), common) { reply in
         guard case .edited(let fields) = reply else { return }
         console.json("edited", Edited(fields: fields))
         console.result(done == "changed" ? "changed \(fields.joined(separator: ", "))" : "\(done) the event")

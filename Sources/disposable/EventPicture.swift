@@ -39,7 +39,7 @@ struct EventPicture {
             ("time", "\(Self.time(parameters.startsAt ?? 0)) to \(Self.time(info.endsAt))"),
             ("frames", parameters.frames == 0 ? "no limit" : "\(parameters.frames ?? 0) a guest"),
             ("shown", shown), ("sealing", sealing),
-            ("kept", "\(Self.span(parameters.retentionHours ?? 0)) after the end, until \(Self.time(info.expiresAt))"),
+            ("kept", kept),
             ("listed", parameters.isListed == true ? "the network sees the name" : "the network does not see the name"),
             ("consent", parameters.consentText),
         ]
@@ -47,6 +47,13 @@ struct EventPicture {
             guard let text, !text.isEmpty else { return nil }
             return Self.row(label, text)
         }
+    }
+
+    private var kept: String {
+        let span = UInt64(parameters.retentionHours ?? 0)
+        let isProlonged = info.endsAt + span * 3_600_000 > info.expiresAt
+        return "\(Self.span(UInt32(span))) after the end" + (isProlonged ? " that guests were told first" : "")
+            + ", until \(Self.time(info.expiresAt))"
     }
 
     private var price: String? {
@@ -94,6 +101,7 @@ struct EventPicture {
                 "\(Show.count(info.captionCount, "caption")), \(Show.count(info.commentCount, "comment")), "
                     + "\(Show.count(info.reactionCount, "reaction")), \(Show.count(info.noticeCount, "notice"))"),
             Self.row("people", "\(info.personCount) on \(Show.count(info.deviceCount, "device"))"),
+            Self.row("agreed", "\(info.consentCount) of them to the text about their data as it is now"),
         ]
     }
 

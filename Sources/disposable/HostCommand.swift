@@ -36,14 +36,8 @@ struct HostCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let start = UInt64(max(0, Date().timeIntervalSince1970 * 1_000))
-        var charter =
-            preset?.charter(name: name, startsAtMilliseconds: start) ?? Charter(name: name, startsAtMilliseconds: start)
-        charter.organizerName = organizerName ?? ""
-        charter.isOpened = !draft
-        try parameters.given.apply(to: &charter)
-        let demands = charter.problems.map(\.description)
-        guard demands.isEmpty else { throw Failure(.unacceptable(demands)) }
+        let charter = try Charter.new(
+            named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
         let node = try await common.node(try options.configuration)
         let event = try await node.host(charter, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) { [name, draft] in
@@ -74,6 +68,9 @@ struct JoinCommand: AsyncParsableCommand {
 
     @Flag(help: "Enter it once more where this node has left it, as a new device.")
     var again = false
+
+    @Flag(help: "Agree to what the organizers ask of those who add photos, without being asked.")
+    var agree = false
 
     @OptionGroup var options: RunOptions
     @OptionGroup var common: CommonOptions
@@ -139,8 +136,9 @@ struct JoinCommand: AsyncParsableCommand {
     /// Runs the node; while nobody has let it in, says what stands in the way.
     private func runJoined(_ node: Node, _ event: EventID) async throws {
         let rejections = Seen<PeerAddress>()
+        let replacements = Seen<EventID>()
         let outcome = Outcome()
-        let (timeout, common) = (timeout, common)
+        let (timeout, agree, common) = (timeout, agree, common)
         let pages = try await options.pages(of: node, common.logger)
         // True of the task whose end is the node's: the search for somebody who lets it in may end long before.
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -156,16 +154,23 @@ struct JoinCommand: AsyncParsableCommand {
                         Console.say(
                             "disposable: warning: the node at \(address) does not accept this invitation: it serves another "
                                 + "event, or the invitation was changed")
-                    }
+                    },
+                    whenReplaced: { _ = replacements.isNew(event) }
                 ).run()
                 return true
             }
             group.addTask {
                 let limit = timeout > 0 ? timeout : 15
                 try await Task.sleep(for: .seconds(limit))
-                guard await !node.isAdmitted(to: event), try await node.status(of: event).peers.isEmpty else {
+                guard await !node.isAdmitted(to: event) else { return false }
+                guard replacements.isEmpty else {
+                    outcome.fail(
+                        Failure(
+                            "this invitation was replaced", hint: "ask the organizer for the new one: `disposable invite --node`"))
+                    await node.stop()
                     return false
                 }
+                guard try await node.status(of: event).peers.isEmpty else { return false }
                 let rejected = rejections.all.sorted()
                 guard timeout > 0 || !rejected.isEmpty else {
                     Console.say("disposable: warning: nobody of this event has been found yet; still looking")
@@ -180,6 +185,15 @@ struct JoinCommand: AsyncParsableCommand {
                                 + "did not accept the invitation",
                             hint: "ask for a new invitation: `disposable invite --node` on a machine that is in"))
                 await node.stop()
+                return false
+            }
+            group.addTask {
+                do {
+                    try await ConsentOnEntering(node: node, event: event, isAgreed: agree, console: common.console).run()
+                } catch let failure as Failure {
+                    outcome.fail(failure)
+                    await node.stop()
+                }
                 return false
             }
             while let isOver = try await group.next(), !isOver {}

@@ -7,9 +7,9 @@ import DisposableWire
 import Foundation
 import Synchronization
 
-struct InviteCommand: AsyncParsableCommand {
+struct InviteShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite",
+        commandName: "show",
         abstract: "Show the guests' link, print posters and cards, or show the nodes' invitation.",
         discussion: """
             The link opens the pages of a running node in any browser on the network. The nodes' invitation lets a machine \
@@ -83,11 +83,12 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let answer = Mutex<InvitationInfo?>(nil)
-        try await ask(.invite(event: event.event), common) { reply in
+        let isPrinted = poster != nil || card != nil
+        try await ask(.invite(event: event.event, isPrinted: isPrinted), common) { reply in
             if case .invitation(let info) = reply { answer.withLock { $0 = info } }
         }
         guard let info = answer.withLock(\.self) else { return }
-        if poster != nil || card != nil { return try await printed(info) }
+        if isPrinted { return try await printed(info) }
         let pages = info.guestURL ?? info.localURL
         guard let text = node ? info.invitation : wall ? pages.map(GuestInvitation.wall) : pages else {
             throw Failure(
@@ -122,8 +123,8 @@ struct InviteCommand: AsyncParsableCommand {
     }
 
     private func printed(_ info: InvitationInfo) async throws {
-        let pages = try pages(info)
         let network = try wifi.map { try WiFiNetwork(name: $0, password: wifiPassword, isHidden: wifiHidden) }
+        let pages = try Poster.pages(of: info, wanted: address, in: common.folder)
         let content = try Poster(info, pages: pages, wifi: network)
         let files = try [poster.map { ($0, try content.sheets()) }, card.map { ($0, [try content.card()]) }]
         for (file, sheets) in files.compactMap(\.self) {
@@ -138,27 +139,6 @@ struct InviteCommand: AsyncParsableCommand {
                 "disposable: note: this machine does not have \(pages.host) now; at the event, before the node starts: \(command)"
             )
         }
-    }
-
-    /// As wanted, as now, or as planned before.
-    private func pages(_ info: InvitationInfo) throws -> PeerAddress {
-        let port = common.folder.rememberedPagePort ?? 8027
-        if let address {
-            let pages = PeerAddress(address) ?? PeerAddress(host: address, port: port)
-            guard IPAddress.isNumeric(pages.host), !pages.host.contains("%") else {
-                throw Failure(.invalidAddress(address))
-            }
-            return pages
-        }
-        let now = info.guestURL.flatMap { URL(string: $0) }.flatMap { url in
-            url.host().map { PeerAddress(host: $0.trimmingCharacters(in: ["[", "]"]), port: UInt16(url.port ?? 80)) }
-        }
-        guard let pages = now ?? common.folder.plannedPages else {
-            throw Failure(
-                "no node is running here, so nobody knows which address to print",
-                hint: "start it with `disposable run`, or name the address at the event with --address")
-        }
-        return pages
     }
 }
 

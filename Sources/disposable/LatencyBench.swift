@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 
 /// Half of the values are at most the first, nineteen of twenty at most the second.
-private func percentiles(_ values: [Double], _ name: String) -> [String: Double] {
+func percentiles(_ values: [Double], _ name: String) -> [String: Double] {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return [:] }
     return ["\(name)P50": sorted[(sorted.count - 1) / 2], "\(name)P95": sorted[(sorted.count - 1) * 95 / 100]]

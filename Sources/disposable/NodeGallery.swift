@@ -18,8 +18,10 @@ struct NodeGallery: Gallery {
     }
 
     var eventKey: VerifyingKey { hosting.eventKey }
-    var portalToken: SecretBytes { hosting.link.token }
-    var portalCode: String { hosting.link.code }
+    var portalToken: SecretBytes { hosting.links.current.token }
+    var portalCode: String { hosting.links.current.code }
+    var replacedTokens: [SecretBytes] { hosting.links.replaced.map(\.token) }
+    var replacedCodes: [String] { hosting.links.replaced.map(\.code) }
     var node: DeviceID { hosting.device }
     var folderPath: String { hosting.folderPath }
 
@@ -36,6 +38,16 @@ struct NodeGallery: Gallery {
         return SealedPhotos(
             count: sealed.count, revealsAtMilliseconds: sealed.revealsAtMilliseconds,
             isForOrganizers: sealed.isForOrganizers)
+    }
+
+    func otherPages() async -> [OtherPages] {
+        await served.otherPages(of: event).map {
+            OtherPages(node: $0.device, name: $0.name, authorities: $0.addresses.map(\.description))
+        }
+    }
+
+    func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature? {
+        await served.pageProof(challenge, at: authority, of: event)
     }
 
     // Guests
@@ -55,6 +67,14 @@ struct NodeGallery: Gallery {
 
     func setName(_ name: String, of guest: AuthorID) async throws {
         try await translated { try await served.setName(name, of: guest, in: event) }
+    }
+
+    func consent(of guest: AuthorID?) async -> PortalConsent? {
+        await served.consent(of: guest, in: event).map { PortalConsent(text: $0.text, isGiven: $0.isGiven) }
+    }
+
+    func consent(to text: OperationID, by guest: AuthorID) async throws {
+        try await translated { try await served.consent(to: text, by: guest, in: event) }
     }
 
     func eraseAll(of guest: AuthorID) async throws {
@@ -94,6 +114,30 @@ struct NodeGallery: Gallery {
         try await translated { try await served.remove(id, by: guest, in: event) }
     }
 
+    // Remarks
+
+    func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment] {
+        try await translated {
+            try await served.comments(on: photo, for: viewer, in: event).map {
+                PortalComment(
+                    id: $0.id, author: $0.author, authorName: $0.authorName, saidAtMilliseconds: $0.saidAtMilliseconds,
+                    text: $0.text)
+            }
+        }
+    }
+
+    func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
+        try await translated { try await served.comment(text, on: photo, by: guest, in: event) }
+    }
+
+    func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.removeComment(id, on: photo, by: guest, in: event) }
+    }
+
+    func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws {
+        try await translated { try await served.react(emoji, isOn: isOn, to: photo, by: guest, in: event) }
+    }
+
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
         await served.albumUpdates(of: event).map { update in
             switch update {
@@ -110,11 +154,17 @@ struct NodeGallery: Gallery {
         do { return try await body() } catch let error as NodeError {
             switch error {
             case .unknownPhoto, .alreadyRemoved: throw GalleryError.unknownPhoto
+            case .unknownRemark: throw GalleryError.unknownComment
+            case .unacceptable: throw GalleryError.malformedText
+            case .tooManyRemarks(let limit): throw GalleryError.tooManyComments(limit: limit)
+            case .notShownYet: throw GalleryError.notShownYet
+            case .tooFast(let seconds): throw GalleryError.tooFast(seconds: seconds)
             case .notTheAuthor: throw GalleryError.notYours
             case .notAdmitted: throw GalleryError.notEntered
             case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
             case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
             case .malformedName: throw GalleryError.malformedName
+            case .otherConsentText: throw GalleryError.otherConsentText
             case .storage, .tooManyGuests, .stopped: throw GalleryError.unavailable(reason: "\(error)")
             default: throw error
             }
@@ -135,6 +185,7 @@ extension PortalPhoto {
             takenAtMilliseconds: photo.manifest?.takenAtMilliseconds, width: photo.manifest?.width ?? 0,
             height: photo.manifest?.height ?? 0,
             mediaType: photo.original?.mediaType ?? photo.manifest?.mediaType ?? .other,
-            byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption)
+            byteCount: photo.original?.original.byteCount, available: photo.available, caption: photo.caption,
+            commentCount: photo.commentCount, reactions: photo.reactions)
     }
 }

@@ -17,6 +17,8 @@ struct NodeRunner: Sendable {
     var whenReady: @Sendable () async throws -> Void = {}
     /// Called for an address that refused this node's invitation.
     var whenRejected: @Sendable (PeerAddress) async -> Void = { _ in }
+    /// Called when a member says that the invitation was replaced.
+    var whenReplaced: @Sendable () async -> Void = {}
     /// Told once each.
     private let refusals = Seen<String>()
 
@@ -30,7 +32,7 @@ struct NodeRunner: Sendable {
             }
             group.addTask {
                 defer { serving.finish() }
-                try await pages?.run { serving.yield($0) }
+                try await pages?.run { await tell($0, serving) }
                 return false
             }
             group.addTask {
@@ -43,6 +45,17 @@ struct NodeRunner: Sendable {
             }
             group.addTask {
                 for await update in node.updates { try await show(update, changed, served) }
+                return false
+            }
+            group.addTask {
+                guard let pages else { return false }
+                for await event in pages.hosted {
+                    let info = try await node.invitation(to: event)
+                    console.json("hosted", Ready(info, listen: nil, portal: nil))
+                    Console.say("\"\(info.name)\" was made at the desk.\n")
+                    try GuestInvitation(info).show()
+                    changed.note(event)
+                }
                 return false
             }
             group.addTask {
@@ -75,6 +88,17 @@ struct NodeRunner: Sendable {
         let event: String
         let invitation: String
         let guestURL: String?
+
+        init(_ info: InvitationInfo, listen: String?, portal: String?) {
+            (self.listen, self.portal) = (listen, portal)
+            (event, invitation, guestURL) = (info.event, info.invitation, info.guestURL ?? info.localURL)
+        }
+    }
+    private struct PagesLine: Encodable {
+        let event: String
+        let portal: String
+        /// Absent where the pages are for this machine only.
+        let guestURL: String?
     }
     private struct EventLine: Encodable { let event: String }
     private struct Rejected: Encodable {
@@ -96,16 +120,15 @@ struct NodeRunner: Sendable {
         switch update {
         case .ready(let listen):
             let portal = await served.first { _ in true }
+            let (servesAny, isEmpty) = (await node.servesPagesOfAny, await node.events.isEmpty)
+            let desk = servesAny || isEmpty ? await node.deskAddresses() : nil
+            if let desk { console.json("desk", desk) }
             for event in await node.events {
-                let info = try await node.invitation(to: event)
-                console.json(
-                    "ready",
-                    Ready(
-                        listen: listen, portal: portal, event: info.event, invitation: info.invitation,
-                        guestURL: info.guestURL ?? info.localURL))
+                console.json("ready", Ready(try await node.invitation(to: event), listen: listen, portal: portal))
                 changed.note(event)
             }
             try await whenReady()
+            if let desk { desk.say() }
             let planned = node.folder.plannedPages
             if pages != nil, let (message, hint) = AddressPlan.warning(planned: planned, portal: portal.flatMap { PeerAddress($0) }) {
                 console.json("warning", Warning(message: message))
@@ -135,6 +158,16 @@ struct NodeRunner: Sendable {
                 "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
             guard refusals.isNew("\(address) \(code)") else { return }
             Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
+        case .rotated(let event, let name):
+            console.json("rotated", EventLine(event: event.description))
+            Console.say("\(name) has a new invitation: `disposable invite` shows it; printed codes of the old one let nobody in")
+            changed.note(event)
+        case .invitationReplaced(let event):
+            console.json("invitationReplaced", EventLine(event: event.description))
+            await whenReplaced()
+            guard refusals.isNew("\(event) replaced") else { return }
+            Console.say("disposable: warning: this invitation was replaced; ask the organizer for the new one")
+            Console.say("disposable: hint: `disposable join` with the new one on this folder; or the organizer runs `disposable invite admit`")
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")
@@ -145,6 +178,24 @@ struct NodeRunner: Sendable {
         case .solved(let message):
             console.json("solved", Warning(message: message))
             Console.say("disposable: \(message)")
+        }
+    }
+
+    /// The pages have come up, or been opened to the network or closed to it since.
+    private func tell(_ serving: Pages.Serving, _ first: AsyncStream<String>.Continuation) async {
+        guard !serving.isFirst else {
+            first.yield(serving.address)
+            return
+        }
+        for event in await node.events {
+            guard let info = try? await node.invitation(to: event) else { continue }
+            console.json("pages", PagesLine(event: info.event, portal: serving.address, guestURL: info.guestURL))
+            if let url = info.guestURL, serving.isForOthers {
+                Console.say("this node serves guests now; they come by \(url)")
+                Console.say("  projector     \(GuestInvitation.wall(url))")
+            } else {
+                Console.say("this node serves its pages to this machine only")
+            }
         }
     }
 

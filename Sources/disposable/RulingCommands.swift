@@ -74,6 +74,8 @@ struct RoleRevokeCommand: AsyncParsableCommand {
         try await rule(
             .revoke(role: role.rawValue, member: member), named: "revoke", done: "revoked \(role.rawValue) of", event,
             common)
+        guard role == .participant else { return }
+        Console.say("disposable: hint: whoever was put out still knows the invitation; `disposable invite rotate` replaces it")
     }
 }
 

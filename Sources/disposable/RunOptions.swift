@@ -41,7 +41,7 @@ struct NetworkOptions: ParsableArguments {
 struct RunOptions: ParsableArguments {
     @OptionGroup var network: NetworkOptions
 
-    @Option(help: ArgumentHelp("Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is not an organizer's, this machine only).", valueName: "addr:port"))
+    @Option(help: ArgumentHelp("Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is no organizer's and has not the role page, this machine only).", valueName: "addr:port"))
     var portal: String?
 
     @Flag(help: "Serve no pages for guests.")

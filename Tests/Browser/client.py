@@ -46,9 +46,14 @@ class Client:
         status, headers, answer = self.request(method, path, None if body is None else json.dumps(body).encode(), fields)
         return status, headers, json.loads(answer) if answer else None
 
+    def me(self):
+        status, _, answer = self.json("GET", "api/me")
+        assert status == 200, answer
+        return answer
+
     def enter(self, name, seed=None):
         """Becomes the guest of a seed, by the two signatures of §3."""
-        me = self.json("GET", "api/me")[2]
+        me = self.me()
         event = bytes.fromhex(me["event"]["id"])
         secret = hashlib.sha512(b"disposable/0 guest key\0" + event + (seed or os.urandom(16))).digest()[:32]
         key = nacl.signing.SigningKey(secret)
@@ -57,9 +62,11 @@ class Client:
         about = event + bytes.fromhex(me["node"]) + bytes.fromhex(sub_key)
         sign = lambda domain, more=b"": key.sign(domain + b"\0" + about + more).signature.hex()
         status, _, answer = self.json("POST", "api/guest", {
-            "guest": guest, "name": name, "consent": me["consent"], "delegation": sign(b"disposable/0 delegation"),
+            "guest": guest, "name": name, "delegation": sign(b"disposable/0 delegation"),
             "proof": sign(b"disposable/0 guest proof", bytes.fromhex(me["challenge"]))})
         assert status == 200, answer
+        status, _, answer = self.json("POST", "api/guest/consent", {"id": me["consent"]["id"]})
+        assert status == 204, answer
         return self
 
     def upload(self, data, name="photo.jpg", media_type="image/jpeg"):

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from guest import Guest
-from party import BUILD, Painter, Party
+from party import BUILD, Painter, Party, eventually, others
 
 CHROMIUM = "/usr/bin/chromium"
 # A watchdog, not a measure: machines that build something else meanwhile are slow.
@@ -67,6 +67,18 @@ def party(parties):
 def own_party(parties):
     """An event with two nodes, for a test that breaks something or counts everything."""
     party = parties()
+    yield party
+    party.end()
+
+
+@pytest.fixture
+def shared_party(parties):
+    """An event with three nodes, of which two serve guests: the host's and Ben's."""
+    party = parties(guests=2)
+    party.host.command("role", "grant", "page", "Node 1")
+    party.other.command("rename", "Ben")
+    eventually("both know of each other's pages", lambda: (
+        "Ben" in others(party.host) and "Anna" in others(party.other)))
     yield party
     party.end()
 

@@ -84,11 +84,15 @@ class Guest:
     def expect_party(self):
         expect(self.page.locator("#party")).to_be_visible()
 
-    def choose(self, files):
-        """Through the file chooser, as a thumb does it."""
+    def choose(self, files, agrees=True):
+        """Through the file chooser, as a thumb does it; who is asked for consent gives it, unless told otherwise."""
         with self.page.expect_file_chooser() as chooser:
             self.page.click("label[for=library]")
         chooser.value.set_files([str(file) for file in files])
+        tick = self.page.locator("#ask .tick input")
+        if agrees and tick.is_visible():
+            tick.check()
+            self.answer()
 
     def go(self, tab):
         self.page.click(f"#tab-{tab}")

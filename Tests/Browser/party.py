@@ -11,6 +11,8 @@ import threading
 import time
 from pathlib import Path
 
+from client import Client
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("DISPOSABLE_BUILD", ROOT / ".build/release")).resolve()
 
@@ -46,12 +48,15 @@ def sha256(path):
 class Node:
     """A `disposable` process with its folder; the folder outlives `kill` and `start`."""
 
-    def __init__(self, folder, *arguments):
+    def __init__(self, folder, *arguments, awaited="ready"):
+        """`awaited`: the message that says that it is up."""
         self.folder = Path(folder)
         self.folder.mkdir(parents=True)
         self.errors = self.folder.with_suffix(".log")
         self.process = None
         self.ready = None
+        self.said = {}
+        self.awaited = awaited
         self._launch(*arguments)
 
     @property
@@ -72,11 +77,12 @@ class Node:
         return [BUILD / "disposable", *arguments, "--data", self.folder, "--json", "--interface", "lo", "--listen", listen,
                 "--portal", portal]
 
-    def _launch(self, *arguments, listen="127.0.0.1:0", portal="127.0.0.1:0"):
+    def _launch(self, *arguments, listen="127.0.0.1:0", portal="127.0.0.1:0", environment=None):
         with open(self.errors, "ab") as errors:
             self.process = subprocess.Popen(
-                self._program(arguments, listen, portal), stdout=subprocess.PIPE, stderr=errors, text=True)
-        said = []
+                self._program(arguments, listen, portal), stdout=subprocess.PIPE, stderr=errors, text=True,
+                env={**os.environ, **(environment or {})})
+        self.said = {}  # the newest message of each type
         ready = threading.Event()
 
         def listen_to(output):
@@ -85,16 +91,16 @@ class Node:
                     message = json.loads(line)
                 except ValueError:
                     continue
-                if message["type"] == "ready" and not said:
-                    said.append(message)
+                self.said[message["type"]] = message
+                if message["type"] == self.awaited:
                     ready.set()
             ready.set()
 
         threading.Thread(target=listen_to, args=(self.process.stdout,), daemon=True).start()
-        if not ready.wait(60) or not said:
+        if not ready.wait(60) or self.awaited not in self.said:
             self.kill()
             raise TimedOut(f"{self.folder.name} did not come up: {self.log()}")
-        self.ready = said[0]
+        self.ready = self.said.get("ready")
 
     def log(self):
         return self.errors.read_text(errors="replace")[-3000:]
@@ -105,9 +111,18 @@ class Node:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
-    def start(self):
+    def start(self, *options, environment=None):
         """Runs again after `kill`, at the addresses it had."""
-        self._launch("run", listen=self.ready["listen"], portal=self.ready["portal"])
+        self._launch(
+            "run", *options, listen=self.ready["listen"], portal=self.ready["portal"], environment=environment)
+
+    def finish(self, *options, environment):
+        """Runs again after `kill`, and ends by itself: it has nothing left to do."""
+        program = self._program(["run", *options], self.ready["listen"], self.ready["portal"])
+        with open(self.errors, "ab") as errors:
+            ended = subprocess.run(
+                program, stdout=subprocess.DEVNULL, stderr=errors, env={**os.environ, **environment}, timeout=60)
+        assert ended.returncode == 0, self.log()
 
     def command(self, *arguments, binary=False):
         """What the command line answers about this node."""
@@ -115,6 +130,10 @@ class Node:
             [BUILD / "disposable", *arguments, "--data", self.folder], capture_output=True, text=not binary, timeout=120)
         assert result.returncode == 0, f"disposable {' '.join(map(str, arguments))}: {result.stderr}"
         return result.stdout
+
+    def desk(self):
+        """A fresh address that opens the desk once."""
+        return self.command("desk").strip()
 
     def gallery(self):
         """Every photo of the event, as the command line tells it."""
@@ -162,6 +181,11 @@ class Party:
     def end(self):
         for node in self.nodes:
             node.kill()
+
+
+def others(node):
+    """Where a node says that the event is served as well, by name."""
+    return {other["name"]: other["origins"] for other in Client(node.link).me()["others"]}
 
 
 class Painter:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes every page's picture at the size of a phone, light and dark: screenshots.py FOLDER
+"""Takes every page's picture at the size of a phone, and the desk's, light and dark: screenshots.py FOLDER
 
 The party is a real one, on loopback; its photos are painted.
 """
@@ -119,6 +119,29 @@ def photograph(browser, party, painter, folder, theme):
     chloe.close()
 
 
+def photograph_desk(browser, party, folder, theme):
+    """The organizer's desk at the size of a laptop."""
+    desk = Guest(browser, party.origins, "desktop", scheme=theme)
+    party.host.command("favourite", party.host.gallery()[7]["id"])
+    hidden = party.host.gallery()[4]["id"]
+    party.host.command("hide", hidden)
+    desk.open(party.host.desk())
+    expect(desk.page.locator("#overview")).to_be_visible()
+    take(desk, folder, f"desk-overview-{theme}")
+    desk.page.click('#nav a[href$="/photos"]')
+    expect(desk.page.locator("#grid .shot")).to_have_count(12)
+    desk.page.wait_for_function(
+        "() => [...document.querySelectorAll('#grid img')].every((image) => image.naturalWidth > 0)")
+    desk.page.keyboard.press("j")
+    take(desk, folder, f"desk-photos-{theme}")
+    desk.page.click('#nav a[href$="/invite"]')
+    desk.page.wait_for_function("() => document.querySelector('#code')?.naturalWidth > 0")
+    take(desk, folder, f"desk-invite-{theme}")
+    desk.check()
+    desk.close()
+    party.host.command("unhide", hidden)
+
+
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
@@ -134,6 +157,7 @@ def main():
                         sides = {"width": 1200, "height": 1600} if number % 3 == 1 else {"width": 1600, "height": 1200}
                         assert guest.upload(painter.photo(**sides).read_bytes())[2]
                 eventually("twelve photos", lambda: len(party.host.gallery()) == 12)
+                photograph_desk(browser, party, folder, theme)
                 photograph(browser, party, painter, folder, theme)
             finally:
                 party.end()

@@ -52,3 +52,63 @@ def test_the_page_shows_what_the_organizer_has_changed(own_party, guests, size):
     expect(bea.page.locator("#event-name")).to_have_text("Garden party")
     own_party.host.command("event", "edit", "--name", "Garden party, in the barn")
     expect(bea.page.locator("#event-name")).to_have_text("Garden party, in the barn")
+    # It is over when the host says so, whatever this phone's clock says.
+    later = guests(own_party, size).open(own_party.host.link)
+    expect(later.page.locator("#welcome-when")).not_to_contain_text("over")
+    own_party.host.command("event", "close")
+    later.page.reload()
+    expect(later.page.locator("#welcome-when")).to_contain_text("The party is over")
+    own_party.host.command("event", "open")
+    later.page.reload()
+    expect(later.page.locator("#welcome")).to_be_visible()
+    expect(later.page.locator("#welcome-when")).not_to_contain_text("over")
+
+
+def test_guests_comment_and_react_and_all_see_it_on_every_node(own_party, guests, painter, size):
+    own_party.host.command("add", painter.photo())
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    cleo = guests(own_party, size).open(own_party.other.link).enter("Cleo")
+    for guest in (bea, cleo):
+        guest.expect_photos(1)
+        guest.open_photo("everyone")
+    heart = bea.page.locator("#photo-reactions button").first
+    expect(bea.page.locator("#photo-reactions button")).to_have_count(6)
+    heart.click()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    expect(cleo.page.locator("#photo-reactions button").first).to_have_accessible_name("❤, 1")
+    expect(cleo.page.locator("#photo-reactions button").first).to_have_attribute("aria-pressed", "false")
+
+    bea.page.click("#photo-comments-show")
+    expect(bea.page.locator("#comments-none")).to_be_visible()
+    bea.page.fill("#comment-field", "What a <i>cake</i>!")
+    bea.page.locator("#comment-form button").click()
+    expect(bea.page.locator("#comments li")).to_have_count(1)
+    expect(bea.page.locator("#comment-field")).to_have_value("")
+    # On the other node's page, live; as text.
+    expect(cleo.page.locator("#photo-comments-count")).to_have_text("1")
+    cleo.page.click("#photo-comments-show")
+    expect(cleo.page.locator("#comments li")).to_contain_text("What a <i>cake</i>!")
+    expect(cleo.page.locator("#comments li strong")).to_have_text("Bea")
+    # Only one's own can be taken back, and arrows move in the text, not to another photo.
+    expect(cleo.page.locator("#comments li button")).to_have_count(0)
+    cleo.page.fill("#comment-field", "Thanks")
+    cleo.page.keyboard.press("ArrowLeft")
+    expect(cleo.page.locator("#comment-field")).to_have_value("Thanks")
+    cleo.page.locator("#comment-form button").click()
+    expect(bea.page.locator("#comments li")).to_have_count(2)
+    bea.page.locator("#comments li").first.get_by_role("button").click()
+    expect(bea.page.locator("#comments li")).to_have_count(1)
+    expect(cleo.page.locator("#comments li")).to_have_count(1)
+    heart.click()
+    expect(cleo.page.locator("#photo-reactions button").first).to_have_accessible_name("❤, 0")
+    # Nothing runs over the edge.
+    width = bea.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= bea.page.viewport_size["width"]
+    # Somebody without scripts reads them.
+    dora = guests(own_party, size, scripts=False)
+    dora.open(own_party.host.origin)
+    dora.page.get_by_label("code", exact=False).fill(own_party.code)
+    dora.page.locator("form button:visible").click()
+    dora.page.get_by_role("link").click()
+    dora.page.get_by_text("Comments: 1").click()
+    expect(dora.page.locator("figure .prose")).to_contain_text("Cleo Thanks")

@@ -29,6 +29,12 @@ def test_a_photo_is_in_the_camera_for_all_but_its_author_until_the_host_reveals_
     bea.go("mine")
     bea.expect_photos(1, "mine")
     bea.expect_pictures_loaded("mine")
+    # Words would not be sealed with it.
+    bea.open_photo("mine")
+    bea.page.click("#photo-comments-show")
+    expect(bea.page.locator("#comments-none")).to_be_visible()
+    expect(bea.page.locator("#comment-form")).to_be_hidden()
+    bea.page.go_back()
     for guest in (bea, cleo):
         guest.go("everyone")
         expect(guest.page.locator("#sealed")).to_contain_text("1 photo in the camera")
@@ -62,16 +68,20 @@ def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
     party = parties(options=["--reveal", f"at={at}"], guests=0)
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     wall = guests(party, "desktop").open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
-    bea.choose([painter.photo()])
+    # So many at once that pages are told to look at everything anew.
+    bea.choose(painter.photos(5))
     bea.expect_all_sent()
     for guest in (bea, wall):
         text = eventually("a countdown", lambda guest=guest: guest.page.locator("#sealed .countdown").inner_text())
         assert text.startswith("00:00:"), text
-        expect(guest.page.locator("#sealed")).to_contain_text("1 photo in the camera")
+        expect(guest.page.locator("#sealed")).to_contain_text("5 photos in the camera")
     expect(wall.page.locator("#stage img")).to_have_count(0)
-    bea.expect_photos(1, within=90)
+    expect(wall.page.locator("#wall")).to_have_attribute("data-state", "last-minute")
+    bea.expect_photos(5, within=90)
+    expect(wall.page.locator("#ceremony")).to_contain_text("5 photos are developed", timeout=60_000)
     expect(wall.page.locator("#stage img.shown")).to_have_count(1, timeout=60_000)
     expect(wall.page.locator("#sealed")).to_be_hidden()
+    expect(wall.page.locator("#ceremony")).to_be_hidden(timeout=60_000)
 
 
 def test_without_scripts_the_page_says_so_as_well(later_party, guests, painter):
@@ -80,6 +90,7 @@ def test_without_scripts_the_page_says_so_as_well(later_party, guests, painter):
     bea.page.get_by_label("code", exact=False).fill(later_party.code)
     bea.page.locator("form button:visible").click()
     bea.page.get_by_role("link").click()
+    bea.page.get_by_label("I agree").check()
     bea.page.set_input_files("input[type=file]", painter.photo())
     bea.page.get_by_role("button", name="Send").click()
     expect(bea.page.locator(".photos img")).to_have_count(1)

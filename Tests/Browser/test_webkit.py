@@ -49,3 +49,22 @@ def test_a_guest_in_webkit_enters_sends_photos_and_sees_those_of_others_live(own
     assert bea.script("return document.scrollingElement.scrollWidth <= innerWidth"), "wider than the screen"
     sent = sorted(sha256(file) for file in (first, second, third, photo))
     assert sent == sorted(entry["sha256"] for entry in own_party.host.gallery())
+
+
+def test_a_guest_in_webkit_goes_on_at_another_node_with_the_photos_that_wait(shared_party, webkit_guests, painter):
+    ben = shared_party.other
+    bea = webkit_guests(shared_party).open(shared_party.host.link).enter("Bea")
+    photos = painter.photos(3, width=1600, height=1200)
+    shared_party.host.kill()
+    bea.choose(photos)
+    bea.wait_for("#moving-go")
+    before = set(bea.driver.window_handles)
+    bea.find("#moving-go").click()
+    bea.wait_for("#moved")
+    (opened,) = set(bea.driver.window_handles) - before
+    bea.driver.switch_to.window(opened)
+    bea.wait_for("#event-name")
+    assert bea.script("return location.origin") == ben.origin
+    bea.find("#tab-mine").click()
+    bea.expect_photos(3, "mine")
+    assert sorted(map(sha256, photos)) == sorted(entry["sha256"] for entry in ben.gallery())

@@ -22,7 +22,12 @@ def test_without_scripts_a_guest_enters_by_code_sends_photos_and_sees_them(own_p
     expect(bea.page.locator("h1")).to_have_text("Garden party")
 
     photos = painter.photos(2)
+    # Nothing is sent without the tick: the browser itself asks for it.
     bea.page.set_input_files("input[type=file]", photos)
+    bea.page.get_by_role("button", name="Send").click()
+    expect(bea.page.locator("input[type=file]")).to_be_visible()
+    assert own_party.host.gallery() == []
+    bea.page.get_by_label("I agree").check()
     bea.page.get_by_role("button", name="Send").click()
     pictures = bea.page.locator(".photos img")
     expect(pictures).to_have_count(2)
@@ -59,6 +64,7 @@ def test_without_scripts_what_is_no_photo_is_refused_with_a_reason(party, guests
     bea.page.get_by_role("link").click()
     letter = tmp_path / "letter.jpg"
     letter.write_text("Dear all, this is no photo.")
+    bea.page.get_by_label("I agree").check()
     bea.page.set_input_files("input[type=file]", letter)
     bea.page.get_by_role("button", name="Send").click()
     expect(bea.page.locator("body")).to_contain_text("letter.jpg")

@@ -59,6 +59,7 @@ class WebKitGuest:
         if os.geteuid() == 0:
             environment["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"
         self.driver = webdriver.WebKitGTK(options=options, service=Service(DRIVER, env=environment))
+        self.has_agreed = False
         self._open_window(width, height)
 
     def _open_window(self, width, height):
@@ -101,7 +102,14 @@ class WebKitGuest:
         return self
 
     def choose(self, files):
+        """Who is asked for consent, which is once, gives it."""
         self.find("#library").send_keys("\n".join(str(file) for file in files))
+        if self.has_agreed:
+            return
+        self.wait_for("#ask .tick input")
+        self.find("#ask .tick input").click()
+        self.find("#ask button[value=yes]").click()
+        self.has_agreed = True
 
     def photo_count(self, tab="everyone"):
         return self.script(

@@ -150,6 +150,21 @@ import Testing
         #expect(inText == inCode)
     }
 
+    @Test("every field of the schema says what may be in it")
+    func fields() throws {
+        var fieldCount = 0
+        var previous: Substring = ""
+        for line in try text("protocol/disposable.proto").split(separator: "\n") {
+            if let match = line.firstMatch(of: /^ +.*\b(\w+) = \d+;(.*)$/) {
+                fieldCount += 1
+                let isExplained = match.2.contains(/\/\/ \S/) || previous.contains(/^ *\/\/ \S/)
+                #expect(isExplained, "\(match.1) has no comment")
+            }
+            previous = line
+        }
+        #expect(fieldCount > 100)
+    }
+
     @Test("every section that a comment in the code names is there")
     func sections() throws {
         let numbers = try specification().sectionNumbers

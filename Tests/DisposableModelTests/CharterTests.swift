@@ -97,6 +97,41 @@ import Testing
         #expect(try story.outcome().charter?.frames == 0)
     }
 
+    /// Hours from the start of the event until its photos are forgotten.
+    private func hoursKept(_ charter: Charter) -> UInt64 {
+        (charter.expiresAtMilliseconds - TestEvent.startMilliseconds) / 3_600_000
+    }
+
+    @Test("an opened event can last longer or begin later, and its photos are kept no longer for it")
+    func promisedEnd() throws {
+        var story = try story(isOpened: false)
+        try story.edit(.durationHours, by: host) { $0.durationHours = 24 }
+        try story.edit(.isOpened, by: host) { $0.isOpened = true }
+        try story.edit(.durationHours, by: anna) { $0.durationHours = 48 }
+        let longer = try #require(try story.outcome().charter)
+        #expect((longer.durationHours, hoursKept(longer)) == (48, 24 + 192))
+        try story.edit(.startsAt, by: anna) { $0.startsAtMilliseconds += 3_600_000 }
+        // Nor by small steps.
+        try story.edit(.durationHours, by: host) { $0.durationHours = 47 }
+        #expect(hoursKept(try #require(try story.outcome().charter)) == 24 + 192)
+        // What was shortened once stays promised, as with the time of keeping itself.
+        try story.edit(.durationHours, by: host) { $0.durationHours = 12 }
+        try story.edit(.durationHours, by: host) { $0.durationHours = 24 }
+        let last = try #require(try story.outcome().charter)
+        #expect((last.durationHours, hoursKept(last)) == (24, 12 + 192))
+        try story.edit(.retentionHours, by: host) { $0.retentionHours = 100 }
+        #expect(hoursKept(try #require(try story.outcome().charter)) == 12 + 100)
+    }
+
+    @Test("a longer duration and a shorter one, said apart in an opened event: kept as the shorter one says")
+    func concurrentDuration() throws {
+        var story = try story()
+        var apart = story
+        try story.edit(.durationHours, by: host) { $0.durationHours = 300 }
+        story.take(try apart.edit(.durationHours, by: anna) { $0.durationHours = 100 })
+        #expect(hoursKept(try #require(try story.outcome().charter)) == 100 + 192)
+    }
+
     @Test("an edit made in the draft, before its author heard of the opening, counts whenever it comes")
     func editApartFromOpening() throws {
         var story = try story(isOpened: false)

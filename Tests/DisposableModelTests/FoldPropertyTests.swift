@@ -53,6 +53,7 @@ import Testing
         var gone: Set<DeviceID> = []
         var statuses: Set<String> = []
         var (void, counting, cancelled, applied) = (0, 0, 0, 0)
+        var (chained, lost, waiting) = (0, 0, 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
@@ -70,11 +71,19 @@ import Testing
                 if isApplied { applied += 1 }
             }
             gone.formUnion(set.operations.map(\.header.device).filter(state.membership.hasLeft))
+            let epochs = set.operations.filter {
+                if case .epoch(.some, _)? = $0.content { true } else { false }
+            }
+            let counting = epochs.filter { state.membership.rank(of: $0.id, by: $0.header.device) >= .organizer }
+            chained += state.epochs.chain.count
+            lost += counting.count { !state.epochs.chain.contains($0.id) }
+            waiting += state.waitingNodes.count
             for photo in state.photos { statuses.insert("\(photo.status)".prefix { $0 != "(" }.description) }
         }
         #expect(ranks == Set(Rank.allCases))
         #expect(gone.count > 3)
         #expect(statuses == ["frame", "waiting", "hidden", "removed", "erased"])
+        #expect(chained > 10 && lost > 30 && waiting > 10)
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)
     }
 
@@ -93,6 +102,8 @@ import Testing
             #expect(state.membership.mayServePages(device) == oracle.pages.contains(device))
         }
         #expect(Dictionary(uniqueKeysWithValues: state.photos.map { ($0.id, $0.status) }) == oracle.statuses)
+        #expect(state.epochs.chain == oracle.epochChain)
+        #expect(state.insiders == oracle.insiders(of: state.epochs.current))
     }
 
     @Test(

@@ -36,6 +36,7 @@ struct RandomOperations {
         while operations.count < count {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
+            if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
         }
     }
 
@@ -132,11 +133,15 @@ struct RandomOperations {
     private mutating func stateEdit() throws {
         let actor = Int.random(in: 0..<5, using: &random) == 0 ? Self.everybody.randomElement(using: &random)!
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
-        let field = [CharterField.name, .frames, .retentionHours, .isOpened, .isClosed].randomElement(using: &random)!
+        let field = [
+            CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed,
+        ].randomElement(using: &random)!
         var value = Charter(
             name: ["Anna & Ben", "Ben & Anna", "Party"].randomElement(using: &random)!,
             startsAtMilliseconds: TestEvent.startMilliseconds, frames: .random(in: 0...4, using: &random),
             retentionHours: .random(in: 190...194, using: &random))
+        value.startsAtMilliseconds += UInt64(value.retentionHours % 3) * 3_600_000
+        value.durationHours = value.retentionHours
         (value.isOpened, value.isClosed) = (.random(using: &random), .random(using: &random))
         let known = operations.filter { $0.kind == .edit || $0.kind == .charter }.map(\.id)
         var follows = known.suffix(3).filter { _ in Bool.random(using: &random) }
@@ -144,6 +149,27 @@ struct RandomOperations {
         if Int.random(in: 0..<12, using: &random) == 0 { follows.append(OperationID(event.event.bytes32)) }
         try state(
             .edit, by: actor, argument: UInt64(field.rawValue), content: .edit(field, value, follows: follows))
+    }
+
+    /// A new secret after any epoch so far, mostly a late one, or more boxes; sealed to anybody. Now and then somebody
+    /// comes in under one.
+    private mutating func stateEpoch() throws {
+        let actor = Int.random(in: 0..<5, using: &random) == 0 ? Self.everybody.randomElement(using: &random)!
+            : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
+        let known = [OperationID.none] + operations.filter { $0.kind == .epoch }.map(\.id)
+        let subject = known.suffix(4).randomElement(using: &random)!
+        let seals = Self.everybody.filter { _ in Bool.random(using: &random) }
+            .map { SealedSecret(device: $0.device, box: [UInt8](repeating: 1, count: SealedSecret.byteCount)) }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0, 1:
+            try state(.epoch, by: actor, subject: subject, argument: 1, content: .epoch(commitment: nil, seals: seals))
+        case 2:
+            let (person, sponsor) = (Self.people.randomElement(using: &random)!, Self.everybody.randomElement(using: &random)!)
+            let admission = Admission(of: person.device, to: event.event, under: subject, by: sponsor)
+            try state(.join, by: person, content: .join(admission, nil))
+        case 3: try state(.epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
+        default: try state(.epoch, by: actor, subject: subject, content: .epoch(commitment: .zero, seals: seals))
+        }
     }
 
     /// The ends of most chains, a few operations from their middle, and sometimes one that does not exist.

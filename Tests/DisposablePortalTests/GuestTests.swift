@@ -157,19 +157,6 @@ import Testing
         }
     }
 
-    @Test("consent to another text than the one shown now is asked for again")
-    func consent() async throws {
-        let gallery = try TestGallery()
-        try await withPortal([gallery]) { _, client in
-            let client = try await client.opening(gallery)
-            var entry = try await TestGuest().entry(to: gallery, challenge: try await challenge(client, gallery))
-            entry["consent"] = "1999-1"
-            let reply = try await client.post(gallery.path + "api/guest", entry)
-            #expect(reply.status == 400)
-            #expect(reply.errorCode == "no-consent")
-        }
-    }
-
     @Test("keys and signatures that are none are malformed, not a crash", arguments: ["", "zz", "00", "é"])
     func malformedKeys(text: String) async throws {
         let gallery = try TestGallery()

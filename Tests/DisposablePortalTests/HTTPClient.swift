@@ -44,11 +44,12 @@ final class Socket: Sendable {
 
     private let descriptor: Int32
 
-    init(port: UInt16) throws {
+    /// - Parameter lastByte: of 127.0.0.x, where it connects to.
+    init(port: UInt16, lastByte: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // As bytes: which module the C structures belong to depends on what else a file's neighbours import.
         let address: [UInt8] =
-            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, 1] + [UInt8](repeating: 0, count: 8)
+            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte] + [UInt8](repeating: 0, count: 8)
         let result = address.withUnsafeBytes { bytes in
             connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
@@ -105,9 +106,11 @@ final class Socket: Sendable {
 /// Asks one server, one connection a request.
 struct HTTPClient: Sendable {
     let port: UInt16
+    /// Of 127.0.0.x.
+    var lastByte: UInt8 = 1
     var headers: [String: String] = [:]
 
-    var host: String { "127.0.0.1:\(port)" }
+    var host: String { "127.0.0.\(lastByte):\(port)" }
 
     /// Header values of `nil` leave out what is sent otherwise.
     func send(
@@ -123,7 +126,7 @@ struct HTTPClient: Sendable {
     }
 
     func exchange(_ bytes: [UInt8]) async throws -> Reply {
-        let socket = try Socket(port: port)
+        let socket = try Socket(port: port, lastByte: lastByte)
         // The answer may come before everything is sent.
         try? await socket.write(bytes)
         guard let reply = Reply(try await socket.readToEnd()) else { throw NoReply() }
@@ -153,7 +156,7 @@ struct HTTPClient: Sendable {
 
     /// Opens a stream of server-sent events.
     func events(_ path: String, headers: [String: String] = [:]) async throws -> EventStream {
-        let socket = try Socket(port: port)
+        let socket = try Socket(port: port, lastByte: lastByte)
         let fields = self.headers.merging(headers) { $1 }.map { "\($0): \($1)\r\n" }.joined()
         try await socket.write(
             Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))

@@ -107,7 +107,7 @@ import Testing
         try await withPortal([gallery]) { _, client in
             let opened = try await client.opening(gallery)
             for reply in [
-                try await client.get("/"), try await client.get("/words.txt"), try await client.get("/enter"),
+                try await client.get("/wall"), try await client.get("/words.txt"), try await client.get("/enter"),
                 try await client.get("/nothing"), try await client.get(gallery.path + "api/me"),
                 try await opened.get(gallery.path + "api/me"), try await opened.get(gallery.path + "simple"),
                 try await opened.get(gallery.path + "photos/\(photo.id)/original"),

@@ -123,6 +123,24 @@ import Testing
         }
     }
 
+    @Test("a link or code of before is named as replaced, opens nothing, and counts as no guess")
+    func replaced() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.wrongCodes = .init(burst: 2, perSecond: 0.001)
+        try await withPortal([gallery], limits: limits) { _, client in
+            for message in [["token": gallery.replacedTokenText], ["code": gallery.replacedCodes[0]], ["code": "0000-rst1"]] {
+                let reply = try await client.post("/api/session", message)
+                #expect(reply.status == 403)
+                #expect(reply.errorCode == "replaced", "\(message)")
+                #expect(reply["set-cookie"] == nil)
+            }
+            let form = try await client.post("/enter", form: ["code": gallery.replacedCodes[0]])
+            #expect(form.status == 403 && form.text.contains("was replaced by a new one"), "\(form.text)")
+            #expect(try await client.post("/api/session", ["code": gallery.portalCode]).status == 200)
+        }
+    }
+
     @Test("guesses from all addresses together are limited, too")
     func guessingInAll() async throws {
         let gallery = try TestGallery()

@@ -17,8 +17,14 @@ final class TestGallery: Gallery {
         var charter: Charter?
         var sealed: SealedPhotos?
         var notice: PortalNotice?
+        var others: [OtherPages] = []
+        /// Whether the node has not the role to serve others.
+        var servesNobody = false
         var items: [Item] = []  // newest first
         var names: [AuthorID: String] = [:]
+        /// Who has agreed to which text; `nil` where everybody has to all.
+        var consents: [AuthorID: Set<OperationID>]?
+        var comments: [PhotoID: [PortalComment]] = [:]
         var entered: [AuthorID: Delegation] = [:]
         var removals: [PhotoID] = []
         var unavailable: String?
@@ -27,6 +33,11 @@ final class TestGallery: Gallery {
         /// From which byte on the bytes of a photo are gone.
         var vanishing: [PhotoID: UInt64] = [:]
         var readCount = 0
+
+        mutating func noteRemarks(on photo: PhotoID) {
+            guard let place = items.firstIndex(where: { $0.photo.id == photo }) else { return }
+            items[place].photo.commentCount = comments[photo]?.count ?? 0
+        }
     }
 
     /// What `add` is to do, and what it has seen.
@@ -49,7 +60,10 @@ final class TestGallery: Gallery {
     let event: EventID
     let portalToken: SecretBytes
     let portalCode: String
-    let node: DeviceID
+    let replacedTokens: [SecretBytes]
+    let replacedCodes: [String]
+    let nodeKey: SigningKey
+    var node: DeviceID { DeviceID(nodeKey.verifyingKey) }
     let folderPath: String
     private let isFolderOurs: Bool
     private let nodeSecret: SecretBytes
@@ -60,8 +74,10 @@ final class TestGallery: Gallery {
         eventKey = SigningKey(seed: Self.secret(number, 1, count: 32)).verifyingKey
         event = EventID(key: eventKey)
         portalToken = Self.secret(number, 2, count: 16)
+        replacedTokens = [Self.secret(number, 9, count: 16)]
+        replacedCodes = [["0000RST0", "0000RST1"][Int(number) % 2]]
         portalCode = ["0123456Z", "K7QM3XPD"][Int(number) % 2]
-        node = DeviceID(SigningKey(seed: Self.secret(number, 3, count: 32)).verifyingKey)
+        nodeKey = SigningKey(seed: Self.secret(number, 3, count: 32))
         nodeSecret = Self.secret(number, 4, count: 32)
         isFolderOurs = folderPath == nil
         self.folderPath = folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
@@ -83,8 +99,11 @@ final class TestGallery: Gallery {
         return SecretBytes(consuming: &bytes)
     }
 
-    var tokenText: String {
-        portalToken.withSpan { span in Data((0..<span.count).map { span[$0] }) }.base64EncodedString()
+    var tokenText: String { Self.text(portalToken) }
+    var replacedTokenText: String { Self.text(replacedTokens[0]) }
+
+    private static func text(_ token: SecretBytes) -> String {
+        token.withSpan { span in Data((0..<span.count).map { span[$0] }) }.base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
     var path: String { "/e/\(event.short)/" }
@@ -92,6 +111,11 @@ final class TestGallery: Gallery {
     func charter() async -> Charter? { state.withLock { $0.charter } }
     func sealed() async -> SealedPhotos? { state.withLock { $0.sealed } }
     func notice() async -> PortalNotice? { state.withLock { $0.notice } }
+    func otherPages() async -> [OtherPages] { state.withLock { $0.others } }
+    func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature? {
+        guard !state.withLock({ $0.servesNobody }) else { return nil }
+        return nodeKey.signature(for: Domain.pageProof + event.bytes + challenge + Array(authority.utf8))
+    }
 
     func subKey(of guest: AuthorID) async throws -> DeviceID {
         DeviceID(
@@ -114,6 +138,24 @@ final class TestGallery: Gallery {
     }
 
     func setName(_ name: String, of guest: AuthorID) async throws { state.withLock { $0.names[guest] = name } }
+
+    func consent(of guest: AuthorID?) async -> PortalConsent? {
+        state.withLock { state in
+            guard let charter = state.charter else { return nil }
+            let text = ConsentText(organizers: charter.consentText)
+            let isGiven = guest.map { guest in state.consents.map { $0[guest]?.contains(text.id) == true } ?? true } ?? false
+            return PortalConsent(text: text, isGiven: isGiven)
+        }
+    }
+
+    func consent(to text: OperationID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard state.charter.map({ ConsentText(organizers: $0.consentText).id }) == text else {
+                throw GalleryError.otherConsentText
+            }
+            state.consents?[guest, default: []].insert(text)
+        }
+    }
 
     func eraseAll(of guest: AuthorID) async throws {
         state.withLock { state in
@@ -204,6 +246,49 @@ final class TestGallery: Gallery {
             state.removals.append(id)
         }
         tell(.removed(id))
+    }
+
+    func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment] {
+        try state.withLock {
+            _ = try Self.item(photo, for: viewer, in: $0)
+            return $0.comments[photo] ?? []
+        }
+    }
+
+    func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
+        try state.withLock { state in
+            _ = try Self.item(photo, for: guest, in: state)
+            guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else { throw GalleryError.malformedText }
+            let before = state.comments[photo] ?? []
+            guard before.count < Remarks.commentsPerPhotoMax else { throw GalleryError.tooManyComments(limit: before.count) }
+            let id = OperationID(BLAKE2b.hash(photo.bytes32.bytes + guest.bytes + Array("\(before.count)".utf8)))
+            state.comments[photo] = before + [
+                PortalComment(id: id, author: guest, authorName: state.names[guest], saidAtMilliseconds: 1, text: text)
+            ]
+            state.noteRemarks(on: photo)
+            return id
+        }
+    }
+
+    func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            guard let place = state.comments[photo]?.firstIndex(where: { $0.id == id }) else { throw GalleryError.unknownComment }
+            guard state.comments[photo]![place].author == guest else { throw GalleryError.notYours }
+            state.comments[photo]!.remove(at: place)
+            state.noteRemarks(on: photo)
+        }
+    }
+
+    func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws {
+        try state.withLock { state in
+            _ = try Self.item(photo, for: guest, in: state)
+            guard let place = state.items.firstIndex(where: { $0.photo.id == photo }) else { return }
+            if isOn {
+                state.items[place].photo.reactions[emoji, default: []].insert(guest)
+            } else {
+                state.items[place].photo.reactions[emoji]?.remove(guest)
+            }
+        }
     }
 
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {

@@ -18,10 +18,11 @@ func withPortal<Result: Sendable>(
 }
 
 func withPortal<Result: Sendable>(
-    _ configuration: Portal.Configuration, _ galleries: @escaping @Sendable () -> [TestGallery],
+    _ configuration: Portal.Configuration, desk: (any Desk)? = nil,
+    _ galleries: @escaping @Sendable () -> [TestGallery],
     _ body: @escaping @Sendable (Portal, HTTPClient) async throws -> Result
 ) async throws -> Result {
-    let portal = Portal(configuration, logger: .silent) { galleries() }
+    let portal = Portal(configuration, logger: .silent, desk: desk) { galleries() }
     let (ports, sink) = AsyncStream.makeStream(of: UInt16.self)
     return try await withThrowingTaskGroup(of: Result?.self) { group in
         group.addTask {
@@ -115,7 +116,6 @@ struct TestGuest: Sendable {
         return [
             "guest": delegation.guest.description, "delegation": delegation.signature.bytes.hex,
             "proof": proof.bytes.hex,
-            "consent": "2026-11-1",
         ]
     }
 }

@@ -122,6 +122,63 @@ import Testing
         #expect(original.replica?.state.photos.count == 6)
     }
 
+    @Test(
+        "R9: a guest takes photos on two pages that are apart, and no photo stays without a frame when they meet",
+        arguments: 0..<4)
+    func guestAtTwoPages(seed: UInt64) throws {
+        let swarm = try Swarm.joined(3, seed: 90 + seed, frames: 6)
+        let (one, two) = (swarm.nodes[1], swarm.nodes[2])
+        swarm.cut(one, two)
+        swarm.cut(one, swarm.nodes[0])
+        let guest = SigningKey(seed: swarm.random.secret())
+        let author = AuthorID(guest.verifyingKey)
+        for (page, count) in [(one, 2), (two, 3)] {
+            let subKey = SigningKey(seed: swarm.random.secret())
+            swarm.admit(guest: guest, subKey: subKey, at: page)
+            for _ in 0..<count { swarm.say(swarm.photo(of: page), by: page, subKey) }
+            try swarm.drive { page.replica?.state.album.photos(by: author).count == count }
+        }
+        swarm.healAll()
+        swarm.introduceAll()
+        // Both know the free frames, and claim them alike for those of which two were taken.
+        try swarm.drive(milliseconds: 120_000, "a frame for each") {
+            swarm.isComplete() && swarm.nodes.allSatisfy { $0.replica?.state.gallery.count == 5 }
+        }
+        let slots = swarm.nodes[0].replica?.state.gallery.compactMap { photo -> UInt64? in
+            if case .frame(let slot) = photo.status { slot } else { nil }
+        }
+        #expect(slots?.sorted() == [1, 2, 3, 4, 5])
+        // The roll has one frame left, on either page.
+        swarm.say(swarm.photo(of: one), by: one, one.subKeys[author])
+        try swarm.settle(milliseconds: 120_000)
+        #expect(two.replica?.state.album.usedSlotCount(of: author) == 6)
+        let ticket = swarm.say(swarm.photo(of: two), by: two, two.subKeys[author])
+        try swarm.drive { two.refused[ticket] == .rollFull(limit: 6) }
+    }
+
+    @Test("R9: what lost its frame while the roll was full gets one when the host gives more")
+    func rollThatGrows() throws {
+        let swarm = try Swarm.joined(2, seed: 95, frames: 2)
+        let node = swarm.nodes[1]
+        let copy = swarm.addNode(deviceKey: node.deviceKey, disk: {
+            let disk = MemoryDisk(archive: swarm.archive)
+            disk.write(node.disk.operations, durably: true)
+            return disk
+        }())
+        swarm.cut(copy, node)
+        swarm.cut(copy, swarm.nodes[0])
+        try swarm.add(2, by: node)
+        try swarm.add(2, by: copy)
+        swarm.healAll()
+        swarm.introduceAll()
+        try swarm.drive(milliseconds: 120_000, "agreement of copies") { swarm.isComplete() }
+        let (host, author) = (swarm.nodes[0], AuthorID(node.device))
+        #expect(host.replica?.state.gallery.count == 2)
+        swarm.rule(.frames(2, to: author), by: host)
+        try swarm.drive(milliseconds: 120_000, "frames for all") { host.replica?.state.gallery.count == 4 }
+        try swarm.settle(milliseconds: 120_000)
+    }
+
     @Test("R10: the power goes at any moment, and no photo that anybody has seen is missing on its author's disk",
         arguments: 0..<12)
     func powerCut(batch: Int) throws {

@@ -50,7 +50,7 @@ let fullCharter: Charter = {
 /// One content of each kind, with every field set.
 let contents: [(OperationKind, OperationContent)] = [
     (.charter, .charter(fullCharter)),
-    (.join, .join(Admission(of: author.device, to: event, by: eventKey), nil)),
+    (.join, .join(Admission(of: author.device, to: event, under: OperationID(bytes32(9)), by: eventKey), nil)),
     (.remove, .none),
     (
         .grant,
@@ -65,6 +65,15 @@ let contents: [(OperationKind, OperationContent)] = [
     (.reveal, .reveal(bytes32(5))),
     (.keyRelease, .keyRelease(ReleasedKeys(thumbnail: bytes32(1), preview: nil, original: bytes32(3)))),
     (.leave, .none),
+    (
+        .epoch,
+        .epoch(
+            commitment: bytes32(8),
+            seals: [
+                SealedSecret(device: author.device, box: [UInt8](repeating: 1, count: 80)),
+                SealedSecret(device: eventKey.device, box: [UInt8](repeating: 2, count: 80)),
+            ])
+    ),
     (.name, .name("Zoë 🌻")),
     (
         .photo,
@@ -83,6 +92,7 @@ let contents: [(OperationKind, OperationContent)] = [
     (.comment, .text("Two\nlines")),
     (.notice, .text("Dinner is at eight")),
     (.frames, .none),
+    (.consent, .none),
 ]
 
 func operation(
@@ -90,7 +100,7 @@ func operation(
 ) throws -> VerifiedOperation {
     try VerifiedOperation(
         draft: Draft(
-            kind: kind, subject: OperationID(bytes32(7)), argument: 2,
+            kind: kind, subject: OperationID(bytes32(7)), argument: kind == .epoch ? 0 : 2,
             body: OperationBody.encode(content, salt: salt)), event: event, sequence: sequence,
         previous: sequence == 0 ? .none : OperationID(bytes32(6)), timestamp: time, key: key)
 }
@@ -143,7 +153,7 @@ func allMessages() throws -> [PeerMessage] {
         .close(nil, retryAfterMilliseconds: 0, reason: ""),
         .admission(Admission(of: author.device, to: event, by: eventKey)), .operations([two, two]), .operations([]),
         .addresses([PeerAddress(host: "10.0.0.7", port: 8_028), PeerAddress(host: "2001:db8::7", port: 1)]),
-        .addresses([]),
+        .addresses([]), .pages([PeerAddress(host: "10.0.0.7", port: 8_027)]), .pages([]),
         .register(register),
         .register(
             Register(
@@ -166,6 +176,7 @@ func allMessages() throws -> [PeerMessage] {
         .list(request: 7, hashes: [bytes32(1), bytes32(2)]), .list(request: 7, hashes: []),
         .data(ChunkFragment(request: .max, chunk: 1, offset: 52_432, bytes: [1, 2, 3])),
         .refusal(request: 7, .notHere, retryAfterMilliseconds: 100), .cancel(request: .max),
+        .later(type: 0x80), .later(type: 0xFF),
     ]
     return others + operations
 }

@@ -66,8 +66,12 @@ class Guest:
         proof = key.sign(domain("guest proof") + event + node + sub_key
                          + bytes.fromhex(me["challenge"])).signature.hex()
         entered = self.call("enter", "POST", "/:/api/guest", json={
-            "guest": guest, "delegation": delegation, "proof": proof, "name": name, "consent": me["consent"]}).json()
+            "guest": guest, "delegation": delegation, "proof": proof, "name": name}).json()
         assert entered["guest"]["name"] == name
+        self.call("createUpload", "POST", "/:/uploads", 403, {**TUS, "Upload-Length": "4"})
+        self.call("consent", "POST", "/:/api/guest/consent", 409, json={"id": "00" * 32})
+        self.call("consent", "POST", "/:/api/guest/consent", 204, json={"id": me["consent"]["id"]})
+        assert self.call("me", "GET", "/:/api/me").json()["consent"]["isGiven"]
 
     def upload(self, photo):
         data = photo.read_bytes()
@@ -110,6 +114,18 @@ def test_a_guests_evening(host, painter):
     guest.call("file", "GET", f"/:/photos/{photo}/original", 416, {"Range": "bytes=999999999-"})
     guest.call("zip", "POST", "/:/zip", data={"all": "1"})
     guest.call("rename", "PUT", "/:/api/guest/name", 204, json={"name": "Gina G."})
+    assert len(shown["reactions"]) == 6 and shown["commentCount"] == 0
+    heart = shown["reactions"][0]["emoji"]
+    guest.call("react", "POST", f"/:/api/photos/{photo}/reactions", 204, json={"emoji": heart, "isOn": True})
+    guest.call("react", "POST", f"/:/api/photos/{photo}/reactions", 400, json={"emoji": "x", "isOn": True})
+    comment = guest.call("comment", "POST", f"/:/api/photos/{photo}/comments", 201, json={"text": "The <cake>"}).json()["id"]
+    guest.call("comment", "POST", f"/:/api/photos/{photo}/comments", 400, json={"text": " "})
+    said = guest.call("comments", "GET", f"/:/api/photos/{photo}/comments").json()["comments"]
+    assert [(each["id"], each["text"], each["isMine"]) for each in said] == [(comment, "The <cake>", True)]
+    shown = guest.call("photo", "GET", f"/:/api/photos/{photo}").json()
+    assert shown["commentCount"] == 1 and shown["reactions"][0] == {"emoji": heart, "count": 1, "isMine": True}
+    guest.call("takeCommentBack", "DELETE", f"/:/api/photos/{photo}/comments/{comment}", 204)
+    guest.call("takeCommentBack", "DELETE", f"/:/api/photos/{photo}/comments/{comment}", 404)
     guest.call("takeBack", "DELETE", f"/:/api/photos/{photo}", 202)
     guest.call("keep", "POST", f"/:/api/photos/{photo}/keep", 204)
     guest.call("simple", "GET", "/:/simple?mine=1")
@@ -121,6 +137,9 @@ def test_a_guests_evening(host, painter):
     guest.call("erase", "DELETE", "/:/api/guest", 204)
     assert guest.call("photos", "GET", "/:/api/photos?mine=1").json()["photos"] == []
     assert guest.call("me", "GET", "/:/api/me").json()["guest"]["name"] is None
+    guest.call("proof", "GET", f"/:/api/proof?challenge={'00' * 32}")
+    guest.call("proof", "GET", "/:/api/proof?challenge=0", 400)
+    guest.call("prober", "GET", "/:/prober.js")
     stranger = Guest(host)
     stranger.call("takeBack", "DELETE", f"/:/api/photos/{photo}", 403)
     stranger.call("endSession", "DELETE", "/:/api/session", 204)

@@ -24,6 +24,9 @@ import Testing
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
         "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 4
+        "DisposableConformance": [
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync", "Foundation",
+        ],
         "DisposableSimulation": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
         ],
@@ -42,7 +45,7 @@ import Testing
         "disposable": [
             "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
-            "DisposableSimulation",
+            "DisposableConformance", "DisposableSimulation",
             "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
@@ -57,7 +60,8 @@ import Testing
             "DisposableWire/AddressCoding.swift", "DisposableWire/CharterCoding.swift",
             "DisposableWire/InvitationCoding.swift", "DisposableWire/OperationCoding.swift",
             "DisposableWire/OperationFile.swift",
-            "DisposableWire/PeerMessage+Coding.swift", "DisposableWire/RegisterCoding.swift",
+            "DisposableWire/EpochCoding.swift", "DisposableWire/PeerMessage+Coding.swift",
+            "DisposableWire/RegisterCoding.swift",
         ])
 
     @Test("every source imports lower layers only, pure ones stay pure, and each starts with the licence line")

@@ -32,6 +32,18 @@ extension Scenarios {
                 let verified = try await verify(album)
                 #expect(verified.exitCode == 0, "\(verified.errorText)")
 
+                let archive = stage.path("party.zip")
+                let zipped = try await stage.command("Ben", on: 2, ["export", "--zip", archive, "--album"])
+                #expect(zipped.exitCode == 0, "\(zipped.errorText)")
+                let listed = try await Command.run(["/usr/bin/unzip", "-Z1", archive]).output
+                #expect(listed.count { $0.hasPrefix("party/photos/") } == 4 && listed.contains("party/index.html"))
+                try await Command.succeed(["/usr/bin/unzip", "-q", archive, "-d", stage.path("unpacked")])
+                #expect(try await verify(stage.path("unpacked/party")).exitCode == 0)
+                let again = try await stage.command("Ben", on: 2, ["export", "--zip", archive])
+                #expect(again.exitCode == 1 && again.errorText.contains("is there already"))
+                let hidden = try FileManager.default.contentsOfDirectory(atPath: stage.path("."))
+                #expect(!hidden.contains { $0.hasPrefix(".party") }, "\(hidden)")
+
                 for (damage, complaint) in [
                     ("printf x >> \"$(ls photos/*.jpg | head -1)\"", "is not the file that was exported"),
                     ("rm \"$(ls photos/*.jpg | head -1)\"", "is missing"),

@@ -54,7 +54,7 @@ extension Scenarios {
                         "website=https://example.org/?a=b", "--link", "x=https://x.com/anna", "--registration", "732 829 320",
                         "--contact", "anna@example.org", "--consent-text", consent, "--organizer", "Anna & Ben", "--unlisted",
                     ])
-                let ben = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben"])
+                let ben = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben", "--agree"])
                 try await stage.waitUntilEqual([anna, ben], photoCount: 0)
                 for (name, host) in [("Anna", 1), ("Ben", 2)] {
                     let info = try await Self.info(stage, name, on: host)

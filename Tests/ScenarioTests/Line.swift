@@ -15,6 +15,19 @@ struct Line: Decodable, Sendable {
         var onOrganizers: Int
         var confirmed: Int
     }
+    struct Pages: Decodable, Sendable {
+        var name: String?
+        var addresses: [String]
+    }
+    struct Epoch: Decodable, Sendable {
+        struct Waiting: Decodable, Sendable { var name: String }
+        var number: Int
+        var hasSecret: Bool
+        var nodeCount: Int
+        var renewedCount: Int
+        var waiting: [Waiting]
+        var isWaiting: Bool
+    }
     struct Claim: Decodable, Sendable {
         var name: String
         var isConnected: Bool
@@ -41,6 +54,8 @@ struct Line: Decodable, Sendable {
     var toDestroyCount: Int?
     var copies: Copies?
     var nodes: [Claim]?
+    var epoch: Epoch?
+    var otherPages: [Pages]?
     // copies of a photo
     var isHere: Bool?
     var isOnTwoMachines: Bool?

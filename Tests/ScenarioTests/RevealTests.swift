@@ -61,6 +61,11 @@ extension Scenarios {
                     let readable = try traces.readable(in: stage.path(name), copyingTo: stage.path("copy"))
                     #expect(readable == ["body"], "to \(name)")
                 }
+                // Words would not be sealed, so there are none yet.
+                for words in [["caption", bens, "Early"], ["comment", bens, "Early"], ["add", "no.jpg", "--caption", "Early"]] {
+                    let said = try await stage.command("Ben", on: 2, words)
+                    #expect(said.exitCode == 1 && said.errorText.contains("words about them would not be"), "\(words)")
+                }
                 #expect(try await stage.command("Chloe", on: 3, ["export", stage.path("early")]).exitCode == 1)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: stage.path("early")).count == 1)
 
@@ -76,6 +81,25 @@ extension Scenarios {
                 try await stage.lan.heal(3)
                 try await party.waitUntilAllSee(["Anna", "Ben", "Chloe"], 3)
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 3)
+            }
+        }
+
+        @Test("What opens the photos before the end that guests were told needs a yes: closing, and an edit")
+        func early() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at-end"])
+                _ = try await anna.invitation
+                for refused in [["close"], ["edit", "--reveal", "now"], ["reveal"]] {
+                    let early = try await stage.command("Anna", on: 1, ["event"] + refused)
+                    #expect(early.exitCode == 1 && early.errorText.contains("the photos are to be revealed at"), "\(early.errorText)")
+                    #expect(early.errorText.contains("add --yes"))
+                }
+                // What opens nothing is not asked about.
+                #expect(try await stage.command("Anna", on: 1, ["event", "edit", "--reveal", "by-host"]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["event", "close"]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["event", "open"]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["event", "edit", "--reveal", "at-end"]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["event", "close", "--yes"]).exitCode == 0)
             }
         }
 

@@ -21,11 +21,13 @@ HANDSHAKE_SECONDS = 5
 
 
 class Closed(Exception):
-    """A connection that ends, and why: `code` is one of CODES. What the peer is told, if anything, was said by then."""
+    """A connection that ends, and why: `code` is one of CODES. What the peer is told, if anything, was said by then.
+    `version` is the other side's, where that is why."""
 
-    def __init__(self, code, retry_after_ms=0):
-        super().__init__(code)
-        self.code, self.retry_after_ms = code, retry_after_ms
+    def __init__(self, code, retry_after_ms=0, version=None):
+        super().__init__(code if version is None else
+                         f"it speaks version {version} of the protocol, this peer version {VERSION}: use the same on both")
+        self.code, self.retry_after_ms, self.version = code, retry_after_ms, version
 
 
 # ---------------------------------------------------------------- challenge and preface (§6.2)
@@ -47,13 +49,26 @@ def check_preface(event, challenge, preface):
         raise Refused("unsupported version")
 
 
+def which(events, challenge, preface):
+    """Which of several secrets a preface was made with (§6.12)."""
+    for event in events:
+        try:
+            check_preface(event, challenge, preface)
+            return event
+        except Refused as refused:
+            if refused.kind != "not served":
+                raise
+    raise Refused("not served")
+
+
 def make_refusal(event, challenge, salt, code, retry_after_ms):
     said = struct.pack(">BI", CODE[code], retry_after_ms)
     return said + preface_tag(event, challenge, salt, said)
 
 
 def read_refusal(event, challenge, salt, message):
-    """The code's name and the pause in milliseconds, of 21 bytes in place of a handshake message."""
+    """The code's name and the pause in milliseconds, of 21 bytes in place of a handshake message; with
+    "unsupportedVersion" the number is the version that the listener speaks."""
     said, tag = message[:5], message[5:]
     if len(message) != 21 or not is_equal(tag, preface_tag(event, challenge, salt, said)):
         raise Refused("authentication failure")
@@ -140,7 +155,8 @@ def check_authentication(message, side, handshake_hash):
 class Connection:
     """Frames both ways. `claims` are what the peer has proved; times are seconds of the monotonic clock."""
 
-    def __init__(self, reader, writer, noise, is_dialler, address):
+    def __init__(self, event, reader, writer, noise, is_dialler, address):
+        self.event = event  # under the secret of this connection
         self.reader, self.writer, self.noise, self.is_dialler, self.address = reader, writer, noise, is_dialler, address
         self.handshake_hash, self.claims = noise.handshake_hash, None
         self.opened_at = self.heard_at = time.monotonic()
@@ -208,10 +224,11 @@ async def dial(event, key, instance, listen_port, address):
             _write_sized(writer, noise.write())
             answer = await _read_sized(reader)
             if len(answer) == 21:
-                raise Closed(*read_refusal(event, challenge, salt, answer))
+                code, number = read_refusal(event, challenge, salt, answer)
+                raise Closed(code, version=number) if code == "unsupportedVersion" else Closed(code, number)
             noise.read_empty(answer)
             _write_sized(writer, noise.write())
-            connection = Connection(reader, writer, noise, True, address)
+            connection = Connection(event, reader, writer, noise, True, address)
             await connection.authenticate(key, instance, listen_port)
             return connection
         except BaseException:
@@ -219,20 +236,21 @@ async def dial(event, key, instance, listen_port, address):
             raise
 
 
-async def accept(event, key, instance, listen_port, reader, writer, refusal=lambda: None):
-    """`refusal()` is None, or the code and the pause with which a dialler that knows the event is sent away."""
+async def accept(events, key, instance, listen_port, reader, writer, refusal=lambda: None):
+    """`events`: the event under each of the secrets that this node goes by; the preface tells which. `refusal()` is None, or the code and the pause with which a dialler that knows the event is sent away."""
     try:
         challenge = os.urandom(16)
         writer.write(challenge)
         async with asyncio.timeout(HANDSHAKE_SECONDS):
             preface = await reader.readexactly(37)
-            refused = refusal()
+            refused, event = refusal(), events[0]
             try:
-                check_preface(event, challenge, preface)
+                event = which(events, challenge, preface)
             except Refused as failure:
                 if failure.kind != "unsupported version":
                     raise
-                refused = ("unsupportedVersion", 0)
+                _write_sized(writer, make_refusal(event, challenge, preface[5:21], "unsupportedVersion", VERSION))
+                raise Closed("unsupportedVersion", version=preface[4]) from None
             if refused:
                 _write_sized(writer, make_refusal(event, challenge, preface[5:21], *refused))
                 raise Closed(*refused)
@@ -241,7 +259,7 @@ async def accept(event, key, instance, listen_port, reader, writer, refusal=lamb
             noise.read_empty(await _read_sized(reader))
             _write_sized(writer, noise.write())
             noise.read_empty(await _read_sized(reader))
-            connection = Connection(reader, writer, noise, False, writer.get_extra_info("peername")[:2])
+            connection = Connection(event, reader, writer, noise, False, writer.get_extra_info("peername")[:2])
             await connection.authenticate(key, instance, listen_port)
             return connection
     except BaseException:

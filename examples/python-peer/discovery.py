@@ -21,9 +21,12 @@ def local_addresses():
     return [ip for ip in found if not ipaddress.ip_address(ip).is_loopback]
 
 
-def make_record(event, charter, salt):
-    """The text record of a node with one event; `charter` is None or the body that counts."""
-    record = {"v": "0", "s": salt.hex(), "t0": event.advertisement_tag(salt).hex()}
+def make_record(events, charter, salt):
+    """The text record of a node with one event under each of its secrets, the current one first; `charter` is None or
+    the body that counts."""
+    record = {"v": "0", "s": salt.hex()}
+    for key, event in zip(["t0", *(f"o{place}" for place in range(7))], events):
+        record[key] = event.advertisement_tag(salt).hex()
     if charter and charter.listed:
         record["n0"] = charter.name.encode()[:200].decode(errors="ignore")
         record["b0"] = str(charter.starts_at_ms)
@@ -36,7 +39,8 @@ def is_of(event, record):
         if record.get(b"v") != b"0":
             return False
         tag = event.advertisement_tag(bytes.fromhex((record.get(b"s") or b"").decode()))
-        return any(is_equal(tag, bytes.fromhex((record.get(b"t%d" % number) or b"").decode())) for number in range(8))
+        return any(is_equal(tag, bytes.fromhex((record.get(key % number) or b"").decode()))
+                   for key in (b"t%d", b"o%d") for number in range(8))
     except ValueError:
         return False
 
@@ -50,7 +54,8 @@ async def discover(node, addresses):
 
     async def look_up(found):
         info = AsyncServiceInfo(SERVICE, found)
-        if await info.async_request(zeroconf.zeroconf, 3000) and is_of(node.event, info.properties):
+        if await info.async_request(zeroconf.zeroconf, 3000) and any(
+                is_of(event, info.properties) for event in node.secrets):
             for address in info.parsed_scoped_addresses():
                 node.found((address, info.port))
 
@@ -63,7 +68,7 @@ async def discover(node, addresses):
     def description():
         charter = node.charter.content if node.charter else None
         return AsyncServiceInfo(SERVICE, name, parsed_addresses=addresses, port=node.listen_port, server=host,
-                                properties=make_record(node.event, charter, os.urandom(8)))
+                                properties=make_record(node.secrets, charter, os.urandom(8)))
 
     browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE, handlers=[changed])
     try:
@@ -71,7 +76,11 @@ async def discover(node, addresses):
         await node.admitted.wait()
         while True:  # the charter is here: its name may be shown; and salts are for a while only
             await zeroconf.async_update_service(description())
-            await asyncio.sleep(RENEW_SECONDS)
+            node.rotated.clear()
+            try:
+                await asyncio.wait_for(node.rotated.wait(), RENEW_SECONDS)
+            except TimeoutError:
+                pass
     finally:
         await browser.async_cancel()
         for task in list(lookups):

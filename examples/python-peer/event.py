@@ -73,11 +73,19 @@ class Event:
     def advertisement_tag(self, salt):
         return blake2b(salt, key=self.advertisement_key, size=16)
 
-    def admission(self, sponsor_key, device):
-        return sign(sponsor_key, domain("admission"), self.id, device)
+    def under(self, secret):
+        """The same event under another secret (§6.12)."""
+        return Event(self.key, secret)
 
-    def is_admission(self, sponsor, signature, device):
-        return is_signed(sponsor, signature, domain("admission"), self.id, device)
+    def commits(self, commitment, parent):
+        """Whether an epoch's commitment is to this secret (§9.11)."""
+        return is_equal(commitment, derive(self.secret, "epoch commitment", self.id + parent))
+
+    def admission(self, sponsor_key, device, epoch=b""):
+        return sign(sponsor_key, domain("admission"), self.id, device, epoch)
+
+    def is_admission(self, sponsor, signature, device, epoch=b""):
+        return is_signed(sponsor, signature, domain("admission"), self.id, device, epoch)
 
 
 # ---------------------------------------------------------------- labels (§8.4)

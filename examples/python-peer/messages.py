@@ -9,21 +9,23 @@ from google.protobuf.message import DecodeError
 import disposable_pb2 as pb
 from event import BYTE_COUNT_MAX, Refused, is_address
 
-AUTHENTICATION, PING, PONG, CLOSE, ADMISSION, ADDRESSES, REGISTER = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07
+AUTHENTICATION, PING, PONG, CLOSE, ADMISSION, ADDRESSES, REGISTER, PAGES = 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08
 OPERATIONS, RECONCILE, WANT = 0x10, 0x11, 0x12
 HAVE, REQUEST, LIST, DATA, REFUSAL, CANCEL = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25
+OPTIONAL = 0x80  # types from here on may be passed over by who does not know them (§13)
 SCHEMAS = {
     AUTHENTICATION: pb.Authentication, PING: pb.Ping, PONG: pb.Ping, CLOSE: pb.Close, ADMISSION: pb.AdmissionMessage,
-    ADDRESSES: pb.Addresses, REGISTER: pb.Register, OPERATIONS: pb.Operations, RECONCILE: pb.Reconcile,
+    ADDRESSES: pb.Addresses, REGISTER: pb.Register, PAGES: pb.Pages, OPERATIONS: pb.Operations, RECONCILE: pb.Reconcile,
     WANT: pb.Want, HAVE: pb.Have,
     REQUEST: pb.ChunkRequest, LIST: pb.ChunkList, REFUSAL: pb.Refusal, CANCEL: pb.Cancel,
 }
 
 CODES = {1: "malformed", 2: "limitExceeded", 3: "unsupportedVersion", 4: "authenticationFailed",
          5: "duplicateConnection", 6: "busy", 7: "shuttingDown", 8: "sameDevice", 9: "unresponsive", 10: "notAdmitted",
+         11: "rotated", 12: "invitationReplaced",
          32: "notHere", 33: "removed"}
 CODE = {name: number for number, name in CODES.items()}
-MAY_RETRY = {"busy", "shuttingDown", "unresponsive", "notAdmitted"}
+MAY_RETRY = {"busy", "shuttingDown", "unresponsive", "notAdmitted", "rotated", "invitationReplaced"}
 
 RECONCILE_MAX, WANTED_MAX, BATCH_MAX, BATCH_BYTES_MAX = 32_768, 1024, 256, 61_440
 DATA_MAX, CHUNKS_PER_BLOB_MAX, CHUNKS_PER_REQUEST_MAX = 52_432, 1024, 64
@@ -37,7 +39,8 @@ class Data(NamedTuple):
 
 
 def read_message(plaintext):
-    """The type and the message of a frame's plaintext. Whether it may come now is for the peer to say."""
+    """The type and the message of a frame's plaintext, None for one to be passed over. Whether it may come now is for
+    the peer to say."""
     if not plaintext:
         raise Refused("malformed", "a message without a type")
     kind, payload = plaintext[0], plaintext[1:]
@@ -45,6 +48,8 @@ def read_message(plaintext):
         need(len(payload) > 12, "data without bytes")
         limit(len(payload) - 12, DATA_MAX, "bytes of data")
         return kind, Data(*struct.unpack(">III", payload[:12]), payload[12:])
+    if kind >= OPTIONAL and kind not in SCHEMAS:
+        return kind, None
     need(kind in SCHEMAS, f"type {kind}")
     try:
         message = SCHEMAS[kind].FromString(payload)
@@ -76,11 +81,17 @@ def check_ping(message):
 
 
 def check_admission(message):
-    need(len(message.sponsor) == 32 and len(message.signature) == 64, "admission")
+    need(len(message.sponsor) == 32 and len(message.signature) == 64 and
+         (not message.epoch or len(message.epoch) == 32 and any(message.epoch)), "admission")
 
 
 def check_addresses(message):
     limit(len(message.addresses), 32, "addresses")
+    need(all(map(is_address, message.addresses)), "address")
+
+
+def check_pages(message):
+    limit(len(message.addresses), 4, "addresses of pages")
     need(all(map(is_address, message.addresses)), "address")
 
 
@@ -156,6 +167,6 @@ def check_list(message):
 CHECKS = {
     AUTHENTICATION: check_authentication, PING: check_ping, PONG: check_ping, ADMISSION: check_admission,
     CLOSE: lambda message: limit(len(message.reason.encode()), 256, "bytes of a reason"),
-    ADDRESSES: check_addresses, REGISTER: check_register, OPERATIONS: check_operations, RECONCILE: check_reconcile, WANT: check_want,
+    ADDRESSES: check_addresses, REGISTER: check_register, PAGES: check_pages, OPERATIONS: check_operations, RECONCILE: check_reconcile, WANT: check_want,
     HAVE: check_have, REQUEST: check_request, LIST: check_list,
 }

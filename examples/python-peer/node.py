@@ -9,17 +9,20 @@ import sqlite3
 import time
 from pathlib import Path
 
+from nacl.exceptions import CryptoError
+from nacl.public import SealedBox
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
 from connection import Closed, accept, dial
-from event import Blob, Refused, open_chunk, public, seal_blob
-from messages import BATCH_BYTES_MAX, BATCH_MAX, MAY_RETRY, OPERATIONS
-from operations import CLAIM, JOIN, NAME, ORIGINAL, PHOTO, Operation, State, make
+from event import Blob, Refused, blake2b, domain, open_chunk, public, seal_blob
+from messages import BATCH_BYTES_MAX, BATCH_MAX, CLOSE, CODES, MAY_RETRY, OPERATIONS
+from operations import CLAIM, EPOCH, JOIN, NAME, ORIGINAL, PHOTO, Operation, State, make
 from peer import Peer
 
 PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
 REDIAL_SECONDS = 0.5, 60
+SECRETS_MAX, SERVICE_SECONDS, REPLACED_MS = 8, 5, 10_000
 EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/avif": "avif",
               "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov",
               "video/webm": "webm"}
@@ -67,11 +70,20 @@ def write_durably(path, parts):
     part.rename(path)
 
 
+class Passing:
+    """Where operations come from that somebody brings on the way to another secret; what cannot be judged is dropped."""
+    is_trusted = False
+
+    def wait_with(self, operation):
+        pass
+
+
 class Node:
     """`say` hears of what happens, one line each; `photos` is the folder where the photos go."""
 
     def __init__(self, event, data, photos, say=print):
         self.event, self.photos, self.say = event, Path(photos), say
+        self.invited, self.secrets, self.epoch, self.rotated = event, [event], b"", asyncio.Event()
         self.photos.mkdir(parents=True, exist_ok=True)
         self.store = Store(Path(data) / event.id.hex()[:16])
         self.key, self.import_secret = SigningKey(self.store.key("device")), self.store.key("import secret")
@@ -99,10 +111,94 @@ class Node:
         self.missing = sorted(blob for blob in self.described if blob not in self.here)
         if self.is_member and self.charter:
             self.admitted.set()
+        self.follow_epochs()
 
     @property
     def is_member(self):
         return self.device in self.members
+
+    # ------------------------------------------------------------ secrets (§6.12)
+
+    def open_box(self, epoch):
+        """The event under the secret that an epoch has sealed to this device; None where there is none, or a false one."""
+        own = SealedBox(self.key.to_curve25519_private_key())
+        for device, box in self.state.boxes[epoch.id][:]:
+            if device == self.device:
+                try:
+                    event = self.invited.under(own.decrypt(box))
+                except CryptoError:
+                    continue
+                if len(event.secret) == 32 and event.commits(epoch.content.commitment, epoch.subject):
+                    return event
+        return None
+
+    def follow_epochs(self):
+        """Looks which secrets this node has, and goes by that which is nearest to the current epoch's. None is kept
+        anywhere: what is sealed to this device is among its operations."""
+        epochs = {each.id: each for each in self.operations.values() if each.id in self.state.boxes}
+        known = {epoch.id: event for epoch in epochs.values() if (event := self.open_box(epoch))}
+        invited = next((epoch.id for epoch in epochs.values()
+                        if self.invited.commits(epoch.content.commitment, epoch.subject)), b"")
+        known.setdefault(invited, self.invited)
+        way = [each.id for each in reversed(self.state.epochs)] + [b""]
+        order = [each for each in way + sorted(set(known) - set(way)) if each in known]
+        before, self.epoch = self.event.secret, order[0]
+        self.secrets = [known[each] for each in order][:SECRETS_MAX]
+        self.event = self.secrets[0]
+        if self.event.secret != before:
+            self.say(f"rotated {self.epoch.hex()}")
+            self.rotated.set()
+            for peer in list(self.peers.values()):
+                self.leave_old_secret(peer)
+
+    def leave_old_secret(self, peer):
+        """Says goodbye to a peer under another secret, with the news where it may not have them."""
+        if self.epoch in peer.epochs_said:
+            peer.connection.close("rotated")
+        elif peer.device in self.state.insiders:
+            self.send_operations(peer, self.epoch_proof())
+            asyncio.get_running_loop().call_later(SERVICE_SECONDS, lambda: peer.connection.close("rotated"))
+        else:
+            peer.connection.close("invitationReplaced", REPLACED_MS)
+
+    def epoch_proof(self):
+        """What shows which secret is the event's: the epochs, and the joins of this device and of who stated them. This
+        peer knows of no rulings."""
+        epochs = [each for each in self.sets[1] if each.kind == EPOCH]
+        authors = {each.device for each in epochs}
+        joins = [each for each in self.sets[1] if each.kind == JOIN and each.device in authors]
+        return list({each.id: each for each in [*self.proof(), *joins, *epochs]}.values())
+
+    async def renew(self, connection):
+        """The one service under another secret than the current one. Both ends may have news."""
+        if connection.claims.device not in self.state.insiders:
+            connection.close("invitationReplaced", REPLACED_MS)
+            return "invitationReplaced", REPLACED_MS
+        self.send_operations(connection, self.epoch_proof())
+        try:
+            async with asyncio.timeout(SERVICE_SECONDS):
+                while True:
+                    kind, message = await connection.receive()
+                    if kind == CLOSE:
+                        raise Closed(CODES.get(message.code, "shuttingDown"), message.retry_after_ms)
+                    if kind == OPERATIONS:
+                        self.take([each for each in message.operations if len(each.header) == 188 and each.header[3] & 1],
+                                  Passing())
+                        if any(blake2b(domain("operation id"), each.header) == self.epoch for each in message.operations):
+                            break
+        except Closed as closed:
+            return closed.code, closed.retry_after_ms
+        except Refused:
+            connection.close("malformed")
+            return "malformed", 0
+        except (OSError, EOFError):
+            return None, 0
+        except TimeoutError:
+            pass
+        connection.close("rotated")
+        return "rotated", 0
+
+    # ------------------------------------------------------------ what shows that this node is in
 
     def proof(self):
         """The charter, and the joins that lead from the event key to this device."""
@@ -195,8 +291,8 @@ class Node:
         for peer in self.peers.values():
             admission = peer.admission
             if admission and admission.sponsor in self.members and self.event.is_admission(
-                    admission.sponsor, admission.signature, self.device):
-                body = pb.JoinBody(sponsor=admission.sponsor, signature=admission.signature)
+                    admission.sponsor, admission.signature, self.device, admission.epoch):
+                body = pb.JoinBody(sponsor=admission.sponsor, signature=admission.signature, epoch=admission.epoch)
                 self.keep([make(self.key, self.event.id, JOIN, [], self.time(), body)])
                 self.say(f"member let in by {admission.sponsor.hex()[:16]}")
                 return
@@ -326,9 +422,13 @@ class Node:
             return
         self.strangers.append(host)
         try:
-            connection = await accept(self.event, self.key, self.instance, self.listen_port, reader, writer,
+            connection = await accept(self.secrets, self.key, self.instance, self.listen_port, reader, writer,
                                       lambda: ("busy", 10_000) if len(self.peers) >= PEERS_MAX else None)
-        except (OSError, EOFError, TimeoutError, Refused, Closed):
+        except (OSError, EOFError, TimeoutError, Refused):
+            return
+        except Closed as closed:
+            if closed.version is not None:
+                self.say(f"refused {host} {closed}")
             return
         finally:
             self.strangers.remove(host)
@@ -348,16 +448,18 @@ class Node:
             if self.device_at.get(address) not in self.peers:
                 started, code, asked_ms = time.monotonic(), None, 0
                 try:
-                    connection = await dial(self.event, self.key, self.instance, self.listen_port, address)
+                    connection = await self._dial(address)
                     self.device_at[address] = connection.claims.device, connection.claims.instance
                     code, asked_ms = await self.live(connection)
                 except Closed as closed:
                     code, asked_ms = closed.code, closed.retry_after_ms
-                    self.say(f"refused {address[0]} {code}")
+                    self.say(f"refused {address[0]} {closed}")
                 except EOFError:
                     self.say(f"refused {address[0]} another event or another secret is served there")
                 except (OSError, TimeoutError, Refused):
                     pass
+                if code == "invitationReplaced":
+                    self.say(f"refused {address[0]} this invitation was replaced; ask the organizer for the new one")
                 if code == "sameDevice":
                     return
                 pause = min(pause * 2, REDIAL_SECONDS[1])
@@ -373,6 +475,15 @@ class Node:
             except TimeoutError:
                 pass
 
+    async def _dial(self, address):
+        """Shows the current secret; to who hangs up on it, the older ones, one after the other."""
+        for event in self.secrets:
+            try:
+                return await dial(event, self.key, self.instance, self.listen_port, address)
+            except EOFError:
+                if event is self.secrets[-1]:
+                    raise
+
     def stop(self):
         for peer in self.peers.values():
             peer.connection.close("shuttingDown")
@@ -383,6 +494,8 @@ class Node:
         if name == (self.device, self.instance):
             connection.close("sameDevice")
             return "sameDevice", 0
+        if connection.event.secret != self.event.secret:
+            return await self.renew(connection)
         if self.shunned.get(device, 0) > time.monotonic():
             connection.close("limitExceeded")
             return "limitExceeded", 0

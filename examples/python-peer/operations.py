@@ -15,8 +15,10 @@ from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label
 
 HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
+SEALED_DEVICES_MAX, EPOCHS_PER_DEVICE_MAX = 140, 64
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
-CHARTER, JOIN, REMOVE, LEAVE, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 13, 64, 65, 66, 67
+CHARTER, JOIN, REMOVE, LEAVE, EPOCH, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 13, 14, 64, 65, 66, 67
+CONSENT = 74
 CAPTION = 68  # a kind that this peer keeps unread, but which has a place in the digest
 
 
@@ -29,9 +31,9 @@ class Kind(NamedTuple):
 
 KINDS = {
     CHARTER: Kind(True, pb.CharterBody, True), JOIN: Kind(True, pb.JoinBody, True), REMOVE: Kind(True, None),
-    LEAVE: Kind(True, None),
+    LEAVE: Kind(True, None), EPOCH: Kind(True, pb.EpochBody, True),
     NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
-    CLAIM: Kind(False, None),
+    CLAIM: Kind(False, None), CONSENT: Kind(False, None),
 }
 
 
@@ -85,11 +87,12 @@ class Operation:
         if len(self.body) != self.body_byte_count or blake2b(domain("body"), self.body) != self.body_hash:
             raise Refused("body mismatch")
         kind = KINDS.get(self.kind)
-        if not kind:
+        if not kind or self.kind == EPOCH and self.argument > 1:  # of a later version: kept, and not looked into
             return
         try:
             content = kind.body.FromString(self.body[16:])
-            if len(self.body) >= 16 and RULES[self.kind](content):
+            if len(self.body) >= 16 and RULES[self.kind](content) and (
+                    self.kind != EPOCH or len(content.commitment) == (0 if self.argument else 32)):
                 self.content = content
         except DecodeError:
             pass
@@ -104,7 +107,8 @@ class Operation:
         is_valid = is_signed(self.device, self.signature, domain("operation signature"), self.header)
         if is_valid and self.kind == JOIN:
             join = self.content
-            is_valid = is_signed(join.sponsor, join.signature, domain("admission"), self.event, self.device) and (
+            is_valid = is_signed(join.sponsor, join.signature, domain("admission"), self.event, self.device,
+                                 join.epoch) and (
                 not join.guest or is_signed(join.guest, join.delegation, domain("delegation"), self.event, join.sponsor,
                                             self.device))
         if not is_valid:
@@ -162,7 +166,8 @@ def _is_registered(digits):
 
 def _is_join(body):
     return len(body.sponsor) == 32 and len(body.signature) == 64 and (
-        (len(body.guest), len(body.delegation)) in [(0, 0), (32, 64)])
+        (len(body.guest), len(body.delegation)) in [(0, 0), (32, 64)]) and (
+        not body.epoch or len(body.epoch) == 32 and any(body.epoch))
 
 
 def _is_photo(body):
@@ -170,7 +175,19 @@ def _is_photo(body):
             and (not body.HasField("preview") or _is_reference(body.preview, 2)))
 
 
+def _is_epoch(body):
+    count = len(body.devices) // 32
+    return count <= SEALED_DEVICES_MAX and (len(body.devices), len(body.boxes)) == (32 * count, 80 * count)
+
+
+def seals(content):
+    """Of an epoch's body: pairs of a device and the box sealed to it."""
+    return [(content.devices[32 * place:32 * place + 32], content.boxes[80 * place:80 * place + 80])
+            for place in range(len(content.devices) // 32)]
+
+
 RULES = {
+    EPOCH: _is_epoch,
     CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
     NAME: lambda body: is_label(body.name),
     ORIGINAL: lambda body: _is_reference(body.original, 3) and len(body.sha256) == 32,
@@ -226,6 +243,35 @@ def fold_charter(event_key, operations):
     return min(charters, key=lambda charter: charter.id, default=None)
 
 
+def fold_epochs(event_key, organizers, operations):
+    """Rules 26 to 29, but for what revocations void: the way to the current epoch, and the boxes by epoch."""
+    of_device = defaultdict(list)
+    for operation in operations:
+        if operation.content is not None and (operation.device == event_key or operation.device in organizers):
+            of_device[operation.device].append(operation)
+    known = sorted((each for own in of_device.values() for each in sorted(
+        own, key=lambda operation: (operation.sequence, operation.id))[:EPOCHS_PER_DEVICE_MAX]), key=lambda each: each.id)
+    boxes = {each.id: seals(each.content) for each in known if each.argument == 0}
+    for each in known:
+        if each.argument == 1 and each.subject in boxes:
+            boxes[each.subject] += seals(each.content)
+    way, last = [], ZERO
+    while following := [each for each in known if each.argument == 0 and each.subject == last]:
+        way.append(following[0])
+        last = following[0].id
+    return way, boxes
+
+
+def fold_insiders(event_key, epoch, listed, joins):
+    """Rule 30: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
+    inside, grew = {event_key, *listed}, True
+    while grew:
+        fresh = {join.device for join in joins if join.content.epoch == epoch and join.content.sponsor in inside} - inside
+        inside |= fresh
+        grew = bool(fresh)
+    return inside
+
+
 def charter_fields(body):
     """The charter's fields as the digest has them (§9.8)."""
     reveal = bytes([body.reveal]) + (struct.pack(">Q", body.reveal_at_ms) if body.reveal == 2 else b"")
@@ -249,6 +295,10 @@ class State:
             by_kind[operation.kind].append(operation)
         self.members = fold_members(event_key, by_kind[JOIN])
         self.charter = fold_charter(event_key, by_kind[CHARTER])
+        organizers = {device for device, (is_organizer, _) in self.members.items() if is_organizer}
+        self.epochs, self.boxes = fold_epochs(event_key, organizers, by_kind[EPOCH])
+        epoch = self.epochs[-1].id if self.epochs else b""
+        self.insiders = fold_insiders(event_key, epoch, [device for device, _ in self.boxes.get(epoch, [])], by_kind[JOIN])
         self._fold_photos(by_kind)
         self._fold_names(by_kind)
         self._fold_captions(by_kind)

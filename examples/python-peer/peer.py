@@ -11,10 +11,11 @@ from collections import defaultdict, deque
 
 import disposable_pb2 as pb
 from connection import Closed
-from event import CHUNK, TAG, Blob, Refused, blake2b, blob_root, is_address
+from event import CHUNK, TAG, Blob, Refused, blake2b, blob_root, domain, is_address
 from messages import (ADDRESSES, ADMISSION, AUTHENTICATION, CANCEL, CHUNKS_PER_REQUEST_MAX, CLOSE, CODE, CODES, DATA,
-                      DATA_MAX, HAVE, LIST, OPERATIONS, PING, PONG, RECONCILE, RECONCILE_MAX, REFUSAL, REGISTER, REQUEST,
-                      WANT, WANTED_MAX, runs)
+                      DATA_MAX, HAVE, LIST, OPERATIONS, PAGES, PING, PONG, RECONCILE, RECONCILE_MAX, REFUSAL, REGISTER,
+                      REQUEST, WANT, WANTED_MAX, runs)
+from operations import EPOCH
 from negentropy import Reconciliation, fingerprint
 
 PING_SECONDS, SILENCE_SECONDS, SILENCE_WHILE_WAITING_SECONDS, IDLE_SECONDS, PAUSE_SECONDS = 15, 45, 10, 10, 5
@@ -84,6 +85,7 @@ class Peer:
         self.node, self.connection, self.device = node, connection, connection.claims.device
         self.admission, self.deferred, self.waiting, self.waiting_bytes = None, [], {}, 0
         self.is_greeted = self.has_been_told = False
+        self.epochs_said = set()
         self.holdings, self.range_count, self.refused, self.bad_count = defaultdict(list), 0, set(), 0
         self.news, self.begin, self.download, self.request_number = asyncio.Event(), asyncio.Event(), None, 0
         self.wanted, self.reconciling, self.answers = set(), None, asyncio.Queue(1)
@@ -149,8 +151,9 @@ class Peer:
         if self.node.is_member:
             self.node.send_operations(self, self.node.proof())
             if self.device not in self.node.members:
-                signature = self.node.event.admission(self.node.key, self.device)
-                self.send(ADMISSION, pb.AdmissionMessage(sponsor=self.node.device, signature=signature))
+                epoch = self.node.epoch
+                signature = self.node.event.admission(self.node.key, self.device, epoch)
+                self.send(ADMISSION, pb.AdmissionMessage(sponsor=self.node.device, signature=signature, epoch=epoch))
 
     def wait_with(self, operation):
         """Keeps an operation whose author nobody has let in yet; the oldest go first."""
@@ -169,8 +172,10 @@ class Peer:
     async def _read(self):
         while True:
             kind, message = await self.connection.receive()
-            if kind in (RECONCILE, WANT, PING, ADMISSION, ADDRESSES):
+            if message is None or kind in (RECONCILE, WANT, PING, ADMISSION, ADDRESSES, REGISTER, PAGES):
                 await self.steering.take(1)
+            if message is None:  # of a later version, and optional
+                continue
             if kind == OPERATIONS:
                 await self.operations.take(sum(each.header[60:92] == self.device for each in message.operations))
             if not self.is_trusted and kind not in (PING, PONG, CLOSE, ADMISSION, OPERATIONS):
@@ -183,7 +188,7 @@ class Peer:
 
     def _handle(self, kind, message):
         {AUTHENTICATION: self._on_authentication, PING: self._on_ping, PONG: self._compare, CLOSE: self._on_close,
-         ADMISSION: self._on_admission, ADDRESSES: self._on_addresses, REGISTER: self._on_register,
+         ADMISSION: self._on_admission, ADDRESSES: self._on_addresses, REGISTER: self._on_register, PAGES: self._on_pages,
          OPERATIONS: self._on_operations, RECONCILE: self._on_reconcile, WANT: self._on_want, HAVE: self._on_have,
          REQUEST: self._on_request, LIST: self._on_list, DATA: self._on_data, REFUSAL: self._on_refusal,
          CANCEL: self._on_cancel}[kind](message)
@@ -202,7 +207,11 @@ class Peer:
             self.node.try_to_join()
 
     def _on_operations(self, message):
+        self.epochs_said |= {blake2b(domain("operation id"), each.header) for each in message.operations
+                             if each.header[1:2] == bytes([EPOCH])}
         self.node.take(message.operations, self)
+        if self.connection.event.secret != self.node.event.secret and self.node.epoch in self.epochs_said:
+            self.end("rotated")
 
     def _on_addresses(self, message):
         for address in message.addresses:
@@ -212,6 +221,9 @@ class Peer:
 
     def _on_register(self, _):
         """What a node says of its own disk; this one shows nobody."""
+
+    def _on_pages(self, _):
+        """Where guests' pages are; this node serves none, so it has nobody to tell."""
 
     def _tell_addresses(self):
         def place(peer):

@@ -61,8 +61,10 @@ def prefaces():
 
     refused("refusal-busy", "come back in ten seconds", refusal_of(6, 10_000), code="busy",
             retryAfterMilliseconds=10_000)
-    refused("refusal-unsupported-version", "do not come back", refusal_of(3, 0), code="unsupportedVersion",
-            retryAfterMilliseconds=0)
+    refused("refusal-unsupported-version", "the listener speaks version 0: its number takes the place of the pause",
+            refusal_of(3, 0), code="unsupportedVersion", version=0)
+    refused("refusal-of-a-later-version", "the listener speaks version 2", refusal_of(3, 2), code="unsupportedVersion",
+            version=2)
     refused("refusal-unknown-code", "a code of a later version is read as shuttingDown", refusal_of(31, 5),
             code="shuttingDown", retryAfterMilliseconds=5)
     refused("refusal-wrong-tag", "somebody in between changed the pause", flip(refusal_of(6, 10_000), 8 * 4),
@@ -238,6 +240,9 @@ def messages():
     good("addresses", "one of each family", 6, data(1, v4 + number(2, 8028))
          + data(1, data(1, bytes(15) + b"\1") + number(2, 1)),
          "addresses", addresses=[{"ip": "0a000007", "port": 8028}, {"ip": "00" * 15 + "01", "port": 1}])
+    good("pages", "browsers find the pages there", 8, data(1, v4 + number(2, 8027)), "pages",
+         addresses=[{"ip": "0a000007", "port": 8027}])
+    good("pages-none", "the node serves no pages to others any more", 8, b"", "pages", addresses=[])
     stated_places = data(1, ones) + data(2, b"\x24")
     claims = (data(1, public(DEVICE)) + data(2, bytes(range(16))) + number(3, 7) + data(4, stated_places)
               + data(5, data(1, ones) + data(2, b"\0\x80")))
@@ -284,7 +289,9 @@ def messages():
          retryAfterMilliseconds=0)
     good("refusal-unknown-code", "a code of a later version goes by its pause", 0x24,
          number(1, 5) + number(2, 99) + number(3, 50),
-         "refusal", request=5, code=99, retryAfterMilliseconds=50)
+         "refusal", request=5, code=None, retryAfterMilliseconds=50)
+    good("type-of-a-later-version", "0x80: passed over, whatever it says", 0x80, b"anything at all", "later")
+    good("type-of-a-later-version-alone", "0xff, and nothing behind it", 0xFF, b"", "later")
     good("cancel", "request 0", 0x25, b"", "cancel", request=0)
 
     def one(**changes):
@@ -359,6 +366,7 @@ def messages():
     for name_, about, kind, payload in [
         ("close-reason-too-long", "257 bytes", 4, number(1, 7) + data(3, "x" * 257)),
         ("addresses-too-many", "33", 6, data(1, v4 + number(2, 1)) * 33),
+        ("pages-too-many", "5", 8, data(1, v4 + number(2, 1)) * 5),
         ("operations-too-long", "65,008 bytes of headers, signatures and bodies", 0x10, bodied * 4),
         ("reconcile-too-long", "32,769 bytes", 0x11, number(1, 1) + data(3, bytes(32_769))),
         ("want-too-many", "1,025 ids", 0x12, data(1, ones) * 1025),

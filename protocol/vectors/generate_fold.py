@@ -10,8 +10,9 @@ import itertools
 import random
 import struct
 
-from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, ERASE, EVENT, EVENT_KEY, HIDE, JOIN, LEAVE,
-                                 NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION, REMOVE, UNHIDE, ZERO, blake2b, data,
+from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, EDIT, EPOCH, ERASE, EVENT, EVENT_KEY, HIDE, JOIN, LEAVE,
+                                 NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION, REMOVE, UNHIDE, ZERO, blake2b, consent_id,
+                                 data,
                                  domain, header, key, number, public, reference, sign, signed,
                                  write)
 
@@ -58,22 +59,28 @@ class Story:
         if sponsor:
             self.join(f"join of {label} by {sponsor}", label, sponsor, guest)
 
-    def join(self, label, device, sponsor, guest=None):
+    def join(self, label, device, sponsor, guest=None, epoch=None):
         self.devices.setdefault(sponsor, key(0x40 + len(self.devices)))
         sponsor_key, joining = self.devices[sponsor], public(self.devices[device])
-        consent = sign(sponsor_key, domain("admission"), EVENT, joining)
+        under = self.operations[epoch]["id"] if epoch else b""
+        consent = sign(sponsor_key, domain("admission"), EVENT, joining, under)
         body = self.salt(label) + data(1, public(sponsor_key)) + data(2, consent)
         if guest:
             guest_key = self.guests.setdefault(guest, key(0x80 + len(self.guests)))
             body += data(3, public(guest_key)) + data(4, sign(
                 guest_key, domain("delegation"), EVENT, public(sponsor_key), joining))
-        self.add(label, device, JOIN, body)
+        self.add(label, device, JOIN, body + data(5, under))
 
-    def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24):
+    def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24, consent="", opened=False):
         frames = self.frames if frames is None else frames
-        self.charters[label] = name, hours, frames
+        self.charters[label] = name, hours, frames, consent, opened
         return self.add(label, device, CHARTER, self.salt(label) + data(1, name) + number(2, START) + number(3, hours)
-                        + number(4, frames) + number(5, 48))
+                        + number(4, frames) + number(5, 48) + (data(18, consent) if consent else b"") + (number(19, 1) if opened else b""))
+
+    def edit(self, label, device, field, value, *follows, **options):
+        """One field of the charter; `value` is its protobuf field."""
+        named = b"".join(self.operations[each]["id"] for each in follows)
+        return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value), argument=field, **options)
 
     def photo(self, label, device, **options):
         return self.add(label, device, PHOTO_ADDED, self.salt(label) + data(6, "image/jpeg"), **options)
@@ -98,8 +105,22 @@ class Story:
         return self.add(label, device, REACTION, subject=self.operations[photo]["id"],
                         argument=ord(emoji) + (0 if is_on else 1 << 32), **options)
 
+    def agree(self, label, device, organizers, **options):
+        """To the text of an event whose organizers have written this."""
+        return self.add(label, device, CONSENT, subject=consent_id(organizers), **options)
+
     def call(self, label, device, name, **options):
         return self.add(label, device, NAME, self.salt(label) + data(1, name), **options)
+
+    def rotate(self, label, device, *devices, after=None, **options):
+        """A new secret for devices. The fold opens no box, so what is in them does not matter."""
+        body = (self.salt(label) + data(1, blake2b(b"commitment of ", label.encode()))
+                + data(2, b"".join(public(self.devices[name]) for name in devices)) + data(3, bytes(80 * len(devices))))
+        return self.add(label, device, EPOCH, body, subject=self.operations[after]["id"] if after else ZERO, **options)
+
+    def admit(self, label, device, newcomer, epoch):
+        self.add(label, device, EPOCH, self.salt(label) + data(2, public(self.devices[newcomer])) + data(3, bytes(80)),
+                 subject=self.operations[epoch]["id"], argument=1)
 
     def shown(self, label, device, slot, **options):
         """A photo with its claim."""
@@ -119,19 +140,21 @@ class Story:
 
     def fields(self, label):
         """A charter's fields as the digest has them: those that `charter` sets, the rest empty, now, or no."""
-        name, hours, frames = self.charters[label]
+        name, hours, frames, consent, opened = self.charters[label]
         values = {1: name.encode(), 4: struct.pack(">Q", START), 5: struct.pack(">I", hours), 6: struct.pack(">I", frames),
-                  7: b"\0", 8: struct.pack(">I", 48), 16: b"\0", 17: b"\0", 18: b"\0"}
+                  7: b"\0", 8: struct.pack(">I", 48), 14: consent.encode(), 16: b"\0", 17: bytes([opened]),
+                  18: b"\0"}
         for number_ in range(1, 19):
             value = values.get(number_, b"")
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), **remarks):
+            originals=None, captions=None, gone=(), epochs=None, inside=None, **remarks):
         """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
-        counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there;
-        `gone`: members that are shown no more."""
+        counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
+        `expiresAt`, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
+        have its secret."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -170,6 +193,8 @@ class Story:
               originals=originals or {}, gallery=list(gallery),
               names={author(who).hex(): label for who, label in names.items()}, digest=digest,
               **({"captions": captions} if captions else {}),
+              **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
+                 if epochs is not None else {}),
               **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
 
 
@@ -242,7 +267,7 @@ def charters():
                   "6: of two charters of the event key the one with the smaller id wins.",
                   "13: it has 1 frame, the other 12; so slot 2 is beyond B's roll.")
     story.charter("first charter", frames=12)
-    story.charters["second charter"] = "Garden party", 24, 1
+    story.charters["second charter"] = "Garden party", 24, 1, "", False
     story.smaller("second charter", "first charter", lambda n: story.add(
         "second charter", "event key", CHARTER, story.salt(f"second charter {n}") + data(1, "Garden party")
         + number(2, START)
@@ -592,6 +617,125 @@ def remarks():
     story.end(members, {"P": 1}, gallery=["P"], notices=["the key's", "A's second"])
 
 
+def epochs():
+    def party(name, about, *why):
+        """Two organizers, and two whom they have let in."""
+        story = Story(f"epoch-{name}", about, *why)
+        story.charter()
+        for device, sponsor in (("A", "event key"), ("B", "event key"), ("C", "A"), ("D", "B")):
+            story.device(device, sponsor)
+        return story
+
+    members = {"A": "organizer", "B": "organizer", "C": "participant", "D": "participant"}
+
+    story = party("none", "nobody has made a new secret", "28: the way has no epoch but the first.",
+                  "30: all came in by the event key and those whom it let in, under the first secret.")
+    story.end(members, epochs=[], inside=["A", "B", "C", "D"])
+
+    story = party("by-a-participant", "C makes a new secret for itself", "26: C has rank 1, and no organizer follows it.")
+    story.rotate("C's", "C", "C")
+    story.end(members, epochs=[], inside=["A", "B", "C", "D"])
+
+    story = party("two-apart", "A and B make new secrets at the same time, then B another one after A's",
+                  "28: of the two that follow the first secret B's has the smaller id, and is next.",
+                  "28: what follows A's is not on the way, though it is later.",
+                  "30: D is not among the devices of B's.")
+    story.rotate("A's", "A", "A", "B", "C", "D")
+    story.smaller("B's", "A's", lambda n: story.rotate("B's", "B", "A", "B", "C", counter=n))
+    story.rotate("after A's", "B", "A", "B", "C", "D", after="A's")
+    story.end(members, epochs=["B's"], inside=["A", "B", "C"])
+
+    story = party("one-after-the-other", "three secrets, each after the one before",
+                  "28: the way goes on as far as there is one that follows, whatever their ids.")
+    story.rotate("first", "A", "A", "B", "C", "D")
+    story.rotate("second", "event key", "A", "B", "C", after="first")
+    story.rotate("third", "B", "A", "B", after="second")
+    story.end(members, epochs=["first", "second", "third"], inside=["A", "B"])
+
+    story = party("joins", "E and F come in under the new secret, G under the old one, H by G",
+                  "30: E by A and F by E name the epoch. G names none; H names it, but G is no insider.",
+                  "29: B adds G. 30: then H is one, too. C, a participant, adds nobody.")
+    story.rotate("epoch", "A", "A", "B", "C")
+    for device, sponsor, epoch in (("E", "A", "epoch"), ("F", "E", "epoch"), ("G", "D", None), ("H", "G", "epoch")):
+        story.devices.setdefault(device, key(0x40 + len(story.devices)))
+        story.join(f"join of {device} by {sponsor}", device, sponsor, epoch=epoch)
+    everybody = {**members, "E": "participant", "F": "participant", "G": "participant", "H": "participant"}
+    story.admit("C adds D", "C", "D", "epoch")
+    story.name = "epoch-joins-before"
+    story.end(everybody, epochs=["epoch"], inside=["A", "B", "C", "E", "F"])
+    story.name = "epoch-joins"
+    story.admit("B adds G", "B", "G", "epoch")
+    story.end(everybody, epochs=["epoch"], inside=["A", "B", "C", "E", "F", "G", "H"])
+
+
+def ends():
+    story = Story("charter-prolonged", "an opened event of 24 hours lasts longer, and its photos are kept no longer",
+                  "6b: the edits that make it longer are valid: 60 hours it lasts.",
+                  "6d: but as its author knew an opened charter of 24 hours, the promised end stays where it was. 30 is "
+                  "longer than that, too, though shorter than 48.",
+                  "9.10: forgotten 24 + 48 hours after the start.")
+    story.charter(opened=True)
+    story.device("A", "event key")
+    story.edit("48 hours", "A", 5, number(3, 48), "charter")
+    story.edit("30 hours", "A", 5, number(3, 30), "48 hours")
+    story.edit("60 hours", "A", 5, number(3, 60), "30 hours")
+    story.charters["charter"] = "Garden party", 60, 12, "", True
+    story.end({"A": "organizer"}, expiresAt=START + (24 + 48) * HOUR)
+
+    story = Story("charter-prolonged-in-the-draft", "a draft is made longer, then opened, then made shorter and longer",
+                  "6d: what is not opened promises nothing: 48 hours count, then the 12 of the opened event.",
+                  "6d: 24 are longer than the promised 12.", "9.10: forgotten 12 + 48 hours after the start.")
+    story.charter()
+    story.device("A", "event key")
+    story.edit("48 hours", "A", 5, number(3, 48), "charter")
+    story.edit("opened", "A", 17, number(19, 1), "charter")
+    story.edit("12 hours", "A", 5, number(3, 12), "48 hours", "opened")
+    story.edit("24 hours", "A", 5, number(3, 24), "12 hours", "opened")
+    story.charters["charter"] = "Garden party", 24, 12, "", True
+    story.end({"A": "organizer"}, expiresAt=START + (12 + 48) * HOUR)
+
+    story = Story("charter-prolonged-apart", "two edit the duration of an opened event apart",
+                  "6c: neither is the event key's; by the order that this vector makes, the smaller id is the longer one.",
+                  "6d: of the two only the shorter one keeps to what was promised.",
+                  "9.10: forgotten 6 + 48 hours after the start.")
+    story.charter(opened=True)
+    story.device("A", "event key")
+    story.device("B", "event key")
+    story.edit("6 hours", "A", 5, number(3, 6), "charter")
+    story.smaller("90 hours", "6 hours", lambda n: story.edit("90 hours", "B", 5, number(3, 90), "charter", counter=n))
+    story.charters["charter"] = "Garden party", 90, 12, "", True
+    story.end({"A": "organizer", "B": "organizer"}, expiresAt=START + (6 + 48) * HOUR)
+
+
+def consents():
+    story = Story("consent-versions", "who agrees to which version of a text, in which order, at which node",
+                  "31: A agrees to the text that counts, twice; B to another organizer's text; C to the text of an event "
+                  "without one.",
+                  "31: the guest agreed at B and is one author at A.",
+                  "31: a consent by D, whom nobody let in, gets into no set.",
+                  "32: photos of those who have agreed to nothing are shown as all others.",
+                  "32: nothing takes a consent back.", "§9.8: the digest has nothing of it.")
+    text = "No photos of the children.\nThe cake is fine."
+    story.charter(consent=text)
+    story.device("A", "event key")
+    story.device("B", "A")
+    story.device("C", "A")
+    story.device("G at A", "A", guest="G")
+    story.device("G at B", "B", guest="G")
+    story.device("D")
+    story.agree("A agrees", "A", text)
+    story.agree("A agrees again", "A", text)
+    story.agree("B agrees to another", "B", text + " ")
+    story.agree("C agrees to less", "C", "")
+    story.agree("G agrees at B", "G at B", text)
+    story.agree("D agrees", "D", text)
+    story.remove("A takes it back", "A", "A agrees")
+    story.shown("P", "B", 1)
+    story.end({"A": "organizer", "B": "participant", "C": "participant", "G at A": ("participant", "G"),
+               "G at B": ("participant", "G")}, {"P": 1}, gallery=["P"], waiting=["D agrees"],
+              agreed=sorted([public(story.devices["A"]).hex(), public(story.guests["G"]).hex()]))
+
+
 if __name__ == "__main__":
-    for chapter in (members, charters, photos, rolls, names, galleries, remarks):
+    for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends):
         chapter()

@@ -70,10 +70,18 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE = range(4, 14)
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE, EPOCH = range(4, 15)
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
+CONSENT = 74
 LATER_KIND = 200
+STATEMENT = ("Everybody at the event sees the photos that I add and may save them. I can take them back; what stays is that "
+             "my device said something, when, what kind of thing, and about which photo.")
+
+
+def consent_id(organizers):
+    """The id of the text that is agreed to where the charter's consent text is this."""
+    return blake2b(domain("consent"), (STATEMENT + (f"\n\n{organizers}" if organizers else "")).encode())
 
 
 def header(kind, body=b"", flags=None, version=0, event=EVENT, device=DEVICE, sequence=3, previous=PREVIOUS, time=TIME,
@@ -94,12 +102,18 @@ def signed(header_bytes, signer=DEVICE):
     return sign(signer, domain("operation signature"), header_bytes)
 
 
-def admission(sponsor=EVENT_KEY, device=DEVICE, event=EVENT):
-    return sign(sponsor, domain("admission"), event, public(device))
+def admission(sponsor=EVENT_KEY, device=DEVICE, event=EVENT, epoch=b""):
+    return sign(sponsor, domain("admission"), event, public(device), epoch)
 
 
-def join_body(sponsor=EVENT_KEY, signature=None):
-    return SALT + data(1, public(sponsor)) + data(2, signature or admission(sponsor))
+def join_body(sponsor=EVENT_KEY, signature=None, epoch=b""):
+    return SALT + data(1, public(sponsor)) + data(2, signature or admission(sponsor, epoch=epoch)) + data(5, epoch)
+
+
+def epoch_body(*devices, commitment=bytes([8]) * 32, boxes=None):
+    """Kind 14. The fold opens no box, so any 80 bytes are one."""
+    boxes = b"".join(bytes([0x10 + place]) * 80 for place, _ in enumerate(devices)) if boxes is None else boxes
+    return SALT + data(1, commitment) + data(2, b"".join(public(device) for device in devices)) + data(3, boxes)
 
 
 def charter_body(name="Anna & Ben 🎉", duration=24, frames=12, retention=48):
@@ -228,6 +242,39 @@ def operations():
               content={"kind": "keyRelease", "thumbnail": "01" * 32, "original": "03" * 32})
     operation("frames", "nine frames more for a guest", FRAMES, subject=public(STRANGER), argument=9, content=None)
     operation("leave", "a device's person goes; no body, and about nothing", LEAVE, subject=ZERO, content=None)
+    epoch = bytes([9]) * 32
+    operation("join-under-an-epoch", "let in under a secret that was not the first: the sponsor has signed its epoch, too",
+              JOIN, join_body(epoch=epoch), content={"kind": "join", "sponsor": public(EVENT_KEY).hex()})
+    operation("join-under-an-unsigned-epoch", "the sponsor's consent was to the first secret", JOIN,
+              join_body(signature=admission(), epoch=epoch), expect="authentication failure")
+    operation("join-under-zero", "no epoch is named by zeros", JOIN, join_body(epoch=ZERO), expect="malformed body")
+    operation("join-under-a-short-epoch", "31 bytes", JOIN, join_body(epoch=bytes(31)), expect="malformed body")
+    boxes = [(bytes([0x10 + place]) * 80).hex() for place in range(2)]
+    devices = [public(DEVICE).hex(), public(STRANGER).hex()]
+    operation("epoch", "a new secret after another one, sealed to two devices", EPOCH, epoch_body(DEVICE, STRANGER),
+              subject=epoch, content={"kind": "epoch", "commitment": "08" * 32, "devices": devices, "boxes": boxes})
+    operation("epoch-addition", "the secret of that epoch for one more device", EPOCH, epoch_body(DEVICE, commitment=b""),
+              subject=epoch, argument=1, content={"kind": "epoch", "devices": devices[:1], "boxes": boxes[:1]})
+    operation("epoch-for-nobody", "what is sealed to nobody is well-formed", EPOCH, epoch_body(), subject=ZERO,
+              content={"kind": "epoch", "commitment": "08" * 32, "devices": [], "boxes": []})
+    operation("epoch-of-a-later-argument", "kept, and not looked into", EPOCH, SALT + b"anything", subject=epoch, argument=2,
+              content=None)
+    full = [key(0x20 + place % 0x60) for place in range(140)]
+    operation("epoch-full", "140 boxes, as many as may be", EPOCH, epoch_body(*full, boxes=bytes(140 * 80)), subject=epoch,
+              content={"kind": "epoch", "commitment": "08" * 32, "devices": [public(device).hex() for device in full],
+                       "boxes": ["00" * 80] * 140})
+    operation("epoch-too-full", "141 boxes", EPOCH, epoch_body(*full, DEVICE, boxes=bytes(141 * 80)), subject=epoch,
+              expect="malformed body")
+    operation("epoch-without-commitment", "a beginning is committed to its secret", EPOCH,
+              epoch_body(DEVICE, commitment=b""), subject=epoch, expect="malformed body")
+    operation("epoch-addition-with-commitment", "an addition is not", EPOCH, epoch_body(DEVICE), subject=epoch, argument=1,
+              expect="malformed body")
+    operation("epoch-with-a-box-too-few", "two devices, one box", EPOCH, epoch_body(DEVICE, STRANGER, boxes=bytes(80)),
+              subject=epoch, expect="malformed body")
+    operation("epoch-with-a-short-box", "a box has 80 bytes", EPOCH, epoch_body(DEVICE, boxes=bytes(79)), subject=epoch,
+              expect="malformed body")
+    operation("epoch-without-body", "what the fold reads must travel with the header", EPOCH, epoch_body(DEVICE),
+              subject=epoch, sent_body=False, expect="body mismatch")
     operation("leave-with-body", "a leave says nothing more", LEAVE, b"x", subject=ZERO, expect="body mismatch")
     operation("caption", "what an author says under a photo, on two lines", CAPTION, SALT + data(1, "The cake,\nlate 🎂"),
               subject=PHOTO, content={"kind": "text", "name": "The cake,\nlate 🎂"})
@@ -244,6 +291,8 @@ def operations():
     operation("reaction", "a heart is put on a photo; no body", REACTION, subject=PHOTO, argument=0x2764, content=None)
     operation("reaction-taken-off", "and off again: with 2^32 added", REACTION, subject=PHOTO,
               argument=0x2764 + (1 << 32), content=None)
+    operation("consent", "somebody agrees to the text of an event without an organizer's; no body", CONSENT,
+              subject=consent_id(""), content=None)
     operation("remove", "an author takes a photo back; no body", REMOVE, subject=PHOTO, content=None)
     operation("name", "a person's name", NAME, name_body("Zoë 🌻"), content={"kind": "name", "name": "Zoë 🌻"})
     operation("name-of-160-scalars", "the longest name: 160 scalars of two bytes", NAME, name_body("é" * 160),

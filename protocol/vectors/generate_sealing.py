@@ -47,7 +47,23 @@ def vector(name, about, sealed, secret, plaintext=None, **fields):
           plaintext=plaintext.hex() if plaintext is not None else None, **fields)
 
 
+def epochs():
+    """A new event secret for a device (§9.11)."""
+    event, parent, secret, seed, device_seed = (bytes([byte]) * 32 for byte in (7, 8, 9, 10, 5))
+    device = SigningKey(device_seed)
+    to_device = bytes(device.verify_key.to_curve25519_public_key())
+    own = bytes(device.to_curve25519_private_key())
+    for name, about, before in (("epoch-after-the-first", "the first secret is replaced", bytes(32)),
+                                ("epoch-after-another", "a secret is replaced that was a new one itself", parent)):
+        ephemeral = derive(seed, "disposable/0 epoch sealing key", bytes(device.verify_key))
+        commitment = derive(secret, "disposable/0 epoch commitment", event + before)
+        vector(name, about, seal(secret, to_device, ephemeral), own, secret, deviceSeed=device_seed.hex(),
+               ephemeral=ephemeral.hex(), sealingSeed=seed.hex(), event=event.hex(), parent=before.hex(),
+               commitment=commitment.hex())
+
+
 def main():
+    epochs()
     event_seed, event, import_secret, root = (bytes([byte]) * 32 for byte in (1, 2, 3, 4))
     secret = derive(event_seed, "disposable/0 reveal key", event)
     public = crypto_scalarmult_base(secret)

@@ -6,7 +6,8 @@ package import Hummingbird
 /// Photos sent by a form, for browsers without scripts (protocol/guest-api.md §5).
 ///
 /// Each file of the field `photo` becomes a photo as soon as it is whole, while the browser waits with the rest; so one
-/// file at a time is on disk. A file input left empty is no file; other fields mean nothing.
+/// file at a time is on disk. A file input left empty is no file. The field `consent` is the id of a text that the guest
+/// agrees to, and stands before the files; other fields mean nothing.
 package struct PhotoForm: Sendable {
     /// What became of one file.
     package struct Outcome: Sendable {
@@ -18,7 +19,9 @@ package struct PhotoForm: Sendable {
     private enum Part: Sendable {
         case ignored
         case photo(fileName: String, path: String, byteCount: UInt64)
-        case tooLarge(fileName: String)
+        case refused(fileName: String, GalleryError)
+        /// What has come of the text's id.
+        case consent([UInt8])
     }
 
     package private(set) var outcomes: [Outcome] = []
@@ -56,8 +59,13 @@ package struct PhotoForm: Sendable {
         switch event {
         case .part(let head):
             part = .ignored
-            if head.name == "photo", let fileName = head.fileName {
-                part = .photo(fileName: String(fileName.prefix(200)), path: store.folder.temporaryPath(), byteCount: 0)
+            if head.name == "consent", head.fileName == nil { part = .consent([]) }
+            if head.name == "photo", let fileName = head.fileName.map({ String($0.prefix(200)) }) {
+                let hasConsented = await session.gallery.consent(of: guest)?.isGiven == true
+                part =
+                    hasConsented
+                    ? .photo(fileName: fileName, path: store.folder.temporaryPath(), byteCount: 0)
+                    : .refused(fileName: fileName, .noConsent)
             }
         case .bytes(let bytes): try await take(bytes)
         case .partEnd:
@@ -69,12 +77,14 @@ package struct PhotoForm: Sendable {
 
     private mutating func take(_ bytes: [UInt8]) async throws {
         switch part {
-        case .ignored, .tooLarge: break
+        case .ignored, .refused: break
+        case .consent(let id): part = id.count + bytes.count > 64 ? .ignored : .consent(id + bytes)
         case .photo(let fileName, let path, let byteCount):
             let after = byteCount + UInt64(bytes.count)
             guard after <= store.limits.byteCount else {
                 removeFile()
-                part = .tooLarge(fileName: fileName)
+                let reason = "the file has more than \(store.limits.byteCount) bytes"
+                part = .refused(fileName: fileName, .refused(reason: reason))
                 return
             }
             try await store.onDisk(needing: 0) {
@@ -88,9 +98,11 @@ package struct PhotoForm: Sendable {
     private mutating func finishPart() async throws {
         switch part {
         case .ignored: break
-        case .tooLarge(let fileName):
-            let reason = "the file has more than \(store.limits.byteCount) bytes"
-            outcomes.append(Outcome(fileName: fileName, result: .failure(.refused(reason: reason))))
+        case .refused(let fileName, let error): outcomes.append(Outcome(fileName: fileName, result: .failure(error)))
+        case .consent(let id):
+            guard let text = OperationID(hex: String(decoding: id, as: UTF8.self)) else { break }
+            // Another text than the one that counts now is no consent, which is said of each file.
+            do { try await session.gallery.consent(to: text, by: guest) } catch GalleryError.otherConsentText {}
         case .photo(_, _, 0): break
         case .photo(let fileName, let path, _):
             let result: Result<PhotoID, GalleryError>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guests' page: who is there, which view is shown, and what the updates mean for it.
 import { ApiError } from "./api.js";
+import { agreed } from "./consent.js";
 import { ask, find, make, say, toast } from "./dom.js";
 import { Grid, savedAt } from "./gallery.js";
 import { canKeep } from "./kept.js";
 import { setKeeping, setUpInputs, showArrived, showUpload, takeBack, wasCameraLost } from "./mine.js";
 import { showMe, setUpMe } from "./me.js";
+import { reach as reachOrMove, setUpMoving } from "./moving.js";
+import { know } from "./others.js";
 import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
 import { sealedBox } from "./sealed.js";
@@ -75,6 +78,7 @@ async function enterParty() {
         onChange: showUpload,
         onDone: (photo) => { showArrived(lists, photo); refreshSoon(); },
         onSessionLost: comeBackIn,
+        onConsentMissing: askAgain,
         isSaving: () => Date.now() - savedAt < 3000,
     });
     setKeeping(await canKeep());
@@ -92,6 +96,14 @@ async function comeBackIn() {
         else await arrived(arrival);
     } catch { /* out of reach: the next poll comes here again */ }
     isReturning = false;
+}
+
+/** The host has asked for something else since this page last looked. */
+async function askAgain() {
+    try {
+        await session.refresh();
+        if (await agreed()) queue.resume();
+    } catch { /* out of reach: the next upload asks again */ }
 }
 
 /** What the host says to all, until it is taken away or this guest has read it. */
@@ -112,6 +124,7 @@ function reach(isReachable) {
     const banner = find("out-of-reach");
     if (banner.hidden === isReachable) return;
     banner.hidden = isReachable;
+    reachOrMove(isReachable);
     say(isReachable ? "" : text.party.unreachable);
     if (isReachable) queue.wake();
 }
@@ -132,6 +145,7 @@ function refreshSoon() {
 function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
+    know(me);
     find("event-name").textContent = me.event.name;
     drawNotice();
     // Like a film that comes back from the laboratory, all at once.
@@ -177,6 +191,7 @@ async function begin() {
 fillTexts(document);
 setUpDoor(arrived);
 setUpInputs();
+setUpMoving();
 setUpMe(() => {
     unfollow();
     // Everything this page knew goes with it.

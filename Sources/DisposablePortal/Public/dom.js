@@ -73,20 +73,24 @@ export function hideToast() {
 
 /**
  * Asks before something that matters.
- * @param {{title: string, body: string[], yes: string, no?: string, danger?: boolean}} question
+ * @param {{title: string, body: string[], yes: string, no?: string, danger?: boolean, more?: HTMLElement[]}} question
+ *     with fields in `more`, if any, which must be filled in for a yes
  * @returns {Promise<boolean>}
  */
-export function ask({ title, body, yes, no = text.common.cancel, danger = false }) {
+export function ask({ title, body, yes, no = text.common.cancel, danger = false, more = [] }) {
     const dialog = find("ask");
-    if (typeof dialog.showModal !== "function") return Promise.resolve(confirm([title, ...body].join("\n\n")));
+    if (typeof dialog.showModal !== "function") {
+        return Promise.resolve(confirm([title, ...body, ...more.map((part) => part.textContent)].join("\n\n")));
+    }
     if (dialog.open) return Promise.resolve(false);
     return new Promise((resolve) => {
         dialog.returnValue = "";
         dialog.replaceChildren(make("form", { method: "dialog" },
             make("h2", { id: "ask-title" }, title),
             ...body.map((part) => make("p", {}, part)),
+            ...more,
             make("div", { class: "row" },
-                make("button", { class: "button", value: "" }, no),
+                make("button", { class: "button", value: "", formnovalidate: true }, no),
                 make("button", { class: danger ? "button danger" : "button main", value: "yes" }, yes))));
         dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
         dialog.showModal();

@@ -2,6 +2,7 @@
 // My photos: a tile for every file on its way from the moment it was chosen, below them those that are there; the two
 // buttons that take them; and taking them back.
 import { ApiError, call } from "./api.js";
+import { agreed } from "./consent.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
 import { PhotoList } from "./photos.js";
 import { framesLeft } from "./session.js";
@@ -92,8 +93,11 @@ function hidePreparing() {
 
 /** @param {File[]} files */
 async function take(files) {
+    if (!await agreed()) return;
     go("mine");
     scrollTo(0, 0);
+    // What waited for that goes on, too.
+    queue.resume();
     const room = framesLeft();
     const { known, left } = await queue.add(files);
     if (left) toast(text.party.tooMany(files.length - left), null, 10_000);
@@ -221,15 +225,18 @@ export function setKeeping(isKeeping) {
  * @param {string} id
  */
 export async function showArrived(lists, id) {
-    const upload = queue.uploads.find((one) => one.photo === id);
+    // Several, where the same file was chosen twice at once.
+    const arrived = queue.uploads.filter((one) => one.photo === id);
     try {
         const photo = await call("GET", `api/photos/${id}`);
         for (const list of lists) list.put(photo);
     } catch { /* the stream brings it, or the next reload */ }
     setTimeout(() => {
-        if (!upload) return;
-        tiles.get(upload.id)?.tile.remove();
-        tiles.delete(upload.id);
+        if (!arrived.length) return;
+        for (const { id: upload } of arrived) {
+            tiles.get(upload)?.tile.remove();
+            tiles.delete(upload);
+        }
         // The whole batch is forgotten together, so that "3 of 12" counts what was chosen together.
         const isOver = !queue.uploads.some((one) => queue.isOpen(one));
         if (isOver) {

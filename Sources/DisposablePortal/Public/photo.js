@@ -4,6 +4,7 @@ import { photoURL } from "./api.js";
 import { find, make, icon, say } from "./dom.js";
 import { altOf } from "./gallery.js";
 import { isVideo, PhotoList } from "./photos.js";
+import { setUpRemarks, showRemarks } from "./remarks.js";
 import { text } from "./text.js";
 import { back, currentView, go } from "./views.js";
 
@@ -35,10 +36,16 @@ export function setUpPhoto(lists, onRemove) {
     addEventListener("keydown", (event) => {
         if (currentView() !== "photo" || find("ask").open || event.altKey || event.ctrlKey || event.metaKey) return;
         if (event.target instanceof HTMLVideoElement && event.key !== "Escape") return;
+        // Who writes moves within the text; the first Escape leaves that.
+        if (event.target instanceof HTMLTextAreaElement) {
+            if (event.key === "Escape") event.target.blur();
+            return;
+        }
         if (event.key === "ArrowLeft") step(-1);
         else if (event.key === "ArrowRight") step(1);
         else if (event.key === "Escape") back();
     });
+    setUpRemarks();
     listenForSwipes(find("photo-stage"));
     for (const one of lists) {
         one.listeners.push((change) => {
@@ -62,6 +69,7 @@ export function closePhoto() {
     current = null;
     shown = "";
     find("photo-stage").replaceChildren();
+    showRemarks(null);
 }
 
 /** @param {import("./photos.js").Change} change */
@@ -120,6 +128,7 @@ function show(photo) {
         shown = "";
     }
     draw(photo, alt);
+    showRemarks(photo);
     const neighbour = photos[at + 1];
     if (isOther && neighbour?.has.includes("preview")) new Image().src = photoURL(neighbour.id, "preview");
 }

@@ -4,8 +4,8 @@ import { call } from "./api.js";
 
 /** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, caption: string|null,
  *     state: "frame"|"sealed"|"waiting", frame: number|null, addedAt: number, takenAt: number|null, width: number,
- *     height: number, mediaType: string, byteCount: number|null,
- *     has: string[]}} Photo */
+ *     height: number, mediaType: string, byteCount: number|null, has: string[], commentCount: number,
+ *     reactions: {emoji: string, count: number, isMine: boolean}[]}} Photo */
 /** @typedef {{type: "reset"}|{type: "append", photos: Photo[]}|{type: "insert", photo: Photo, index: number}
  *     |{type: "change", photo: Photo}|{type: "remove", photo: Photo}} Change */
 

@@ -9,9 +9,10 @@ import { text } from "./text.js";
 /**
  * Keeps `place` in line with what is sealed, second by second.
  * @param {HTMLElement} place an empty element
+ * @param {(wait: number) => void} [onTick] is told how long it still is, in milliseconds; 0 where no time is set
  * @returns {(sealed: Sealed|null) => void} to be called with what is sealed now
  */
-export function sealedBox(place) {
+export function sealedBox(place, onTick = () => {}) {
     const count = make("p", { class: "digits" });
     const note = make("p", { class: "strong" });
     const left = make("p", { class: "countdown", role: "timer" });
@@ -23,12 +24,13 @@ export function sealedBox(place) {
         left.hidden = wait <= 0;
         if (wait > 0) left.textContent = text.sealed.countdown(wait);
         if (shown) note.textContent = text.sealed.note(shown, wait);
+        onTick(Math.max(wait, 0));
     };
     setInterval(() => { if (shown) tick(); }, 1_000);
     return (sealed) => {
         shown = sealed;
         place.hidden = !sealed;
-        if (!sealed) return;
+        if (!sealed) return onTick(0);
         count.textContent = text.sealed.count(sealed.count);
         tick();
     };

@@ -4,13 +4,14 @@
 // owner's hands.
 import { ApiError, base, call, setBase } from "./api.js";
 
-/** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number,
+/** @typedef {{id: string, name: string, organizer: string, words: string[], startsAt: number, endsAt: number, isOpened: boolean, isClosed: boolean,
  *     retentionHours: number, frames: number|null, sealed: Sealed|null, notice: Notice|null}} EventFacts */
 /** @typedef {{id: string, text: string, saidAt: number}} Notice what the host says to all */
 /** @typedef {{count: number, revealsAt: number|null, forOrganizers: boolean}} Sealed photos that only their authors see */
 /** @typedef {{id: string, name: string|null, framesUsed: number, frames: number|null}} Guest */
-/** @typedef {{event: EventFacts, node: string, challenge: string, consent: string, guest: Guest|null, link: string,
- *     code: string}} Me */
+/** @typedef {{id: string, statement: string, organizersText: string|null, isGiven: boolean}} Consent */
+/** @typedef {{event: EventFacts, node: string, challenge: string, consent: Consent, guest: Guest|null, link: string,
+ *     code: string, others: import("./others.js").Other[]}} Me */
 /** @typedef {{kind: "guest"|"welcome", me: Me, stranger?: boolean}
  *     | {kind: "code", error?: ApiError, ended?: boolean}} Arrival */
 
@@ -44,23 +45,23 @@ function keep(name, value) {
 /** Whether this browser still knows its guest when it is opened again. */
 export const isKept = () => persists;
 
-const utf8 = new TextEncoder();
+export const utf8 = new TextEncoder();
 /** @param {...Uint8Array} parts */
-function join(...parts) {
+export function join(...parts) {
     const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) { all.set(part, at); at += part.length; }
     return all;
 }
 /** @param {Uint8Array} bytes */
-const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 /** @param {string} text */
-const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+export const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 /** @param {Uint8Array} bytes */
 export const base64url = (bytes) =>
     btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 /** @param {string} text */
-const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+export const unbase64url = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
 
 /**
  * This guest's seed, or `null` where this browser does not have it.
@@ -151,8 +152,8 @@ async function settle(carried, mayChangeGuest, mayHaveEnded) {
     if (carried && own && base64url(carried) !== base64url(own) && !await mayChangeGuest()) carried = null;
     if (carried) return { kind: "guest", me: await enter(carried), stranger: isStranger() };
     if (me.guest) return { kind: "guest", me };
-    // A browser that has agreed to this very text comes back without being asked again.
-    if (own && recall(`${me.event.id}.consent`) === me.consent) return { kind: "guest", me: await enter(own) };
+    // A browser that was in comes back without being asked.
+    if (own && recall(`${me.event.id}.entered`)) return { kind: "guest", me: await enter(own) };
     return { kind: "welcome", me };
 }
 
@@ -181,11 +182,11 @@ export async function enter(own = null, name = undefined) {
     const sign = (domain, ...more) => hex(nacl.sign.detached(
         join(utf8.encode(domain), zero, event, unhex(/** @type {Me} */ (me).node), unhex(subKey), ...more), secretKey));
     me = await call("POST", "api/guest", {
-        guest, name, consent: me.consent,
+        guest, name,
         delegation: sign("disposable/0 delegation"),
         proof: sign("disposable/0 guest proof", unhex(me.challenge)),
     });
-    keep(`${/** @type {Me} */ (me).event.id}.consent`, /** @type {Me} */ (me).consent);
+    keep(`${/** @type {Me} */ (me).event.id}.entered`, "yes");
     return /** @type {Me} */ (me);
 }
 
@@ -222,6 +223,20 @@ export async function rename(name) {
     await refresh();
 }
 
+/** The text that the guest has agreed to while the node did not answer. */
+let unsaid = "";
+
+/** @param {string} id of the text that the guest agrees to; throws `ApiError`, "other-text" where it is not the one now */
+export async function agree(id) {
+    unsaid = id;
+    await call("POST", "api/guest/consent", { id });
+    unsaid = "";
+    await refresh();
+}
+
+/** The text of now where the guest has agreed to it, whether the node knows or not. */
+export const agreedTo = () => me && (me.consent.isGiven || me.consent.id === unsaid) ? me.consent.id : null;
+
 /** Takes back everything that this guest has given. Throws `ApiError`. */
 export async function erase() {
     await call("DELETE", "api/guest");
@@ -232,7 +247,7 @@ export async function leave() {
     await call("DELETE", "api/session");
     if (me) {
         keep(`${me.event.id}.seed`, null);
-        keep(`${me.event.id}.consent`, null);
+        keep(`${me.event.id}.entered`, null);
     }
     keep("last", null);
     me = null;

@@ -54,12 +54,13 @@ export const text = {
         nameHint: "Shown with your photos. May stay empty.",
         offer: (/** @type {string} */ name) => `Call me “${name}”`,
         another: "Another nickname",
-        consent: "By joining you agree that everybody at this party sees and may save your photos.",
-        consentLink: "What happens with my data?",
+        shared: "Everybody at this party sees the photos that you add, and may save them.",
+        dataLink: "What happens with my data?",
         join: "Join the party",
         joining: "One moment …",
         returning: "I was here before",
         notYet: (/** @type {number} */ at) => `The party starts at ${dayAndClock(at)}.`,
+        draft: "The host has not opened the party yet. You can look around already.",
         over: "The party is over. You can still look at the photos and save them.",
         nameTooLong: "This name is too long: at most 40 letters.",
         nickname: {
@@ -72,6 +73,14 @@ export const text = {
                 "Seal", "Sparrow", "Squirrel",
                 "Swan", "Turtle", "Whale", "Zebra", "Bumblebee", "Flamingo", "Giraffe", "Hamster"],
         },
+    },
+
+    consent: {
+        title: "Before your first photo",
+        tick: "I agree:",
+        organizers: "The host asks",
+        yes: "Agree and send",
+        declined: "Nothing was sent. You can look at all photos; to add some, tap the button again and agree.",
     },
 
     sealed: {
@@ -242,6 +251,19 @@ export const text = {
         gone: "This photo has been deleted.",
     },
 
+    remarks: {
+        title: "Comments",
+        reactions: "Reactions",
+        reaction: (/** @type {string} */ emoji, /** @type {number} */ count) => `${emoji}, ${count}`,
+        comments: (/** @type {number} */ count) => plural(count, "comment", "comments"),
+        none: "Nobody has said anything yet.",
+        label: "Your comment",
+        send: "Send",
+        said: "Your comment is there.",
+        remove: (/** @type {string} */ words) => `Delete your comment: ${words}`,
+        removed: "Your comment is gone.",
+    },
+
     me: {
         title: "Me",
         nameSave: "Change name",
@@ -276,9 +298,32 @@ export const text = {
         left: "You have left. Thank you for your photos!",
     },
 
+    moving: {
+        box: (/** @type {string|null} */ name) => name === null ? "another photo box" : `${name}’s photo box`,
+        offer: (/** @type {string} */ box) => `The party goes on at ${box}.`,
+        along: (/** @type {number} */ count) => `Your ${photos(count)} that wait${count === 1 ? "s" : ""} will come along: `
+            + "tap, and keep this page open until they are there.",
+        go: (/** @type {string} */ box) => `Go on at ${box}`,
+        handing: (/** @type {number} */ count, /** @type {string} */ box) =>
+            `Handing ${photos(count)} over to ${box} – keep this page open`,
+        blocked: "Your browser did not open a window. Allow it, and tap again; until then your photos wait here.",
+        broken: "The other window did not take everything. What it has not, waits here: tap again.",
+        some: (/** @type {number} */ count) => `${photos(count)} could not be handed over and wait here.`,
+        otherGuest: "This browser is somebody else there, so your photos stay here.",
+        moved: (/** @type {string} */ box) => `You and your photos are at ${box} now, in the other window.`,
+        movedHint: "You can close this one.",
+        movedTitle: "The party goes on",
+        waiting: "One moment …",
+        taking: (/** @type {number} */ done, /** @type {number} */ all) =>
+            `${done} of ${photos(all)} are here – keep both windows open`,
+        otherGuestHere: "This browser is another guest here already. The photos stay in the other window.",
+    },
+
     wall: {
         call: "Scan, shoot, see: your photos appear here.",
         count: (/** @type {number} */ count) => photos(count),
+        developed: (/** @type {number} */ count) => (count === 1 ? "1 photo is developed" : `${photos(count)} are developed`),
+        enjoy: "Look what we have all seen.",
         unreachable: "Photo box out of reach: is this machine still on the party’s Wi‑Fi?",
         closed: "Open the wall’s link again: `disposable invite --wall` shows it.",
         keys: "space: pause · arrows: back and forth · f: full screen",
@@ -291,12 +336,17 @@ export const text = {
             `Too many tries. Please wait ${seconds < 90 ? plural(Math.ceil(seconds), "second", "seconds")
             : plural(Math.ceil(seconds / 60), "minute", "minutes")}.`,
         "wrong-signature": "Your browser could not prove who you are. Please reload the page.",
-        "no-consent": "The text about your data is another one now. Please reload the page and read it.",
+        "no-consent": "The host asks for your consent before you add photos.",
+        "other-text": "The host has just changed the text. Please read it again.",
         "unavailable": "The photo box is not ready yet. Please try again in a moment.",
         "too-many-guests": "Too many new guests came from this browser. Come back as one of them with the twelve "
             + "words.",
         "malformed-name": "This name does not work: use 1 to 40 letters on one line.",
+        "malformed-text": "This cannot be sent: write up to 500 letters of plain text.",
+        "not-shown-yet": "This photo is shown later. Say it when everybody sees it.",
+        "too-many-comments": "You have said all that fits on one photo.",
         "wrong-token": "This link does not open a party here.",
+        "replaced": "This code was replaced by a new one. Please ask the organizer for it.",
         "no-signing": "A part of this page did not load. Please reload it.",
         "other": (/** @type {string} */ message) => `That did not work: ${message}`,
     },

@@ -24,10 +24,11 @@ export const limits = { atOnce: 2, queue: 500, bytes: 256 * 1024 * 1024, slice: 
  */
 export const uploads = [];
 /** @type {{onChange: (upload: Upload) => void, onDone: (photo: string) => void, onSessionLost: () => void,
- *     isSaving: () => boolean}} */
-let owner = { onChange() {}, onDone() {}, onSessionLost() {}, isSaving: () => false };
+ *     onConsentMissing: () => void, isSaving: () => boolean}} */
+let owner = { onChange() {}, onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => false };
 let prefix = "";
 let isPaused = false;
+let isMoving = false;
 let slice = 1024 * 1024;
 let timer = 0;
 
@@ -235,15 +236,39 @@ export function wake() {
     pump();
 }
 
-/** Nothing is sent until `resume`, since the session is not a guest's. */
+/** The session is a guest's again, or the guest has agreed to something: until then nothing is sent. */
 export function resume() {
     isPaused = false;
     wake();
 }
 
+/** What waits to be sent, or may be tried again, and is still here: what can go on at another node. */
+export const movable = () => uploads.filter((one) => isOpen(one) ? one.isReady : canRetry(one));
+
+/**
+ * While the photos are going elsewhere none is sent from here, whatever else happens.
+ * @param {boolean} are
+ */
+export function setMoving(are) {
+    isMoving = are;
+    if (are) for (const upload of uploads) upload.abort?.abort();
+    else wake();
+}
+
+/** @param {Upload} upload @returns {Promise<File>} all of it; throws where it cannot be read any more */
+export async function fileOf({ id, file, name, size, type, lastModified }) {
+    if (file) {
+        try {
+            if (size) await file.slice(0, 1).arrayBuffer();
+            return file;
+        } catch { /* perhaps there is a copy */ }
+    }
+    return new File([await kept.read(id, 0, size)], name, { type, lastModified });
+}
+
 function pump() {
     clearTimeout(timer);
-    if (isPaused) return;
+    if (isPaused || isMoving) return;
     const now = Date.now();
     const waiting = uploads.filter((one) => one.state === "queued" && one.isReady && !one.abort);
     for (const upload of waiting.filter((one) => one.notBefore <= now)) {
@@ -341,6 +366,10 @@ function failed(upload, error) {
         isPaused = true;
         become(upload, "queued");
         owner.onSessionLost();
+    } else if (code === "no-consent") {
+        isPaused = true;
+        become(upload, "queued");
+        owner.onConsentMissing();
     } else if (status === -1) {
         upload.isKept = false;
         become(upload, "failed", "unreadable");

@@ -2,11 +2,11 @@
 // Which part of the page is to be seen. The back button of the phone closes what was opened, without a hash.
 import { find } from "./dom.js";
 
-/** @typedef {"boot"|"trouble"|"code"|"welcome"|"words"|"everyone"|"mine"|"me"|"photo"} View */
+/** @typedef {"boot"|"trouble"|"code"|"welcome"|"words"|"everyone"|"mine"|"me"|"photo"|"moved"} View */
 
 /** Each view's element; the two galleries share the party's frame. */
-const elements = /** @type {const} */ (["boot", "trouble", "code", "welcome", "words", "party", "me"]);
-const door = ["boot", "trouble", "code", "welcome", "words"];
+const elements = /** @type {const} */ (["boot", "trouble", "code", "welcome", "words", "moved", "party", "me"]);
+const door = ["boot", "trouble", "code", "welcome", "words", "moved"];
 /** @type {View} */
 let current = "boot";
 let tab = /** @type {"everyone"|"mine"} */ ("everyone");

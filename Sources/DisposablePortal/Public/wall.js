@@ -2,9 +2,11 @@
 // The wall, for a projector: what comes in is shown at once, and else the photos of the party one after the other. It
 // only looks: nobody enters here. At most three pictures are decoded at one time, however long the party is.
 import { ApiError, call, photoURL } from "./api.js";
+import { lastMinute, reveal as ceremony } from "./ceremony.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
 import { sealedBox } from "./sealed.js";
+import { findOther, know } from "./others.js";
 import { look } from "./session.js";
 import { fillTexts, text } from "./text.js";
 import { follow } from "./updates.js";
@@ -18,8 +20,15 @@ const stayAtLeast = 4_000;
 const freshMax = 50;
 /** Pages of the list, which holds ids and authors and no pictures. */
 const pageSize = 200;
+/** How long the node may be away before another is looked for, and between two looks. Milliseconds. */
+const patience = 10_000;
 
-const showSealed = sealedBox(find("sealed"));
+let isLastMinute = false;
+const showSealed = sealedBox(find("sealed"), (wait) => {
+    if (isLastMinute === (wait > 0 && wait <= lastMinute)) return;
+    isLastMinute = !isLastMinute;
+    told();
+});
 
 /**
  * Newest first.
@@ -32,9 +41,12 @@ let at = -1;
 /** @type {Photo|null} */
 let shown = null;
 let shownAt = 0;
-/** Whether photos come that nobody is shown yet. */
+/** Whether photos come that nobody is shown yet, and how many there are. */
 let isSealed = false;
+let sealedCount = 0;
 let isPaused = false;
+/** Whether the curtain of the reveal is drawn. */
+let isCeremony = false;
 let isTurning = false;
 /**
  * What happens while everything is looked at anew: the answer may be from before it.
@@ -94,7 +106,7 @@ function put(photo) {
 function arrived(photo) {
     fresh.push(photo);
     if (fresh.length > freshMax) fresh.shift();
-    if (!isPaused && Date.now() - shownAt >= stayAtLeast) turn();
+    if (!isPaused && !isCeremony && Date.now() - shownAt >= stayAtLeast) turn();
 }
 
 /** @param {string} id */
@@ -116,7 +128,7 @@ function told() {
     const count = find("count");
     count.textContent = text.wall.count(photos.length);
     count.hidden = !photos.length;
-    find("wall").dataset.state = photos.some(isToSee) ? "photos" : "waiting";
+    find("wall").dataset.state = photos.some(isToSee) ? "photos" : isLastMinute ? "last-minute" : "waiting";
 }
 
 function clear() {
@@ -175,6 +187,8 @@ function reveal(photo, picture) {
 
 /** @param {import("./session.js").Me} me */
 function showWayIn(me) {
+    know(me);
+    link = me.link;
     document.title = me.event.name;
     find("name").textContent = me.event.name;
     find("call").textContent = text.wall.call;
@@ -184,8 +198,22 @@ function showWayIn(me) {
     find("code").setAttribute("aria-label", text.me.qr);
     drawCode(find("code"), me.link);
     find("way-in").hidden = false;
-    showSealed(me.event.sealed);
+    const isRevealed = isSealed && !me.event.sealed && sealedCount > 0;
     isSealed = me.event.sealed !== null;
+    showSealed(me.event.sealed);
+    if (isRevealed) celebrate(sealedCount);
+    sealedCount = me.event.sealed?.count ?? 0;
+}
+
+/** Once, when what was sealed is shown. @param {number} count */
+async function celebrate(count) {
+    isCeremony = true;
+    await ceremony(find("ceremony"), count, async () => {
+        if (!shown) await turn();
+        return find("stage").querySelector("img.shown");
+    });
+    isCeremony = false;
+    shownAt = Date.now();
 }
 
 /** Asks what is sealed after a burst of changes, once. */
@@ -201,6 +229,27 @@ function askSoon() {
 function trouble(sentence) {
     find("trouble").textContent = sentence ?? "";
     find("trouble").hidden = sentence === null;
+}
+
+/** This wall's own, of which the part behind the "#" opens it at any node. */
+let link = "";
+let goneTimer = 0;
+
+/**
+ * Nobody stands before a wall to press a button: where this node stays away it goes on at another by itself.
+ * @param {boolean} isReachable
+ */
+function reach(isReachable) {
+    trouble(isReachable ? null : text.wall.unreachable);
+    if (isReachable) clearTimeout(goneTimer);
+    if (isReachable || !goneTimer) goneTimer = isReachable ? 0 : setTimeout(moveOn, patience);
+}
+
+async function moveOn() {
+    const place = await findOther();
+    if (!goneTimer) return;
+    if (place) location.replace(`${place.origin}/wall${new URL(link).hash}`);
+    else goneTimer = setTimeout(moveOn, patience);
 }
 
 let helpTimer = 0;
@@ -241,8 +290,12 @@ async function begin() {
                 if (isSealed) askSoon();
                 drop(id);
             },
-            reset: () => load().catch(() => {}), sessionLost: () => trouble(text.wall.closed),
-            reach: (isReachable) => trouble(isReachable ? null : text.wall.unreachable),
+            reset: () => {
+                askSoon();
+                load().catch(() => {});
+            },
+            sessionLost: () => trouble(text.wall.closed),
+            reach,
         });
         await load();
     } catch (error) {
@@ -253,7 +306,7 @@ async function begin() {
     trouble(null);
     turn();
     setInterval(() => {
-        if (!isPaused && Date.now() - shownAt >= (fresh.length ? stayAtLeast : stay)) turn();
+        if (!isPaused && !isCeremony && Date.now() - shownAt >= (fresh.length ? stayAtLeast : stay)) turn();
     }, 500);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door: the code, the welcome with name and consent, and "I was here before".
+// The door: the code, the welcome with a name, and "I was here before".
 import { ApiError } from "./api.js";
 import { copy, find, make } from "./dom.js";
 import { comeBack, enter, me, openWithCode } from "./session.js";
@@ -111,7 +111,10 @@ export function showWelcome() {
     find("welcome-frames").textContent = text.welcome.frames(event.frames);
     find("welcome-words").replaceChildren(...event.words.map((word) => make("li", {}, word)));
     const now = Date.now();
-    const when = now < event.startsAt ? text.welcome.notYet(event.startsAt)
+    // What the host has said counts before this phone's clock.
+    const when = event.isClosed ? text.welcome.over
+        : !event.isOpened ? text.welcome.draft
+        : now < event.startsAt ? text.welcome.notYet(event.startsAt)
         : now > event.endsAt ? text.welcome.over : "";
     const later = event.sealed && !event.sealed.forOrganizers ? text.sealed.later(event.sealed.revealsAt) : "";
     find("welcome-when").textContent = [when, later].filter(Boolean).join(" ");

@@ -47,7 +47,8 @@ package struct UploadRoutes: Sendable {
     @Sendable private func create(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
         let store = try store(session)
-        guard session.guest != nil else { throw PortalError(GalleryError.notEntered) }
+        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
+        guard await session.gallery.consent(of: guest)?.isGiven == true else { throw PortalError(GalleryError.noConsent) }
         let length = try request.number(.uploadLength)
         guard length > 0 else { throw PortalError(GalleryError.refused(reason: "the file is empty")) }
         guard length <= store.limits.byteCount else {
@@ -172,14 +173,18 @@ private struct TusMiddleware: RouterMiddleware {
 
 /// The `Upload-Metadata` header: pairs of a key and base64, which nobody here trusts or reads.
 package enum TusMetadata {
+    /// Pairs that programs send: the file's name, its type, and what else they think of.
+    private static let pairCountMax = 32
+
     package static func isWellFormed(_ text: String, byteCountMax: Int) -> Bool {
         guard !text.isEmpty else { return true }
         guard text.utf8.count <= byteCountMax else { return false }
-        return text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { pair in
+        // More would be left in the last one, where a comma is neither key nor base64.
+        let pairs = text.split(separator: ",", maxSplits: pairCountMax - 1, omittingEmptySubsequences: false)
+        return pairs.allSatisfy { pair in
             let parts = pair.drop { $0 == " " }.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let key = parts.first, !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                return false
-            }
+            guard let key = parts.first, !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") })
+            else { return false }
             return parts.count == 1 || Data(base64Encoded: String(parts[1])) != nil
         }
     }

@@ -18,6 +18,8 @@ package struct AddressBook {
         /// Until when the other side wants to be left alone.
         var pausedUntil: UInt64 = 0
         var isInUse = false
+        /// Which of the event's secrets is to be shown there, of as many as are known.
+        var attempt = 0
         /// Whom the last authenticated connection reached there.
         var device: DeviceID?
         /// Larger for a later meeting, `nil` where nobody has been met.
@@ -43,8 +45,9 @@ package struct AddressBook {
 
     package init(random: SplitMix64) { self.random = random }
 
-    package mutating func add(_ address: PeerAddress, isPersistent: Bool, at now: Instant) {
+    package mutating func add(_ address: PeerAddress, isPersistent: Bool, attempt: Int = 0, at now: Instant) {
         if var entry = entries[address] {
+            if !entry.isInUse, attempt > 0 { entry.attempt = attempt }
             entry.isPersistent = entry.isPersistent || isPersistent
             // Not sooner than the shortest backoff, so that a storm of sightings is no storm of dials.
             if !entry.isInUse, entry.failureCount > 0 {
@@ -60,7 +63,7 @@ package struct AddressBook {
             guard let oldest = stranger ?? candidates.keys.first else { return }
             entries.removeValue(forKey: oldest)
         }
-        entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds)
+        entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds, attempt: attempt)
     }
 
     /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
@@ -94,7 +97,40 @@ package struct AddressBook {
 
     private var strangerDialsLeft: Int { max(0, Limits.dialsMax - (overview ?? lookedAtAll).strangersInUseCount) }
 
+    // Secrets
+
+    package func attempt(at address: PeerAddress) -> Int { entries[address]?.attempt ?? 0 }
+
+    /// What listens at an address that was dialled has hung up on the secret shown: whether another is shown soon.
+    package mutating func triesAgain(_ address: PeerAddress, secretCount: Int, at now: Instant) -> Bool {
+        guard var entry = entries[address] else { return false }
+        entry.attempt = (entry.attempt + 1) % max(secretCount, 1)
+        if entry.attempt > 0 {
+            entry.failureCount = max(0, entry.failureCount - 1)
+            entry.isDue(at: now.milliseconds + UInt64(Limits.redialMillisecondsMin) / 4)
+        }
+        entries[address] = entry
+        return entry.attempt > 0
+    }
+
+    /// A secret was answered; the next time it begins with the current one.
+    package mutating func answered(_ address: PeerAddress) { entries[address]?.attempt = 0 }
+
+    /// The event has another secret: what was said of the one before counts no more.
+    package mutating func renewed(at now: Instant) {
+        for (address, entry) in entries {
+            entries[address]?.attempt = 0
+            entries[address]?.pausedUntil = 0
+            entries[address]?.failureCount = 0
+            guard !entry.isInUse else { continue }
+            let quarter = UInt64(Limits.redialMillisecondsMin) / 4
+            let spread = UInt64.random(in: 0...quarter, using: &random)
+            entries[address]?.isDue(at: now.milliseconds + spread)
+        }
+    }
+
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
+        answered(address)
         entries[address]?.device = device
         met(at: address)
     }

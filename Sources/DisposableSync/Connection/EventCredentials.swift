@@ -6,12 +6,15 @@ public import DisposableModel
 /// (protocol/disposable-v0.md §4).
 public struct EventCredentials: Sendable {
     public let event: EventID
-    let presharedKey: SecretBytes
+    /// 32 bytes.
+    public let secret: SecretBytes
+    package let presharedKey: SecretBytes
     let prefaceKey: SecretBytes
     let advertisementKey: SecretBytes
 
     public init(event: EventID, secret: SecretBytes) {
         self.event = event
+        self.secret = secret
         let input = event.bytes
         presharedKey = KeyDerivation.key(from: secret, context: Domain.Key.noise, input: input)
         prefaceKey = KeyDerivation.key(from: secret, context: Domain.Key.preface, input: input)

@@ -48,7 +48,7 @@ package struct PeerConnection {
     }
 
     package let side: Authentication.Side
-    private let credentials: EventCredentials
+    let credentials: EventCredentials
     private let staticKey: AgreementKey
     private let entropy: Entropy
     private let key: SigningKey
@@ -102,7 +102,7 @@ package struct PeerConnection {
     ) -> HandshakeState {
         do {
             return try HandshakeState(
-                pattern: HandshakePattern(protocolName: "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"), role: role,
+                pattern: HandshakePattern(protocolName: Preface.noiseProtocolName), role: role,
                 prologue: prologue, staticKey: staticKey, ephemeralKey: AgreementKey(scalar: entropy.ephemeral),
                 presharedKeys: [credentials.presharedKey])
         } catch {

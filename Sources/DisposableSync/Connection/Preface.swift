@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
-internal import DisposableWire
+package import DisposableWire
 
 /// The first bytes of a connection: the listener's challenge, and the dialler's answer, which names the event to those
 /// who know it and to nobody else.
@@ -13,11 +13,12 @@ public enum Preface {
     public static let byteCount = 4 + 1 + saltByteCount + 16
     private static let magic = Array("DSPL".utf8)
     static let version: UInt8 = 0
+    package static let noiseProtocolName = "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"
 
     /// - Parameters:
     ///   - challenge: 16 bytes from the listener.
     ///   - salt: 16 random bytes of the dialler.
-    static func bytes(for credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) -> [UInt8] {
+    package static func bytes(for credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) -> [UInt8] {
         magic + [version] + salt + KeyDerivation.tag(of: challenge + salt, key: credentials.prefaceKey)
     }
 
@@ -33,37 +34,45 @@ public enum Preface {
             .isEqualInConstantTime(to: Array(preface.suffix(16)))
     }
 
-    /// Whether the dialler speaks this version. Asked of a preface that matches.
-    static func isOfThisVersion(_ preface: [UInt8]) -> Bool { preface[4] == version }
+    /// Which version the dialler speaks. Asked of a preface that matches.
+    static func version(of preface: [UInt8]) -> UInt8 { preface[4] }
 
-    static func salt(of preface: [UInt8]) -> [UInt8] { Array(preface[5..<5 + saltByteCount]) }
+    /// Whether the dialler speaks this version. Asked of a preface that matches.
+    package static func isOfThisVersion(_ preface: [UInt8]) -> Bool { self.version(of: preface) == version }
+
+    package static func salt(of preface: [UInt8]) -> [UInt8] { Array(preface[5..<5 + saltByteCount]) }
 }
 
 /// What a listener answers a matching preface with instead of the handshake: that it will not have the connection, at
 /// the cost of one keyed hash. It is one frame, of another length than the handshake's.
-struct ConnectionRefusal: Equatable {
+package struct ConnectionRefusal: Equatable {
     /// Code, milliseconds, tag.
     static let byteCount = 1 + 4 + 16
 
-    let code: ProtocolCode
-    /// 0 for do not retry on your own account.
-    let retryAfterMilliseconds: UInt32
+    package let code: ProtocolCode
+    /// 0 for do not retry on your own account. With `unsupportedVersion` it is no time, but the version that is spoken.
+    package let retryAfterMilliseconds: UInt32
+
+    /// What a dialler of another version is told: which one this is.
+    package static var otherVersion: ConnectionRefusal {
+        ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: UInt32(Preface.version))
+    }
 
     /// The frame, length first.
     /// - Parameter salt: the dialler's, from its preface.
-    func frame(for credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) -> [UInt8] {
+    package func frame(for credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
         frame.appendBigEndian(UInt16(Self.byteCount))
         return frame + body + tag(credentials, challenge + salt)
     }
 
-    init(code: ProtocolCode, retryAfterMilliseconds: UInt32) {
+    package init(code: ProtocolCode, retryAfterMilliseconds: UInt32) {
         self.code = code
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
     /// `nil` unless the bytes, without their length, are a refusal by somebody who knows the event secret.
-    init?(_ bytes: ArraySlice<UInt8>, credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) {
+    package init?(_ bytes: ArraySlice<UInt8>, credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) {
         guard bytes.count == Self.byteCount, let first = bytes.first else { return nil }
         code = ProtocolCode(rawValue: UInt32(first)) ?? .shuttingDown
         retryAfterMilliseconds = bytes.dropFirst().prefix(4).reduce(0) { $0 << 8 | UInt32($1) }

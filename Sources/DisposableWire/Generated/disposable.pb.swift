@@ -215,7 +215,7 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
   /// 32 bytes: a member's device key, or the event key
   var sponsor: Data = Data()
 
-  /// 64 bytes: the sponsor's over domain "admission" || event id || device
+  /// 64 bytes: the sponsor's over domain "admission" || event id || device || epoch
   var signature: Data = Data()
 
   /// Both or neither: of a device that signs for a page guest (guest-api.md §3).
@@ -223,6 +223,9 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
 
   /// 64 bytes: the guest's over domain "delegation" || event id || sponsor || device
   var delegation: Data = Data()
+
+  /// 32 bytes: the epoch under which the device came; empty under the invitation's secret
+  var epoch: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -300,6 +303,26 @@ nonisolated struct Disposable_V0_KeyReleaseBody: Sendable {
   var preview: Data = Data()
 
   var original: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1).
+nonisolated struct Disposable_V0_EpochBody: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// argument 0: 32 bytes made from the new secret (§9.10); argument 1: empty
+  var commitment: Data = Data()
+
+  /// 32 bytes each, at most 140: to whom the secret is sealed
+  var devices: Data = Data()
+
+  /// 80 bytes each: in the order of the devices, the secret in a sealed box to the device's key
+  var boxes: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -554,6 +577,9 @@ nonisolated struct Disposable_V0_AdmissionMessage: Sendable {
   /// 64 bytes
   var signature: Data = Data()
 
+  /// 32 bytes: the epoch of the connection's secret; empty for the invitation's
+  var epoch: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -626,6 +652,20 @@ nonisolated struct Disposable_V0_Places: Sendable {
 
   /// sequence 0 is the lowest bit of the first byte; at most 32 KiB
   var bits: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Type 0x08: where browsers find the guests' pages that the sender serves to others.
+nonisolated struct Disposable_V0_Pages: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// at most 4; none: it serves none
+  var addresses: [Disposable_V0_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -868,7 +908,7 @@ nonisolated struct Disposable_V0_InvitationBody: Sendable {
   init() {}
 }
 
-/// Where a node listens; also in Addresses.
+/// Where a node listens; also in Addresses and Pages.
 nonisolated struct Disposable_V0_NodeAddress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1171,7 +1211,7 @@ nonisolated extension Disposable_V0_EditBody: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}guest\0\u{1}delegation\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}guest\0\u{1}delegation\0\u{1}epoch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1183,6 +1223,7 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.guest) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.delegation) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
       default: break
       }
     }
@@ -1201,6 +1242,9 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
     if !self.delegation.isEmpty {
       try visitor.visitSingularBytesField(value: self.delegation, fieldNumber: 4)
     }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1209,6 +1253,7 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
     if lhs.signature != rhs.signature {return false}
     if lhs.guest != rhs.guest {return false}
     if lhs.delegation != rhs.delegation {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1374,6 +1419,46 @@ nonisolated extension Disposable_V0_KeyReleaseBody: SwiftProtobuf.Message, Swift
     if lhs.thumbnail != rhs.thumbnail {return false}
     if lhs.preview != rhs.preview {return false}
     if lhs.original != rhs.original {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_EpochBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".EpochBody"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}commitment\0\u{1}devices\0\u{1}boxes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.commitment) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.devices) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.boxes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.commitment.isEmpty {
+      try visitor.visitSingularBytesField(value: self.commitment, fieldNumber: 1)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitSingularBytesField(value: self.devices, fieldNumber: 2)
+    }
+    if !self.boxes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.boxes, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_EpochBody, rhs: Disposable_V0_EpochBody) -> Bool {
+    if lhs.commitment != rhs.commitment {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.boxes != rhs.boxes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1793,7 +1878,7 @@ nonisolated extension Disposable_V0_Close: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AdmissionMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}epoch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1803,6 +1888,7 @@ nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, Swi
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.sponsor) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
       default: break
       }
     }
@@ -1815,12 +1901,16 @@ nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, Swi
     if !self.signature.isEmpty {
       try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 2)
     }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Disposable_V0_AdmissionMessage, rhs: Disposable_V0_AdmissionMessage) -> Bool {
     if lhs.sponsor != rhs.sponsor {return false}
     if lhs.signature != rhs.signature {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1971,6 +2061,36 @@ nonisolated extension Disposable_V0_Places: SwiftProtobuf.Message, SwiftProtobuf
   static func ==(lhs: Disposable_V0_Places, rhs: Disposable_V0_Places) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.bits != rhs.bits {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Disposable_V0_Pages: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Pages"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.addresses) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.addresses.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.addresses, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Disposable_V0_Pages, rhs: Disposable_V0_Pages) -> Bool {
+    if lhs.addresses != rhs.addresses {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

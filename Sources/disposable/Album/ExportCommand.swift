@@ -12,36 +12,101 @@ struct ExportCommand: AsyncParsableCommand {
         discussion: """
             Names are <number>-<author>-<frame>; every node exports the same files under the same names. An album has, \
             besides, a page that opens in any browser (index.html), a contact sheet for paper, and a signed list: \
-            `disposable verify` checks it, years later.
+            `disposable verify` checks it, years later. With --zip all of it is one file instead.
             """)
 
     @Argument(help: "The folder, made where it does not exist.")
-    var folder: String
+    var folder: String?
+
+    @Option(help: ArgumentHelp("Make one ZIP archive of it, and no folder.", valueName: "file"))
+    var zip: String?
 
     @Flag(help: "Make an album: photos, a page, a contact sheet and a signed list.")
     var album = false
 
+    @Flag(help: "Only those that are marked on this node, under the names that they have among all.")
+    var favourites = false
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if folder != nil, zip != nil { throw ValidationError("Give a folder or --zip FILE, not both.") }
+        if folder == nil, zip == nil { throw ValidationError("Say where to: a folder, or --zip FILE.") }
+    }
+
     func run() async throws {
-        let console = common.console
-        let path = URL(fileURLWithPath: folder).path
-        let counts = Mutex((written: 0, present: 0))
-        try await ask(.export(event: event.event, folder: path, isAlbum: album), common, progress: "exporting") {
-            reply in
-            guard case .exported(let file) = reply else { return }
-            console.json("exported", file)
-            if let problem = file.problem {
-                Console.say("disposable: error: \(Quoted.name(file.file)) was not written: \(problem)")
-            } else {
-                counts.withLock { if file.isNew { $0.written += 1 } else { $0.present += 1 } }
+        if let folder { return try await export(to: URL(fileURLWithPath: folder).path) }
+        let file = URL(fileURLWithPath: zip!).path  // validated above
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw Failure("\(file) is there already", hint: "give another name, or take it away first")
+        }
+        try await export(archivedAs: file)
+    }
+
+    /// Throws an `ExitCode` at the end where some photos could not be written.
+    private func export(to path: String) async throws {
+        let exitCode = try await writePhotos(to: path)
+        if album, exitCode != ExitCode(3) {
+            try await makePages(in: path)
+            common.console.result("open \(path)/index.html; check it with `disposable verify \(path)`")
+        }
+        if let exitCode { throw exitCode }
+    }
+
+    /// By way of a hidden folder beside the archive, which an interrupted export goes on with.
+    private func export(archivedAs file: String) async throws {
+        let url = URL(fileURLWithPath: file)
+        let (name, parent) = (url.lastPathComponent, url.deletingLastPathComponent().path)
+        let (folder, unfinished) = ("\(parent)/.\(name).photos", "\(parent)/.\(name).part")
+        let exitCode = try await writePhotos(to: folder)
+        if exitCode == ExitCode(3) {
+            try FileManager.default.removeItem(atPath: folder)
+            throw ExitCode(3)
+        }
+        if album { try await makePages(in: folder) }
+        if FileManager.default.fileExists(atPath: unfinished) { try FileManager.default.removeItem(atPath: unfinished) }
+        do {
+            let archive = try FolderArchive(folder, named: url.deletingPathExtension().lastPathComponent)
+            try archive.move(to: unfinished) { done in
+                Console.progress("archiving \(Show.bytes(done)) of \(Show.bytes(archive.byteCount))")
             }
+            Console.endProgress()
+            try FileManager.default.moveItem(atPath: unfinished, toPath: file)
+            try FileManager.default.removeItem(atPath: folder)
+            common.console.json("archived", ["file": file])
+            common.console.result("\(Show.count(archive.fileCount, "file")), \(Show.bytes(archive.byteCount)), in \(file)")
+        } catch {
+            throw Failure("the archive was not written: \(error)", hint: "the photos so far are in \(folder); run it again to go on")
+        }
+        if let exitCode { throw exitCode }
+    }
+
+    /// - Returns: what to end with where not all photos were written, or there are none.
+    private func writePhotos(to path: String) async throws -> ExitCode? {
+        let console = common.console
+        let counts = Mutex((written: 0, present: 0))
+        var exitCode: ExitCode?
+        do {
+            let request = ControlRequest.export(
+                event: event.event, folder: path, isAlbum: album, onlyFavourites: favourites)
+            try await ask(request, common, progress: "exporting") { reply in
+                guard case .exported(let file) = reply else { return }
+                console.json("exported", file)
+                if let problem = file.problem {
+                    Console.say("disposable: error: \(Quoted.name(file.file)) was not written: \(problem)")
+                } else {
+                    counts.withLock { if file.isNew { $0.written += 1 } else { $0.present += 1 } }
+                }
+            }
+        } catch let code as ExitCode {
+            exitCode = code
         }
         let (written, present) = counts.withLock { $0 }
         console.result(
-            "\(Show.count(written, "photo")) written to \(path)" + (present > 0 ? ", \(present) there already" : ""))
-        if album { try await makePages(in: path) }
+            "\(Show.count(written, "photo")) written\(zip == nil ? " to \(path)" : "")"
+                + (present > 0 ? ", \(present) there already" : ""))
+        return exitCode
     }
 
     private func makePages(in folder: String) async throws {
@@ -58,6 +123,5 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let page = AlbumPage(manifest: manifest, words: words, contactSheet: contactSheet)
         try Data(page.html.utf8).write(to: URL(fileURLWithPath: "\(folder)/index.html"), options: .atomic)
-        common.console.result("open \(folder)/index.html; check it with `disposable verify \(folder)`")
     }
 }

@@ -21,6 +21,27 @@ extension Poster {
         self.wifi = wifi
     }
 
+    /// Where guests will find the pages: as wanted, as now, or as planned before.
+    static func pages(of info: InvitationInfo, wanted address: String?, in folder: DataFolder) throws -> PeerAddress {
+        let port = folder.rememberedPagePort ?? 8027
+        if let address {
+            let pages = PeerAddress(address) ?? PeerAddress(host: address, port: port)
+            guard IPAddress.isNumeric(pages.host), !pages.host.contains("%") else {
+                throw Failure(.invalidAddress(address))
+            }
+            return pages
+        }
+        let now = info.guestURL.flatMap { URL(string: $0) }.flatMap { url in
+            url.host().map { PeerAddress(host: $0.trimmingCharacters(in: ["[", "]"]), port: UInt16(url.port ?? 80)) }
+        }
+        guard let pages = now ?? folder.plannedPages else {
+            throw Failure(
+                "no node is running here, so nobody knows which address to print",
+                hint: "start it with `disposable run`, or name the address at the event with --address")
+        }
+        return pages
+    }
+
     /// Of a start that was in the past the hour says nothing.
     private static func day(_ milliseconds: UInt64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)

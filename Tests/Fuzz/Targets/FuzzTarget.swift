@@ -46,12 +46,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// What one allocation may take beside twice the input: what the decoder holds whatever comes, and its own caches.
     package var allocationByteCountMax: Int {
         switch self {
-        // Protobuf makes a value of each entry, of two bytes at least, before its count is seen: 88 bytes an operation.
-        case .message: 2 << 20
-        // The same of less, and one chunk.
-        case .handshake, .chunks: 512 << 10
-        // A string for each of the words that guests type, of one letter at least.
-        case .words: 65_536
+        // Protobuf makes a value of each of `fieldsPerMessageMax` fields, 88 bytes an operation, in arrays that double.
+        case .message, .handshake: 256 << 10
+        // The same, and one chunk.
+        case .chunks: 512 << 10
         // Answers and the items that differ, of the sets in the target.
         case .reconciliation: 65_536
         // Pieces in which files are read, and where their metadata is.

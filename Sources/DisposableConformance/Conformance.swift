@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// Runs vectors, files in the format of protocol/vectors/README.md, against this implementation: for
+/// `disposable conformance`, and for the tests.
+public enum Conformance {
+    /// One for each folder of protocol/vectors.
+    public enum Area: String, CaseIterable, Sendable {
+        case auth, chunk, fold, handshake, invitation, message, noise, operation, preface, reconciliation, sealing
+
+        var vector: any Vector.Type {
+            switch self {
+            case .auth: AuthVector.self
+            case .chunk: ChunkVector.self
+            case .fold: FoldVector.self
+            case .handshake: HandshakeVector.self
+            case .invitation: InvitationVector.self
+            case .message: MessageVector.self
+            case .noise: NoiseVectorRecord.self
+            case .operation: OperationVector.self
+            case .preface: PrefaceVector.self
+            case .reconciliation: ReconciliationVector.self
+            case .sealing: SealingVector.self
+            }
+        }
+
+        /// The outcomes that a vector of this area may expect.
+        public var outcomes: Set<String> { vector.failures.union(["success"]) }
+    }
+
+    /// What this implementation comes to, and whether the vector says so.
+    public struct Answer: Sendable {
+        public let name: String
+        public let outcome: Outcome
+        /// What the vector expects instead where it differs, by key.
+        public let differences: [String: JSON]
+        public var agrees: Bool { differences.isEmpty && !isUnsupported }
+        /// What the vector is about is not here at all: a Noise pattern with another cipher.
+        public var isUnsupported: Bool { outcome.name == Outcome.unsupported }
+
+        /// One line of the command's output.
+        public var json: JSON {
+            var fields: [String: JSON] = [
+                "name": .string(name), "outcome": .string(outcome.name), "agrees": .bool(agrees),
+            ]
+            if !outcome.values.isEmpty { fields["values"] = .object(outcome.values) }
+            if let reason = outcome.reason { fields["reason"] = .string(reason) }
+            if !differences.isEmpty { fields["expected"] = .object(differences) }
+            return .object(fields)
+        }
+    }
+
+    /// The answers to the vectors of a file: one, or those under `vectors`, as the public sets of Noise have it.
+    public static func answers(to file: Data, named name: String, in area: Area) -> [Answer] {
+        do {
+            guard case .object(let fields) = try JSON(file) else { throw Unreadable("no JSON object") }
+            guard case .array(let vectors) = fields["vectors"] else {
+                return [answer(to: file, fields, named: name, in: area)]
+            }
+            return try vectors.enumerated().map { index, vector in
+                guard case .object(let fields) = vector else { throw Unreadable("vector \(index) is no JSON object") }
+                return answer(to: Data(vector.text.utf8), fields, named: "\(name)#\(index)", in: area)
+            }
+        } catch { return [unreadable(name, error)] }
+    }
+
+    private static func unreadable(_ name: String, _ error: any Error) -> Answer {
+        let reason = (error as? Unreadable)?.reason ?? (error as? DecodingError).map(words) ?? "\(error)"
+        return Answer(
+            name: name, outcome: Outcome(Outcome.unreadable, reason: reason), differences: ["format": .number(1)])
+    }
+
+    private static func words(_ error: DecodingError) -> String {
+        let context =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): context
+            case .keyNotFound(let key, let context):
+                DecodingError.Context(
+                    codingPath: context.codingPath + [key], debugDescription: "is missing")
+            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+            }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    }
+
+    private static func answer(
+        to vector: Data, _ fields: [String: JSON], named name: String, in area: Area
+    ) -> Answer {
+        do {
+            // The public sets of Noise have no head, and are all to succeed.
+            if fields["format"] != nil || area != .noise {
+                guard fields["format"] == .number(1) else { throw Unreadable("format: not 1") }
+            }
+            let expected = fields["expect"] ?? (area == .noise ? .string("success") : .null)
+            guard case .string(let expect) = expected, area.outcomes.contains(expect) else {
+                throw Unreadable("expect: none of \(area.outcomes.sorted().joined(separator: ", "))")
+            }
+            let type = area.vector
+            let outcome = try JSONDecoder().decode(type, from: vector).outcome()
+            var differences: [String: JSON] = [:]
+            if outcome.name != expect { differences["expect"] = expected }
+            // Every fact of the file that is not asked with is an answer that must come, and no other.
+            let facts = Set(fields.keys).subtracting(type.questions).subtracting(head)
+            for key in facts.union(outcome.values.keys) where fields[key] ?? .null != outcome.values[key] ?? .null {
+                differences[key] = fields[key] ?? .null
+            }
+            if outcome.name == Outcome.unsupported { differences = [:] }
+            return Answer(name: name, outcome: outcome, differences: differences)
+        } catch { return unreadable(name, error) }
+    }
+
+    /// What every file has, and what is for people.
+    private static let head: Set<String> = ["format", "about", "spec", "expect", "why"]
+
+    /// How the damaged forms of a vector end (`Damage`): the names of the outcomes, counted. A value that reads
+    /// otherwise when it is written again is an outcome too: `unstable`.
+    public static func damage(_ file: Data, in area: Area) throws -> [String: Int] {
+        try damage(try JSONDecoder().decode(area.vector, from: file))
+    }
+
+    private static func damage<V: Vector>(_ vector: V) throws -> [String: Int] {
+        // Of what is refused as it is, only less is left.
+        let isWhole = try vector.outcome().name == "success"
+        var counts: [String: Int] = [:]
+        for place in vector.received {
+            for bytes in Damage.of(vector[keyPath: place], isWhole: isWhole) {
+                var damaged = vector
+                damaged[keyPath: place] = bytes
+                counts[try damaged.outcome().name, default: 0] += 1
+            }
+        }
+        return counts
+    }
+}
+
+/// What came of a vector.
+public struct Outcome: Sendable {
+    static let unreadable = "unreadable"
+    static let unsupported = "unsupported"
+
+    /// `success`, or which failure.
+    public let name: String
+    /// What the vector's own keys should say.
+    public let values: [String: JSON]
+    /// For people.
+    public let reason: String?
+
+    init(_ name: String, _ values: [String: JSON] = [:], reason: String? = nil) {
+        self.name = name
+        self.values = values
+        self.reason = reason
+    }
+
+    static func success(_ values: [String: JSON]) -> Outcome { Outcome("success", values) }
+    /// What was read and written again reads otherwise: a defect of this implementation, which no vector expects.
+    static let unstable = Outcome("unstable")
+}
+
+/// A vector of one area, decoded from its file.
+protocol Vector: Decodable {
+    /// The keys that say what is given; all others are what must come of it.
+    static var questions: Set<String> { get }
+    /// The failures that a vector may expect, by name.
+    static var failures: Set<String> { get }
+    /// The bytes in it that a stranger would have sent.
+    var received: [WritableKeyPath<Self, [UInt8]>] { get }
+    /// Throws what is wrong with the file.
+    func outcome() throws -> Outcome
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+
+/// §9: what follows from a set of operations, in whatever order they come.
+struct FoldVector: Vector {
+    static let questions: Set = ["eventKey", "operations", "orders"]
+    static let failures: Set<String> = []
+
+    private struct Operation: Decodable {
+        let header, signature: Hex
+        let body: Hex?
+        let id: String
+    }
+
+    private let eventKey: Hex
+    private let operations: [String: Operation]
+    private let orders: [[String]]
+    /// Keys that only those vectors have that are about them.
+    private let gone: [String]?
+    private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside: JSON?
+
+    /// Operations are damaged one by one in `OperationVector`.
+    var received: [WritableKeyPath<Self, [UInt8]>] { [] }
+
+    func outcome() throws -> Outcome {
+        let eventKey = VerifyingKey(try eventKey.bytes32)
+        let event = EventID(key: eventKey)
+        var labels: [OperationID: String] = [:]
+        var verified: [String: VerifiedOperation] = [:]
+        for (label, fields) in operations {
+            guard let signature = Signature(fields.signature.bytes),
+                let unchecked = try? UncheckedOperation(
+                    headerBytes: fields.header.bytes, signature: signature, body: fields.body?.bytes),
+                let operation = try? unchecked.verified(event: event), operation.id.description == fields.id
+            else { throw Unreadable("operations.\(label): not a valid operation of this id") }
+            labels[operation.id] = label
+            verified[label] = operation
+        }
+        var answers: Set<[String: JSON]> = []
+        for order in orders {
+            let operations = try order.map { label in
+                guard let operation = verified[label] else { throw Unreadable("orders: no operation \(label)") }
+                return operation
+            }
+            answers.insert(fold(operations, eventKey: eventKey, labels: labels))
+        }
+        guard let values = answers.first, answers.count == 1 else {
+            return Outcome("unstable", reason: "the orders come to \(answers.count) ends")
+        }
+        return .success(values)
+    }
+
+    /// One by one; what nobody has let in the author of waits, and is tried again after each (§8.6).
+    private func fold(
+        _ operations: [VerifiedOperation], eventKey: VerifyingKey, labels: [OperationID: String]
+    ) -> [String: JSON] {
+        var state = EventState(eventKey: eventKey)
+        func isAdmissible(_ operation: VerifiedOperation) -> Bool {
+            if case .join(let admission, _) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
+            return state.membership.mayAuthor(operation.header.device)
+        }
+        var waiting: [OperationID: VerifiedOperation] = [:]
+        for operation in operations {
+            waiting[operation.id] = operation
+            while let next = waiting.values.first(where: isAdmissible) {
+                waiting[next.id] = nil
+                state.apply(next)
+            }
+        }
+        let devices = Set(operations.map(\.header.device))
+        // In the order in which the file has them first.
+        let left = Set(waiting.keys.compactMap { labels[$0] })
+        var told: Set<String> = []
+        let inOrder = orders[0].filter { left.contains($0) && told.insert($0).inserted }
+        return shown(state, waiting: inOrder, labels, of: devices)
+    }
+
+    private func shown(
+        _ state: EventState, waiting: [String], _ labels: [OperationID: String], of devices: Set<DeviceID>
+    ) -> [String: JSON] {
+        func label(_ id: OperationID?) -> JSON { .text(id.flatMap { labels[$0] }) }
+        let membership = state.membership
+        let devices = devices.filter(membership.isMember)
+        let left = devices.filter(membership.hasLeft).map(\.description)
+        var values: [String: JSON] = [
+            "event": .text(state.event), "digest": .text(state.digest), "charter": label(state.charterID),
+            "waiting": .list(waiting), "gallery": .array(state.gallery.map { label($0.id.operationID) }),
+            "members": .object(
+                Dictionary(
+                    uniqueKeysWithValues: devices.map { device in
+                        let role = membership.rank(of: device).map { "\($0)" }
+                        let author = membership.author(of: device)
+                        return (device.description, .object(["role": .text(role), "author": .text(author)]))
+                    })),
+            "names": .object(
+                Dictionary(
+                    uniqueKeysWithValues: state.album.nameOperations.map { ($0.author.description, label($0.id)) })),
+        ]
+        var photos: [String: JSON] = [:]
+        var originals: [String: JSON] = [:]
+        var captions: [String: JSON] = [:]
+        var comments: [String: JSON] = [:]
+        var reactions: [String: JSON] = [:]
+        for photo in state.photos {
+            let name = labels[photo.id.operationID] ?? ""
+            photos[name] =
+                switch photo.status {
+                case .frame(let slot): .object(["status": "frame", "slot": .number(slot)])
+                default: .object(["status": .string("\(photo.status)")])
+                }
+            let more = state.album.originals(of: photo.id)
+            if !more.isEmpty { originals[name] = .array(more.map { label($0) }) }
+            if let caption = state.album.caption(of: photo.id) { captions[name] = label(caption.id) }
+            let said = state.album.comments(on: photo.id)
+            if !said.isEmpty { comments[name] = .array(said.map { label($0.id) }) }
+            let shown = state.album.reactions(to: photo.id).map { ("\($0)", JSON.list($1.sorted())) }
+            if !shown.isEmpty { reactions[name] = .object(Dictionary(uniqueKeysWithValues: shown)) }
+        }
+        values["photos"] = .object(photos)
+        values["originals"] = .object(originals)
+        // Where a vector says nothing of these there must be none, but it need not say so.
+        func add(_ key: String, _ value: JSON, isEmpty: Bool, isAsked: Bool) {
+            if isAsked || !isEmpty { values[key] = value }
+        }
+        let notices = state.album.notices.map { label($0.id) }
+        add("captions", .object(captions), isEmpty: captions.isEmpty, isAsked: self.captions != nil)
+        add("comments", .object(comments), isEmpty: comments.isEmpty, isAsked: self.comments != nil)
+        add("reactions", .object(reactions), isEmpty: reactions.isEmpty, isAsked: self.reactions != nil)
+        add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
+        add("gone", .list(left.sorted()), isEmpty: left.isEmpty, isAsked: gone != nil)
+        if expiresAt != nil { values["expiresAt"] = (state.charter?.expiresAtMilliseconds).map { .number($0) } ?? .null }
+        if epochs != nil { values["epochs"] = .array(state.epochs.chain.map { label($0) }) }
+        if inside != nil { values["inside"] = .list(state.insideNodes) }
+        if agreed != nil {
+            let agreed = membership.authors.filter(state.hasConsented)
+            // As many as organizers are told.
+            let isCounted = state.consentText.map { state.album.consentCount(to: $0.id) } == agreed.count
+            values["agreed"] = isCounted ? .list(agreed) : .null
+        }
+        return values
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+
+/// An event secret sealed to one device.
+public struct SealedSecret: Equatable, Sendable {
+    public static let byteCount = Invitation.secretByteCount + SealedBox.overheadByteCount
+
+    public let device: DeviceID
+    /// 80 bytes.
+    public let box: [UInt8]
+
+    public init(device: DeviceID, box: [UInt8]) {
+        self.device = device
+        self.box = box
+    }
+
+    /// - Parameters:
+    ///   - secret: the event's, 32 bytes.
+    ///   - seed: 32 random bytes for all boxes of one operation, then forgotten: each has an ephemeral key of its own.
+    /// Throws `CryptoError.weakPublicKey` where nothing can be sealed to the device.
+    public init(of secret: SecretBytes, for device: DeviceID, seed: SecretBytes) throws(CryptoError) {
+        let recipient = try AgreementPublicKey(of: device.verifyingKey)
+        let ephemeral = AgreementKey(
+            scalar: KeyDerivation.key(from: seed, context: Domain.Key.epochSealing, input: device.bytes))
+        self.device = device
+        box = try secret.withSpan { span throws(CryptoError) in
+            try SealedBox.seal(span, to: recipient, ephemeral: ephemeral)
+        }
+    }
+}
+
+/// One secret of the event and where it stands among others (protocol/disposable-v0.md §9.11).
+public enum Epoch {
+    /// What an operation says of the secret that it seals, so that a box with another one is noticed. The secret has 256
+    /// random bits, which no salt could hide better.
+    public static func commitment(to secret: SecretBytes, parent: OperationID, event: EventID) -> Bytes32 {
+        KeyDerivation.key(from: secret, context: Domain.Key.epoch, input: event.bytes + parent.bytes)
+            .withSpan { span in Bytes32((0..<span.count).map { span[$0] })! }  // 32 bytes by construction
+    }
+}
+
+/// Which secret is the event's: a function of the set of epoch operations, and of the ranks with which they were stated.
+///
+/// 1. An epoch counts if it was stated with an organizer's rank. It follows the epoch that its subject names, or the
+///    secret of the invitation.
+/// 2. A way leads from the first secret on: of the epochs that follow the one before, and are or lead to one that
+///    counts, the smallest id is next. The last is the current epoch.
+/// 3. An addition seals the secret of the epoch that its subject names to more devices. It takes the same rank.
+/// 4. Of one device's epoch operations only the first 64 of its chain are looked at.
+public struct Epochs: Equatable, Sendable {
+    /// Of one device: a rotation takes one for each 140 members.
+    public static let operationsPerDeviceMax = 64
+
+    private struct Statement: Equatable {
+        let sequence: UInt32
+        /// The parent, or what is added to.
+        let subject: OperationID
+        /// `nil` for an addition.
+        let commitment: Bytes32?
+        let seals: [SealedSecret]
+    }
+
+    private var statements: [DeviceID: [OperationID: Statement]] = [:]
+    /// The epochs on the way to the current one, which is the last. Empty while the secret is the invitation's.
+    public private(set) var chain: [OperationID] = []
+    /// Grows whenever the way may have changed, or what is sealed.
+    public private(set) var revision = 0
+    /// What organizers have sealed, by epoch; the smallest operation first.
+    private var seals: [OperationID: [SealedSecret]] = [:]
+    private var commitments: [OperationID: (parent: OperationID, commitment: Bytes32)] = [:]
+
+    /// The current epoch, `.none` while the secret is the invitation's.
+    public var current: OperationID { chain.last ?? .none }
+
+    mutating func note(_ operation: VerifiedOperation) {
+        guard case .epoch(let commitment, let seals) = operation.content else { return }
+        let header = operation.header
+        let statement = Statement(
+            sequence: header.sequence, subject: header.subject, commitment: commitment, seals: seals)
+        var own = statements[header.device] ?? [:]
+        own[operation.id] = statement
+        if own.count > Self.operationsPerDeviceMax {
+            own[own.max { ($0.value.sequence, $0.key) < ($1.value.sequence, $1.key) }!.key] = nil  // not empty
+        }
+        statements[header.device] = own
+    }
+
+    /// How many epoch operations of `device` are looked at.
+    public func operationCount(by device: DeviceID) -> Int { statements[device]?.count ?? 0 }
+
+    /// Works out anew which secret is the event's.
+    mutating func resolve(_ membership: Membership) {
+        revision += 1
+        (chain, seals, commitments) = ([], [:], [:])
+        var counting: Set<OperationID> = []
+        var additions: [(id: OperationID, statement: Statement)] = []
+        for (device, own) in statements where membership.wasMadeOrganizer(device) {
+            for (id, statement) in own {
+                let counts = membership.rank(of: id, by: device) >= .organizer
+                if let commitment = statement.commitment {
+                    commitments[id] = (statement.subject, commitment)
+                    seals[id] = statement.seals
+                    if counts { counting.insert(id) }
+                } else if counts {
+                    additions.append((id, statement))
+                }
+            }
+        }
+        for (_, statement) in additions.sorted(by: { $0.id < $1.id }) {
+            seals[statement.subject]?.append(contentsOf: statement.seals)
+        }
+        // Those that are, or lead to, one that counts.
+        var leading: Set<OperationID> = []
+        for var id in counting {
+            while let epoch = commitments[id], leading.insert(id).inserted { id = epoch.parent }
+        }
+        let following = Dictionary(grouping: leading) { commitments[$0]?.parent ?? .none }
+        while let next = following[current]?.min() { chain.append(next) }
+    }
+
+    /// Everything that is looked at, whoever stated it, and who did: what shows somebody which secret is the event's.
+    public var operations: [OperationID] { statements.values.flatMap(\.keys).sorted() }
+    public var signers: [DeviceID] { statements.keys.sorted() }
+
+    /// To whom the secret of an epoch was sealed.
+    public func devices(of epoch: OperationID) -> Set<DeviceID> { Set((seals[epoch] ?? []).map(\.device)) }
+
+    /// What was sealed to `device`: epochs in the order of their ids.
+    public func seals(for device: DeviceID) -> [(epoch: OperationID, box: [UInt8])] {
+        seals.sorted { $0.key < $1.key }.flatMap { epoch, seals in
+            seals.filter { $0.device == device }.map { (epoch, $0.box) }
+        }
+    }
+
+    /// The epoch whose secret this is, `nil` where it is none's that is known here.
+    public func epoch(of secret: SecretBytes, event: EventID) -> OperationID? {
+        commitments.keys.sorted().first { isSecret(secret, of: $0, event: event) }
+    }
+
+    /// Whether the operation that began the epoch is committed to this secret.
+    public func isSecret(_ secret: SecretBytes, of epoch: OperationID, event: EventID) -> Bool {
+        guard let (parent, commitment) = commitments[epoch] else { return false }
+        return Epoch.commitment(to: secret, parent: parent, event: event) == commitment
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.statements == right.statements && left.chain == right.chain && left.seals == right.seals
+    }
+}
+
+extension EventState {
+    /// The devices that have the secret of the current epoch, as far as anybody knows: those to whom it was sealed, and
+    /// whom one of them, or the event key, has let in under it, near or far.
+    public var insiders: Set<DeviceID> {
+        membership.devices(under: epochs.current, from: epochs.devices(of: epochs.current))
+    }
+
+    /// Nodes that are members, have not gone and have the current secret: to whom the next one is sealed.
+    public var insideNodes: [DeviceID] {
+        let insiders = insiders
+        return membership.nodes.filter(insiders.contains)
+    }
+
+    /// Members' nodes that came in while apart under another secret than the current one: they wait for an organizer.
+    public var waitingNodes: [DeviceID] {
+        let insiders = insiders
+        return membership.nodes.filter { !insiders.contains($0) }
+    }
+
+    /// Those who were put out and have the current secret all the same.
+    public var outcastsWithSecret: [DeviceID] { insiders.filter(membership.isRevoked).sorted() }
+}

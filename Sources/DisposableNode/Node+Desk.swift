@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+
+/// The contact sheet of whoever sits at this node: what guests see, what was hidden from them, and what is marked.
+extension Node {
+    public struct SheetPhoto: Sendable {
+        public let album: AlbumPhoto
+        public let isFavourite: Bool
+        public var isHidden: Bool { album.photo.status == .hidden }
+    }
+
+    public struct Sheet: Sendable {
+        public let photos: [SheetPhoto]
+        /// The last photo of this page, where another page follows.
+        public let next: PhotoID?
+        public let totalCount: Int
+    }
+
+    public enum SheetFilter: Sendable {
+        case all, shown, hidden, favourites
+    }
+
+    /// Newest first, those older than `cursor`. Of sealed photos only what this node's own person may see.
+    /// Throws `NodeError.unknownPhoto` for a cursor that is no photo of the event's.
+    public func sheet(
+        of event: EventID, _ filter: SheetFilter, before cursor: PhotoID?, limit: Int
+    ) async throws -> Sheet {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let (state, favourites) = (session.replica.state, try favourites(of: event))
+        var photos: [Photo]
+        switch filter {
+        case .shown: photos = visiblePhotos(of: event)
+        case .hidden: photos = state.ordered(state.photos.filter { $0.status == .hidden })
+        case .all: photos = sheetPhotos(of: event)
+        case .favourites: photos = state.ordered(favourites.compactMap(state.photo).filter(\.isOnSheet))
+        }
+        if filter != .shown, !state.isRevealed {
+            photos.removeAll { !mayBeSeen($0, by: session.replica.authorID, in: event) }
+        }
+        var end = photos.count
+        if let cursor {
+            guard let last = state.photo(cursor) else { throw NodeError.unknownPhoto(cursor.short) }
+            // It may be on the sheet no more since the page before: then where it would be.
+            end =
+                photos.lastIndex { $0.id == cursor }
+                ?? state.ordered(photos + [last]).firstIndex { $0.id == cursor } ?? 0
+        }
+        let start = max(0, end - limit)
+        let page = try await albumPhotos(photos[start..<end].reversed(), for: session.replica.authorID, of: event)
+        return Sheet(
+            photos: page.map { SheetPhoto(album: $0, isFavourite: favourites.contains($0.photo.id)) },
+            next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
+    }
+
+    /// Throws `NodeError.unknownPhoto` for one that is not on the sheet.
+    public func sheetPhoto(_ id: PhotoID, in event: EventID) async throws -> SheetPhoto {
+        guard let replica = sessions[event]?.replica, let photo = replica.state.photo(id), photo.isOnSheet,
+            mayBeSeen(photo, by: replica.authorID, in: event)
+        else { throw NodeError.unknownPhoto(id.short) }
+        guard let described = try await albumPhotos([photo], for: replica.authorID, of: event).first else {
+            throw NodeError.stopped
+        }
+        return SheetPhoto(album: described, isFavourite: try favourites(of: event).contains(id))
+    }
+
+    private func sheetPhotos(of event: EventID) -> [Photo] {
+        if let kept = sheets[event] { return kept }
+        guard let state = sessions[event]?.replica.state else { return [] }
+        let photos = state.ordered(state.photos.filter(\.isOnSheet))
+        sheets[event] = photos
+        return photos
+    }
+
+    // Favourites
+
+    /// What is kept of them is read and written as one.
+    private static let favouriteCountMax = 2_000
+    private static let favouritesKey = "favourites"
+
+    /// Those of this node alone: nobody else hears of them, and they go with the event.
+    func favourites(of event: EventID) throws -> Set<PhotoID> {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let bytes = try session.store.metadata(for: Self.favouritesKey) ?? []
+        let ids = stride(from: 0, to: bytes.count, by: Bytes32.byteCount).compactMap { start in
+            Bytes32(bytes[start..<min(start + Bytes32.byteCount, bytes.count)]).map { PhotoID($0) }
+        }
+        return Set(ids)
+    }
+
+    /// On disk when this returns. Throws `NodeError.tooManyFavourites`.
+    func setFavourite(_ photo: PhotoID, isOn: Bool, in event: EventID) throws {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        var favourites = try favourites(of: event)
+        if isOn { favourites.insert(photo) } else { favourites.remove(photo) }
+        // Photos that were taken back since make room.
+        favourites = favourites.filter { session.replica.state.photo($0).map { !$0.status.isWithdrawn } ?? false }
+        guard favourites.count <= Self.favouriteCountMax else {
+            throw NodeError.tooManyFavourites(limit: Self.favouriteCountMax)
+        }
+        try session.store.setMetadata(
+            favourites.isEmpty ? nil : favourites.sorted().flatMap(\.bytes), for: Self.favouritesKey)
+        tellReaders(.photo(photo), of: event)
+    }
+}
+
+extension Photo {
+    /// Whether guests see it, or would if nobody had hidden it.
+    fileprivate var isOnSheet: Bool {
+        switch status {
+        case .frame, .hidden: true
+        case .waiting, .removed, .erased: false
+        }
+    }
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// The organizer's desk: its page at `/desk`, and what that asks for below `/desk/api/`.
+///
+///     POST   session            {key}: a cookie for a key that opens once; {here}
+///     GET    session            {here};                 DELETE: ends it
+///     GET    events             {events, presets}
+///     POST   events             makes one: {name, preset?, organizer?, isDraft?, parameters?}; {event}
+///     GET    e/ID/overview      counts, hours, disk, nodes, problems
+///     GET    e/ID/settings      the charter as it is;   POST: what is to change; {fields}
+///     POST   e/ID/reveal        {isConfirmed}
+///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?}
+///     GET    e/ID/photos        ?which=all|shown|hidden|favourites &before= &limit=; {photos, next, count}
+///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?}: as it is then
+///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
+///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
+///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?}: a PDF
+///     GET    e/ID/updates       server-sent events: photo, removed, event, reset, beat
+///
+/// Errors are those of protocol/guest-api.md §7. From another address than this machine's some of it answers 403,
+/// `not-here`.
+struct DeskRoutes: Sendable {
+    static let path = "/desk/api"
+
+    let desk: any Desk
+    let door: DeskDoor
+    let events: EventTable
+    let gate: Gate
+    let files: StaticFiles
+    let limits: PortalLimits
+    let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
+
+    func add(to router: Router<PortalContext>) {
+        router.get("desk") { request, _ in
+            guard request.uri.path == "/desk" else { return Response.redirect(to: "/desk", type: .permanent) }
+            return try files.response("desk/index.html", to: request)
+        }
+        let outside = router.group("desk/api").add(middleware: DeskMiddleware(door: door, isFromHere: isFromHere))
+        outside.post("session", use: open)
+        let inside = outside.group().add(middleware: DeskSessionMiddleware())
+        inside.get("session") { _, context in try Response.json(OpenedMessage(here: context.desk?.isHere == true)) }
+        inside.delete("session", use: close)
+        inside.get("events") { _, context in try await look(.events, context) }
+        inside.post("events") { request, context in
+            let known = events.all.count
+            let answer = try await act(.create(try await form(request)), context)
+            // The code is shown next, and whoever scans it at once is to find the pages, which begin within two seconds.
+            for _ in 0..<30 where events.all.count == known { try await Task.sleep(for: .milliseconds(100)) }
+            return answer
+        }
+        inside.get("e/:event/overview") { _, context in try await look(.overview(try event(context)), context) }
+        inside.get("e/:event/settings") { _, context in try await look(.settings(try event(context)), context) }
+        inside.post("e/:event/settings") { request, context in
+            try await act(.edit(try event(context), try await form(request)), context)
+        }
+        inside.post("e/:event/reveal", use: reveal)
+        inside.get("e/:event/people", use: people)
+        inside.post("e/:event/people", use: rule)
+        inside.get("e/:event/photos", use: photos)
+        inside.get("e/:event/photos/:id") { _, context in
+            try await look(.photo(try event(context), try photo(context)), context)
+        }
+        inside.post("e/:event/photos/:id", use: mark)
+        for blobClass in BlobClass.allCases {
+            inside.get("e/:event/photos/:id/\(blobClass.pathName)") { request, context in
+                let id = try photo(context)
+                let bytes = try await desk.bytes(blobClass, of: id, in: try event(context))
+                return try await PhotoAnswer.answer(to: request, bytes, blobClass, of: id) {
+                    "\(id.short).\(bytes.mediaType.pathExtension)"
+                }
+            }
+        }
+        inside.get("e/:event/invitation") { _, context in try await look(.invitation(try event(context)), context) }
+        inside.get("e/:event/invitation/node") { _, context in
+            try await look(.nodeInvitation(try event(context)), context)
+        }
+        for format in [DeskFile.Format.svg, .png] {
+            inside.get("e/:event/code.\(format)") { request, context in
+                try await file(.code(try event(context), format), request, context)
+            }
+        }
+        for paper in [DeskFile.Paper.poster, .card] {
+            inside.post("e/:event/\(paper)") { request, context in
+                try await file(.paper(try event(context), paper, try await form(request)), request, context)
+            }
+        }
+        DeskUpdateRoutes(desk: desk, door: door, events: events).add(to: inside)
+    }
+
+    // In and out
+
+    private struct OpenMessage: Decodable { let key: String }
+    private struct OpenedMessage: Encodable { let here: Bool }
+
+    @Sendable private func open(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(OpenMessage.self, limits: limits)
+        try gate.admitCode(from: context.addressKey)
+        guard let session = door.exchange(message.key) else {
+            gate.noteWrongCode(from: context.addressKey)
+            throw PortalError(
+                .forbidden, "wrong-key", "this key has been used, or is too old",
+                hint: "Type `disposable desk` in a terminal on this machine: it prints a new address.")
+        }
+        var response = try Response.json(OpenedMessage(here: context.desk?.isHere == true))
+        response.setCookie(
+            Cookie(
+                name: DeskMiddleware.cookieName(context), value: session, path: Self.path, httpOnly: true,
+                sameSite: .strict))
+        return response
+    }
+
+    @Sendable private func close(_ request: Request, _ context: PortalContext) async throws -> Response {
+        if let session = context.desk?.session {
+            door.end(session)
+            for event in events.all { event.updates.streams.close(session: session) }
+        }
+        return Response(status: .noContent)
+    }
+
+    // Looking and doing
+
+    private func look(_ question: DeskQuestion, _ context: PortalContext) async throws -> Response {
+        try admit(question.isForEverywhere, context)
+        return try .json(DeskAnswer(try await desk.answer(question)))
+    }
+
+    private func act(_ act: DeskAct, _ context: PortalContext) async throws -> Response {
+        try admit(act.isForEverywhere, context)
+        return try .json(DeskAnswer(try await desk.perform(act)))
+    }
+
+    private func file(_ file: DeskFile, _ request: Request, _ context: PortalContext) async throws -> Response {
+        try admit(file.isForEverywhere, context)
+        let made = try await desk.file(file)
+        var headers: HTTPFields = [.contentType: made.mediaType, .contentSecurityPolicy: PhotoAnswer.policy]
+        if request.method == .post || request.uri.queryParameters.has("download") {
+            headers[.contentDisposition] = SavedName.attachment(made.name)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: made.bytes)))
+    }
+
+    private func admit(_ isForEverywhere: Bool, _ context: PortalContext) throws(PortalError) {
+        guard isForEverywhere || context.desk?.isHere == true else {
+            throw PortalError(
+                .forbidden, "not-here", "from another device the desk looks, hides and marks photos, and no more",
+                hint: "Do it on the machine that runs the event, where nobody can listen in.")
+        }
+    }
+
+    // What requests say
+
+    private func event(_ context: PortalContext) throws(PortalError) -> DeskEvent {
+        guard let event = context.parameters.get("event").flatMap({ DeskEvent($0) }) else { throw .unknownEvent }
+        return event
+    }
+
+    private func photo(_ context: PortalContext) throws(PortalError) -> PhotoID {
+        guard let id = context.parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
+        return id
+    }
+
+    private func form(_ request: Request) async throws -> DeskForm {
+        DeskForm(bytes: try await request.bytes(limits: limits))
+    }
+
+    private func number(
+        _ name: String, in request: Request, _ range: ClosedRange<Int>, orElse standard: Int
+    ) throws(PortalError) -> Int {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return standard }
+        guard let number = Int(text), range.contains(number) else {
+            throw .malformed("\(name) is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    @Sendable private func people(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let offset = try number("offset", in: request, 0...1_000_000, orElse: 0)
+        let limit = try number("limit", in: request, 1...DeskQuestion.limitMax, orElse: 50)
+        return try await look(.people(try event(context), offset: offset, limit: limit), context)
+    }
+
+    @Sendable private func photos(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let query = request.uri.queryParameters
+        guard let which = DeskPhotos(rawValue: query["which"].map(String.init) ?? "all") else {
+            let words = DeskPhotos.allCases.map(\.rawValue).joined(separator: ", ")
+            throw PortalError.malformed("which is one of \(words)")
+        }
+        let before = try query["before"].map { text in
+            guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
+            return id
+        }
+        let limit = try number("limit", in: request, 1...DeskQuestion.limitMax, orElse: 48)
+        return try await look(.photos(try event(context), which: which, before: before, limit: limit), context)
+    }
+
+    private struct MarkMessage: Decodable {
+        let hidden: Bool?
+        let favourite: Bool?
+    }
+
+    @Sendable private func mark(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(MarkMessage.self, limits: limits)
+        let (event, photo) = (try event(context), try photo(context))
+        switch (message.hidden, message.favourite) {
+        case (let isHidden?, nil): _ = try await act(isHidden ? .hide(event, photo) : .unhide(event, photo), context)
+        case (nil, let isOn?): _ = try await act(.favourite(event, photo, isOn: isOn), context)
+        default: throw PortalError.malformed("either hidden or favourite is needed, true or false")
+        }
+        return try await look(.photo(event, photo), context)
+    }
+
+    private struct RevealMessage: Decodable { let isConfirmed: Bool }
+
+    @Sendable private func reveal(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(RevealMessage.self, limits: limits)
+        return try await act(.reveal(try event(context), isConfirmed: message.isConfirmed), context)
+    }
+
+    private struct RuleMessage: Decodable {
+        let act: String
+        let member: String
+        let count: UInt64?
+        let role: String?
+    }
+
+    @Sendable private func rule(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(RuleMessage.self, limits: limits)
+        let event = try event(context)
+        switch (message.act, message.count, message.role) {
+        case ("frames", let count?, _):
+            return try await act(.frames(event, member: message.member, count: count), context)
+        case ("grant", _, let role?): return try await act(.grant(event, role: role, member: message.member), context)
+        case ("revoke", _, let role?): return try await act(.revoke(event, role: role, member: message.member), context)
+        default: throw PortalError.malformed("act is frames with a count, or grant or revoke with a role")
+        }
+    }
+}
+
+/// What a desk answers, whatever it is.
+struct DeskAnswer: Encodable {
+    let value: any Encodable & Sendable
+    init(_ value: any Encodable & Sendable) { self.value = value }
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+/// Whose request it is that came to the desk, and from where.
+struct DeskVisit: Sendable {
+    /// `nil` until a key was exchanged.
+    let session: Bytes32?
+    let isHere: Bool
+}
+
+/// Finds the session of the desk's cookie, and lets nothing through that another site's page has asked for: cookies
+/// know no ports, so any page from this host's name would come with ours.
+struct DeskMiddleware: RouterMiddleware {
+    let door: DeskDoor
+    let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
+
+    static func cookieName(_ context: PortalContext) -> String { "disposable-desk-\(context.localPort)" }
+
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        guard request.headers[values: .secFetchSite].allSatisfy({ ["same-origin", "none"].contains($0) }) else {
+            throw PortalError(
+                .forbidden, "foreign-origin", "this came from another page than the desk's own",
+                hint: "Open the desk by its own address.")
+        }
+        var context = context
+        let cookie = request.cookies[Self.cookieName(context)]
+        context.desk = DeskVisit(
+            session: cookie.flatMap { door.session($0.value) },
+            isHere: isFromHere(context.remoteAddress?.ipAddress, context.channel.localAddress?.ipAddress))
+        return try await next(request, context)
+    }
+}
+
+/// For everything but exchanging the key.
+struct DeskSessionMiddleware: RouterMiddleware {
+    @concurrent func handle(
+        _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
+    ) async throws -> Response {
+        guard context.desk?.session != nil else {
+            throw PortalError(
+                .unauthorized, "no-session", "this browser has not opened the desk, or the node was started anew",
+                hint: "Type `disposable desk` in a terminal on this machine: it prints a new address.")
+        }
+        return try await next(request, context)
+    }
+}
+
+extension PortalError {
+    /// What the person at the desk can do something about, as it is said over HTTP.
+    package init(_ error: DeskError) {
+        let (status, code): (HTTPResponse.Status, String) =
+            switch error.kind {
+            case .malformed: (.badRequest, "malformed-request")
+            case .unacceptable: (.unprocessableContent, "unacceptable")
+            case .refused: (.conflict, "refused")
+            case .notFound: (.notFound, "not-found")
+            case .unavailable: (.serviceUnavailable, "unavailable")
+            }
+        self.init(status, code, error.message, hint: error.hint, retryAfter: error.kind == .unavailable ? 5 : nil)
+    }
+}

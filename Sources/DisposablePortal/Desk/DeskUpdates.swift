@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// What changes, as a stream for the desk. It keeps no place: who has lost the connection looks at everything anew.
+struct DeskUpdateRoutes: Sendable {
+    let desk: any Desk
+    let door: DeskDoor
+    let events: EventTable
+    /// Of more changes than these at once the page is told to look at everything anew.
+    private static let photosAtOnceMax = 64
+
+    func add(to group: RouterGroup<PortalContext>) { group.get("e/:event/updates", use: stream) }
+
+    private struct RemovedMessage: Encodable { let id: String }
+
+    @Sendable private func stream(_ request: Request, _ context: PortalContext) async throws -> Response {
+        guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }),
+            let session = context.desk?.session, let event = await begun(name)
+        else { throw PortalError.unknownEvent }
+        let place = try event.updates.streams.place(for: session)
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream"],
+            body: ResponseBody { writer in
+                try await request.body.consumeWithInboundCloseHandler { _ in
+                    try await send(to: &writer, from: event.updates, of: name, session, place)
+                    try await writer.finish(nil)
+                } onInboundClosed: {
+                    place.close()
+                }
+            })
+    }
+
+    /// The pages of an event that was just made begin within two seconds.
+    private func begun(_ name: DeskEvent) async -> PortalEvent? {
+        for _ in 0..<30 {
+            if let event = events[name.text] { return event }
+            guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return nil }
+        }
+        return nil
+    }
+
+    @concurrent private func send(
+        to writer: inout any ResponseBodyWriter, from hub: UpdateHub, of event: DeskEvent, _ session: Bytes32,
+        _ place: StreamPlaces.Place
+    ) async throws {
+        var sent = await hub.newest
+        var beatCount = await hub.batch(since: sent).beatCount
+        try await writer.write(ByteBuffer(string: try ServerSentEvent("hello", data: NoContent()).text))
+        for await _ in place.bell {
+            guard door.isOpen(session) else { return }
+            let batch = await hub.batch(since: sent)
+            var text = ""
+            switch batch.since {
+            case .entries(let entries) where entries.count <= Self.photosAtOnceMax:
+                for entry in entries { text += try await self.text(of: entry.change, in: event) }
+            case .reset, .entries: text = try ServerSentEvent("reset", data: NoContent()).text
+            }
+            sent = batch.newest
+            if batch.beatCount != beatCount {
+                beatCount = batch.beatCount
+                text += try ServerSentEvent("beat", data: NoContent()).text
+            }
+            if !text.isEmpty { try await writer.write(ByteBuffer(string: text)) }
+        }
+    }
+
+    /// What guests see no more may only be hidden, so the desk is asked in each case.
+    private func text(of change: UpdateLog.Change, in event: DeskEvent) async throws -> String {
+        switch change {
+        case .event: return try ServerSentEvent("event", data: NoContent()).text
+        case .photo(let id, _), .removed(let id):
+            do {
+                return try ServerSentEvent("photo", data: try await desk.answer(.photo(event, id))).text
+            } catch is DeskError {
+                return try ServerSentEvent("removed", data: RemovedMessage(id: id.description)).text
+            }
+        }
+    }
+}

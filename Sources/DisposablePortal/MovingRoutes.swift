@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What a page needs to go on at another node when its own is gone (protocol/guest-api.md §8).
+struct MovingRoutes: Sendable {
+    let files: StaticFiles
+
+    /// For pages of other nodes, so without a session.
+    func add(toEvent group: RouterGroup<PortalContext>) { group.get("api/proof", use: prove) }
+
+    func add(inside group: RouterGroup<PortalContext>) { group.get("prober.js", use: prober) }
+
+    private struct ProofMessage: Encodable { let signature: String }
+
+    /// Says to any page that this node is here, at the very address it was asked at: an answer that somebody else
+    /// fetched here is none for another address.
+    @Sendable private func prove(_ request: Request, _ context: PortalContext) async throws -> Response {
+        guard let challenge = request.uri.queryParameters["challenge"].flatMap({ Bytes32(hex: String($0)) }) else {
+            throw PortalError.malformed("the challenge is not 64 hexadecimal digits")
+        }
+        guard let authority = context.localAuthority, request.head.authority == authority,
+            let signature = try await context.requireEvent().gallery.pageProof(challenge.bytes, at: authority)
+        else { throw PortalError.notFound }
+        var response = try Response.json(ProofMessage(signature: signature.bytes.hex))
+        response.headers[.accessControlAllowOrigin] = "*"
+        return response
+    }
+
+    /// The one script that may ask other origins, and it may ask these only; it knows no secret.
+    @Sendable private func prober(_ request: Request, _ context: PortalContext) async throws -> Response {
+        var response = try files.response("prober.js", to: request)
+        let others = try await context.requireEvent().gallery.otherPages()
+        let origins = others.flatMap(\.authorities).map { "http://\($0)" }
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'none'; connect-src \(origins.isEmpty ? "'none'" : origins.joined(separator: " "))"
+        // An unchanged script may have another policy.
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.eTag] = nil
+        return response
+    }
+}

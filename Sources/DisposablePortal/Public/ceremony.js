@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The moment of the reveal on the wall: the last minute in large digits, a curtain that says what comes, and the first
+// photo develops under it.
+import { make } from "./dom.js";
+import { text } from "./text.js";
+
+/** From when on the countdown is all that the wall shows, and how long the curtain stays. Milliseconds. */
+export const lastMinute = 60_000;
+const curtainStays = 5_000;
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+/**
+ * @param {HTMLElement} place an empty element over everything
+ * @param {number} count photos that are shown from now on
+ * @param {() => Promise<HTMLImageElement|null>} first shows the first of them
+ */
+export async function reveal(place, count, first) {
+    place.replaceChildren(
+        make("p", { class: "strip", "aria-hidden": "true" }),
+        make("p", { class: "large" }, text.wall.developed(count)),
+        make("p", {}, text.wall.enjoy),
+        make("p", { class: "strip", "aria-hidden": "true" }));
+    place.hidden = false;
+    place.getBoundingClientRect();
+    place.classList.add("drawn");
+    await pause(curtainStays);
+    const picture = await first();
+    picture?.classList.add("developing");
+    place.classList.remove("drawn");
+    await pause(1_000);
+    place.hidden = true;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first page where there is no event: one form, of which only the name is needed.
+import { ApiError, call } from "/api.js";
+import { make, say } from "/dom.js";
+import { Unreadable, chips, differences, eventFields, field } from "./fields.js";
+import { sentence, text } from "./text.js";
+
+/**
+ * @param {{table: any, here: boolean, created: (id: string) => Promise<void>,
+ *   attempt: (work: () => Promise<any>) => Promise<any>}} desk
+ * @param {HTMLElement} main
+ */
+export function showCreate(desk, main) {
+    const words = text.create;
+    if (!desk.here) {
+        main.replaceChildren(make("h1", {}, words.title), make("p", {}, text.awayShort));
+        return null;
+    }
+    const name = make("input", { type: "text", id: "name", maxlength: 80, required: true, autocomplete: "off",
+        autofocus: true });
+    const fields = eventFields();
+    const starts = () => ({ ...desk.table.standard, startsAt: 0, organizerName: "" });
+    let start = starts();
+    fields.fill(start);
+    const presets = desk.table.presets.map((/** @type {any} */ preset) => [preset.name,
+        text.create.presets[/** @type {keyof typeof text.create.presets} */ (preset.name)] ?? preset.name]);
+    const preset = chips(words.preset, [["", words.noPreset], ...presets], "", (chosen) => {
+        const parameters = desk.table.presets.find((/** @type {any} */ preset) => preset.name === chosen)?.parameters;
+        // What was typed stays; what a kind of event decides is taken over.
+        const { organizerName, place, details, contact, consentText, registration, price, links,
+            startsAt } = read(fields) ?? start;
+        start = parameters ? { ...parameters, startsAt: 0, organizerName: "" } : starts();
+        fields.fill({ ...start, organizerName, place, details, contact, consentText, registration, price, links,
+            startsAt });
+    });
+    const draft = make("input", { type: "checkbox", change: () => { submit.textContent = draft.checked
+        ? words.submitDraft : words.submit; } });
+    const submit = make("button", { class: "button main wide", id: "create" }, words.submit);
+    const error = make("p", { class: "error", role: "alert" });
+
+    async function send(/** @type {Event} */ event) {
+        event.preventDefault();
+        error.textContent = "";
+        submit.disabled = true;
+        try {
+            const given = fields.read();
+            const { organizerName, ...parameters } = differences(start, given);
+            const { event } = await call("POST", "/desk/api/events", {
+                name: name.value, preset: preset.value || undefined, organizer: organizerName, isDraft: draft.checked,
+                    parameters,
+            });
+            await desk.created(event);
+        } catch (failure) {
+            if (!(failure instanceof ApiError || failure instanceof Unreadable)) throw failure;
+            error.textContent = failure instanceof Unreadable ? failure.message : sentence(failure);
+            say(error.textContent ?? "");
+        } finally {
+            submit.disabled = false;
+        }
+    }
+    main.className = "narrow";
+    main.replaceChildren(make("form", { id: "create-form", class: "flow", submit: send },
+        make("header", {}, make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro)),
+        field(words.name, name, "", "large"), preset.element,
+        make("div", { class: "panel flow" }, ...fields.rules),
+        make("details", {}, make("summary", {}, words.more), make("div", { class: "flow" }, ...fields.more)),
+        make("label", { class: "check" }, draft, make("span", {}, words.draft)), error, submit));
+    name.focus();
+    return null;
+}
+
+/** @param {any} fields */
+function read(fields) {
+    try { return fields.read(); } catch { return null; }
+}

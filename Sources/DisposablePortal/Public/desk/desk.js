@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The organizer's desk: lets in by the key of the address, then shows one section of one event at a time.
+//
+// Addresses are /desk#EVENT/SECTION. A key, 43 letters, is exchanged at once and gone from the address.
+import { ApiError, call } from "/api.js";
+import { find, hideToast, icon, make, say, toast } from "/dom.js";
+import { showCreate } from "./create.js";
+import { showInvite } from "./invite.js";
+import { showOverview } from "./overview.js";
+import { showPeople } from "./people.js";
+import { showPhotos } from "./photos.js";
+import { showSettings } from "./settings.js";
+import { sentence, text } from "./text.js";
+
+/**
+ * One section while it is shown.
+ * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
+     leave?: () => void}} View
+ * @typedef {{id: string, name: string, here: boolean, path: string, refresh: () => Promise<void>,
+     go: (section: string) => void,
+ *   attempt: (work: () => Promise<any>) => Promise<any>}} Place
+ */
+
+/** @type {Record<string, (place: Place, main: HTMLElement) => View|Promise<View>>} */
+const sections = { photos: showPhotos, overview: showOverview, invite: showInvite, people: showPeople,
+    settings: showSettings };
+
+let here = false;
+/** @type {{events: {id: string, name: string}[], presets: any[], standard: any}} */
+let table = { events: [], presets: [], standard: {} };
+/** @type {View|null} */
+let view = null;
+let shownCount = 0;
+/** @type {{id: string, source: EventSource|null, timer: number}} */
+const live = { id: "", source: null, timer: 0 };
+
+/** Runs what may be refused, and says so where it is. Resolves to `undefined` then. @param {() => Promise<any>} work */
+async function attempt(work) {
+    try {
+        return await work();
+    } catch (error) {
+        if (error instanceof ApiError && error.status === 401) return showClosed();
+        if (!(error instanceof ApiError)) throw error;
+        toast(sentence(error), null, 12_000);
+        say(sentence(error));
+    }
+}
+
+async function start() {
+    const key = /^#([A-Za-z0-9_-]{43})$/.exec(location.hash)?.[1];
+    if (key) {
+        history.replaceState(null, "", "/desk");
+        try {
+            await call("POST", "/desk/api/session", { key });
+        } catch (error) {
+            if (!(error instanceof ApiError) || error.status === 0) return showClosed(text.unreachable);
+            // Somebody who has a session and reloads an old address is in all the same.
+            if (error.code !== "wrong-key") return showClosed(error.message);
+        }
+    }
+    try {
+        here = (await call("GET", "/desk/api/session")).here;
+        table = await call("GET", "/desk/api/events");
+    } catch (error) {
+        if (error instanceof ApiError && error.status === 401) return showClosed(key ? text.closed.used : "");
+        return showClosed(sentence(error));
+    }
+    addEventListener("hashchange", show);
+    document.addEventListener("keydown", (event) => {
+        const target = /** @type {HTMLElement} */ (event.target);
+        if (event.ctrlKey || event.metaKey || event.altKey || find("ask").open) return;
+        if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+        view?.key?.(event);
+    });
+    find("events").addEventListener("change", () => go(`${find("events").value}/overview`));
+    find("another").addEventListener("click", () => go("new"));
+    find("skip").addEventListener("click", (/** @type {Event} */ event) => {
+        event.preventDefault();
+        find("main").focus();
+    });
+    await show();
+}
+
+/** @param {string} address */
+function go(address) {
+    if (location.hash === `#${address}`) return void show();
+    location.hash = address;
+}
+
+async function show() {
+    const [, id, section] = /^#([0-9a-f]{8})\/([a-z]+)$/.exec(location.hash) ?? [];
+    const event = table.events.find((event) => event.id === id) ?? (location.hash === "#new" ? undefined
+        : table.events[0]);
+    const name = section && section in sections ? section : "overview";
+    const number = ++shownCount;
+    view?.leave?.();
+    view = null;
+    hideToast();
+    const main = find("main");
+    main.className = "";
+    main.replaceChildren(make("p", { class: "note late" }, text.working));
+    showSide(event, name);
+    scrollTo(0, 0);
+    if (!event) {
+        listen(null);
+        document.title = text.create.title;
+        view = showCreate({ table, here, created, attempt }, main);
+        return;
+    }
+    document.title = `${event.name} – ${text.sections[/** @type {keyof typeof text.sections} */ (name)]}`;
+    const place = {
+        ...event, here, path: `/desk/api/e/${event.id}/`, refresh, attempt,
+        go: (/** @type {string} */ section) => go(`${event.id}/${section}`),
+    };
+    listen(event.id);
+    main.dataset.section = name;
+    const made = await attempt(async () => await sections[name](place, main));
+    // Somebody may have gone on meanwhile.
+    if (number === shownCount) view = made ?? null; else made?.leave?.();
+}
+
+/** @param {string} id of the event that was made */
+async function created(id) {
+    await refresh();
+    go(`${id}/invite`);
+}
+
+/** Names may have changed, or events come. */
+async function refresh() {
+    table = await call("GET", "/desk/api/events");
+    const id = /^#([0-9a-f]{8})\//.exec(location.hash)?.[1];
+    const event = table.events.find((event) => event.id === id);
+    if (event) find("event-name").textContent = event.name;
+}
+
+/** @param {{id: string, name: string}|undefined} event @param {string} current */
+function showSide(event, current) {
+    find("side").hidden = !event;
+    document.body.classList.toggle("has-side", Boolean(event));
+    if (!event) return;
+    find("event-name").textContent = event.name;
+    find("nav").replaceChildren(...Object.entries(text.sections).map(([name, label]) => make(
+        "a", { href: `#${event.id}/${name}`, "aria-current": name === current ? "page" : null }, icon(name),
+            make("span", {}, label))));
+    find("switch").hidden = table.events.length < 2;
+    find("events").replaceChildren(...table.events.map(({ id, name }) =>
+        make("option", { value: id, selected: id === event.id }, name)));
+    find("another").hidden = !here;
+    find("place").hidden = here;
+    find("place").textContent = text.away;
+}
+
+/** Follows what changes in an event; `null` for none. @param {string|null} id */
+function listen(id) {
+    if (id === live.id) return;
+    live.source?.close();
+    clearTimeout(live.timer);
+    live.id = id ?? "";
+    live.source = null;
+    if (!id) return;
+    const source = new EventSource(`/desk/api/e/${id}/updates`);
+    live.source = source;
+    let isNew = true;
+    for (const name of ["hello", "photo", "removed", "event", "reset"]) {
+        source.addEventListener(name, (event) => {
+            const data = JSON.parse(/** @type {MessageEvent} */ (event).data || "{}");
+            // After a gap, whatever was missed.
+            if (name === "hello" && isNew) isNew = false;
+            else view?.changed?.(name === "hello" ? "reset" : name, data);
+        });
+    }
+    source.onerror = () => {
+        // Browsers try again by themselves, unless the answer was none of a stream: the event may be too new for one.
+        if (source.readyState !== EventSource.CLOSED) return;
+        live.id = "";
+        live.timer = setTimeout(() => {
+            if (live.source !== source) return;
+            listen(id);
+            view?.changed?.("reset", {});
+        }, 2_000);
+    };
+}
+
+/** @param {string} [why] */
+function showClosed(why = "") {
+    listen(null);
+    view = null;
+    showSide(undefined, "");
+    document.title = text.closed.title;
+    find("main").className = "sheet";
+    find("main").replaceChildren(
+        make("img", { class: "emblem", src: "/icon.svg", alt: "", width: 96, height: 96 }),
+        make("h1", {}, text.closed.title), why ? make("p", { role: "alert" }, why) : null,
+        make("p", {}, text.closed.how), make("p", { class: "address" }, text.closed.command));
+}
+
+start();

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of an event as controls, for making one and for changing it: numbers with steps, choices as chips.
+import { icon, make } from "/dom.js";
+import { text } from "./text.js";
+
+const words = text.fields;
+
+/** @param {string} label @param {any} control @param {string} [hint] @param {string} [extra] a class */
+export function field(label, control, hint, extra = "") {
+    const input = control.matches("input, textarea, select") ? control
+        : control.querySelector("input, textarea, select");
+    const id = input.id || `f-${Math.random().toString(36).slice(2)}`;
+    input.id = id;
+    if (hint) input.setAttribute("aria-describedby", `${id}-hint`);
+    return make("div", { class: `field ${extra}` }, make("label", { for: id }, label), control,
+        hint ? make("p", { class: "quiet", id: `${id}-hint` }, hint) : null);
+}
+
+/**
+ * Choices of which one is taken.
+ * @param {string} label @param {[string, string][]} choices value and word @param {string} value
+ * @param {(value: string) => void} [changed]
+ */
+export function chips(label, choices, value, changed) {
+    const name = `c-${Math.random().toString(36).slice(2)}`;
+    const set = make("fieldset", { class: "field" }, make("legend", {}, label),
+        make("div", { class: "choices" }, ...choices.map(([choice, word]) => make("label", { class: "choice" },
+            make("input", {
+                type: "radio", name, value: choice, checked: choice === value, change: () => changed?.(choice),
+            }), make("span", {}, word)))));
+    return {
+        element: set,
+        get value() { return /** @type {any} */ (set.querySelector("input:checked"))?.value ?? ""; },
+        set value(choice) {
+            for (const input of set.querySelectorAll("input")) input.checked = input.value === choice;
+        },
+        disable() { set.disabled = true; },
+    };
+}
+
+/** A number between two buttons. @param {string} label @param {{min: number, max: number, step?: number}} range */
+export function stepper(label, range) {
+    const input = make("input", {
+        type: "number", min: range.min, max: range.max, step: 1, inputmode: "numeric", required: true,
+            "aria-label": label,
+    });
+    const step = (/** @type {number} */ by) => {
+        input.value = String(Math.min(range.max, Math.max(range.min, (Number.parseInt(input.value, 10) || 0) + by)));
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const by = range.step ?? 1;
+    const element = make("div", { class: "stepper" },
+        make("button", { type: "button", class: "button", "aria-label": `${label}: ${words.less}`,
+            click: () => step(-by) }, icon("minus")),
+        input,
+        make("button", { type: "button", class: "button", "aria-label": `${label}: ${words.more}`,
+            click: () => step(by) }, icon("plus")));
+    return { element, input };
+}
+
+/** Hours, as hours or days. @param {string} label */
+function span(label) {
+    const number = stepper(label, { min: 1, max: 720 });
+    const unit = make("select", { "aria-label": `${label}: ${words.hours}, ${words.days}` },
+        make("option", { value: 1 }, words.hours), make("option", { value: 24 }, words.days));
+    const bound = () => { number.input.max = unit.value === "24" ? "30" : "720"; };
+    unit.addEventListener("change", bound);
+    return {
+        element: make("fieldset", { class: "field" }, make("legend", {}, label),
+            make("div", { class: "span" }, number.element, unit)),
+        get value() { return Math.round(Number(number.input.value) * Number(unit.value)); },
+        set value(hours) {
+            const days = hours % 24 === 0 && hours > 24;
+            unit.value = days ? "24" : "1";
+            bound();
+            number.input.value = String(days ? hours / 24 : hours);
+        },
+    };
+}
+
+/** How many photos each; 0 without a limit. */
+function frames() {
+    const usual = ["12", "24", "27", "36"];
+    const number = stepper(words.frames, { min: 1, max: 1000 });
+    const choice = chips(words.frames, [...usual.map((count) => /** @type {[string, string]} */ ([count, count])),
+        ["0", words.noLimit]],
+        "27", (value) => {
+            number.element.hidden = value === "0";
+            if (value !== "0") number.input.value = value;
+        });
+    number.input.addEventListener("input", () => { choice.value = number.input.value; });
+    choice.element.append(number.element);
+    return {
+        element: choice.element,
+        get value() { return choice.value === "0" ? 0 : Number(number.input.value); },
+        set value(count) {
+            choice.value = String(count);
+            number.element.hidden = count === 0;
+            number.input.value = String(count || 27);
+        },
+    };
+}
+
+/** A moment by this browser's clock, in milliseconds since 1970. What is not touched keeps its seconds. */
+function moment() {
+    const input = make("input", { type: "datetime-local" });
+    /** @type {{shown: string, value: number|null}} */
+    let filled = { shown: "", value: null };
+    return {
+        input,
+        get value() {
+            if (input.value === filled.shown) return filled.value;
+            return input.value ? new Date(input.value).getTime() : null;
+        },
+        set value(ms) {
+            input.value = ms === null ? ""
+                : new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+            filled = { shown: input.value, value: ms };
+        },
+    };
+}
+
+function reveal() {
+    const at = moment();
+    const when = field(words.revealAt, at.input);
+    const choice = chips(words.reveal, Object.entries(words.reveals), "now",
+        (value) => { when.hidden = value !== "at"; });
+    choice.element.append(when);
+    return {
+        element: choice.element,
+        get value() { return { reveal: choice.value, revealAt: choice.value === "at" ? at.value : null }; },
+        set value({ reveal, revealAt }) {
+            choice.value = reveal;
+            when.hidden = reveal !== "at";
+            at.value = revealAt ?? null;
+        },
+    };
+}
+
+/** A text that is not as it has to be. */
+export class Unreadable extends Error {}
+
+/** @param {string} written @returns {{cents: number, currency: string}} */
+function price(written) {
+    if (!written.trim()) return { cents: 0, currency: "" };
+    const [, whole, cents, currency] = /^\s*(\d{1,7})(?:[.,](\d\d))?\s*([A-Za-z]{3})\s*$/.exec(written) ?? [];
+    if (!whole) throw new Unreadable(words.priceWrong);
+    return { cents: Number(whole) * 100 + Number(cents ?? 0), currency: currency.toUpperCase() };
+}
+
+/** @param {string} written */
+function links(written) {
+    return written.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => {
+        const [, kind, address] = /^(website|facebook|instagram|tiktok|youtube|x|other)[\s=:]+(\S+)$/.exec(line) ?? [];
+        if (!kind) throw new Unreadable(words.linksWrong);
+        return { kind, address };
+    });
+}
+
+/** @param {string} label @param {object} [options] @param {string} [hint] */
+function line(label, options = {}, hint = "") {
+    const input = make("input", { type: "text", autocomplete: "off", ...options });
+    return { element: field(label, input, hint), input };
+}
+
+/** @param {string} label @param {number} rows @param {string} [hint] */
+function prose(label, rows, hint) {
+    const input = make("textarea", { rows });
+    return { element: field(label, input, hint), input };
+}
+
+/**
+ * Controls for everything that can be decided, with what is there now.
+ * `read` gives an event's parameters as the node takes them, and throws `Unreadable`; `fill` puts them in.
+ */
+export function eventFields() {
+    const controls = {
+        organizerName: line(words.organizerName, { maxlength: 40, autocomplete: "name" }),
+        place: line(words.place, { maxlength: 80 }), details: prose(words.details, 3),
+        contact: line(words.contact, { maxlength: 80 }), category: line(words.category, { maxlength: 80 }),
+        price: line(words.price, { placeholder: "12.50 EUR" }, words.priceHint),
+        consentText: prose(words.consentText, 3), registration: line(words.registration),
+        links: prose(words.links, 2, words.linksHint),
+    };
+    const startsAt = moment();
+    const isListed = make("input", { type: "checkbox" });
+    const rules = {
+        frames: frames(), durationHours: span(words.duration), reveal: reveal(), retentionHours: span(words.retention),
+    };
+    const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
+        "registration"]);
+    const inOrder = /** @type {const} */ (["place", "organizerName", "details", "contact", "consentText", "category",
+        "price", "links", "registration"]);
+    return {
+        rules: Object.values(rules).map((rule) => rule.element),
+        more: [field(words.startsAt, startsAt.input), ...inOrder.map((name) => controls[name].element),
+            make("label", { class: "check" }, isListed, make("span", {}, words.isListed))],
+        /** @param {any} event */
+        fill(event) {
+            for (const name of texts) controls[name].input.value = event[name] ?? "";
+            rules.frames.value = event.frames;
+            rules.durationHours.value = event.durationHours;
+            rules.retentionHours.value = event.retentionHours;
+            rules.reveal.value = event;
+            isListed.checked = event.isListed;
+            startsAt.value = event.startsAt || null;
+            controls.price.input.value = event.price?.currency
+                ? `${(event.price.cents / 100).toFixed(2)} ${event.price.currency}` : "";
+            controls.links.input.value = (event.links ?? [])
+                .map((/** @type {any} */ link) => `${link.kind} ${link.address}`).join("\n");
+        },
+        read() {
+            /** @type {any} */
+            const given = { frames: rules.frames.value, durationHours: rules.durationHours.value,
+                retentionHours: rules.retentionHours.value,
+                isListed: isListed.checked, price: price(controls.price.input.value),
+                    links: links(controls.links.input.value) };
+            for (const name of texts) given[name] = controls[name].input.value.trim();
+            const { reveal, revealAt } = rules.reveal.value;
+            given.reveal = reveal;
+            if (revealAt !== null) given.revealAt = revealAt;
+            if (startsAt.value !== null) given.startsAt = startsAt.value;
+            return given;
+        },
+    };
+}
+
+/** What is said otherwise than before. @param {any} before @param {any} after */
+export function differences(before, after) {
+    const differs = (/** @type {string} */ name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null);
+    const given = Object.fromEntries(Object.keys(after).filter(differs).map((name) => [name, after[name]]));
+    // A time is part of its rule.
+    if ("revealAt" in given) given.reveal = after.reveal;
+    if (given.reveal === "at") given.revealAt = after.revealAt;
+    return given;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// How it goes: numbers, photos by the hour, how safe they are, machines, and what to look at.
+import { call } from "/api.js";
+import { icon, make } from "/dom.js";
+import { text } from "./text.js";
+
+const words = text.overview;
+const hour = 3_600_000;
+/** A look costs the node something with many photos; what comes meanwhile is in the next one. */
+const interval = 3_000;
+
+/** @param {import("./desk.js").Place} place @param {HTMLElement} main */
+export async function showOverview(place, main) {
+    const body = make("div", { class: "flow", id: "overview" });
+    main.replaceChildren(make("h1", { class: "offscreen" }, words.title), body);
+    let timer = 0, isWanted = false, isGone = false;
+    async function load() {
+        isWanted = false;
+        const overview = await place.attempt(() => call("GET", `${place.path}overview`));
+        if (overview && !isGone) draw(body, overview, place);
+        timer = isGone ? 0 : setTimeout(() => {
+            timer = 0;
+            if (isWanted) load();
+        }, interval);
+    }
+    await load();
+    // Machines come and go without a photo.
+    const slow = setInterval(() => { if (!document.hidden) changed(); }, 15_000);
+    function changed() {
+        isWanted = true;
+        if (!timer) load();
+    }
+    return {
+        changed,
+        leave() {
+            isGone = true;
+            clearTimeout(timer);
+            clearInterval(slow);
+        },
+    };
+}
+
+/** @param {HTMLElement} body @param {any} overview @param {import("./desk.js").Place} place */
+function draw(body, { event, status, disk }, place) {
+    const phase = text.phases[/** @type {keyof typeof text.phases} */ (event.phase)];
+    const state = document.getElementById("event-state");
+    if (state) state.textContent = phase;
+    const problems = [...status.problems];
+    if (disk && disk.freeByteCount < disk.reserveByteCount) problems.push(words.diskLow);
+    body.replaceChildren(
+        make("p", { class: "quiet" }, `${phase}. ${words.until(event)}. ${words.forgotten(event)}.`),
+        ...problems.length ? [make("section", { class: "panel trouble flow", "aria-label": words.problems },
+            make("h2", {}, words.problems), make("ul", {}, ...problems.map((problem) =>
+                make("li", {}, icon("alert"), make("span", {}, problem)))))] : [],
+        make("dl", { class: "figures" },
+            figure("photos", event.photoCount.toLocaleString(), words.photos, [
+                event.waitingCount && words.waiting(event.waitingCount), event.hiddenCount
+                    && words.hidden(event.hiddenCount),
+                status.sealedCount && words.sealed(status.sealedCount), event.removedCount
+                    && words.removed(event.removedCount),
+                words.remarks(event)]),
+            figure("people", event.personCount.toLocaleString(), words.people, [words.devices(event.deviceCount)]),
+            figure("frames", event.framesUsed.toLocaleString(), words.frames, [words.left(event.framesLeft ?? null)]),
+            figure("storage", text.size(event.byteCount), words.storage, [disk && words.free(disk.freeByteCount)])),
+        bars(event.hours), safety(event, status, place), machines(status));
+}
+
+/** @param {string} id @param {string} value @param {string} label @param {any[]} notes */
+function figure(id, value, label, notes) {
+    return make("div", { class: "panel", id: `figure-${id}` }, make("dt", {}, label), make("dd", {}, value),
+        ...notes.filter(Boolean).map((note) => make("dd", { class: "quiet" }, note)));
+}
+
+/**
+ * Photos by the hour, or by as many as make a picture of it.
+ * @param {{startsAt: number, photoCount: number}[]} hours
+ */
+function bars(hours) {
+    const panel = make("section", { class: "panel flow" });
+    if (!hours.length) {
+        panel.append(make("h2", {}, words.hours(1)), make("p", { class: "quiet" }, words.noHours));
+        return panel;
+    }
+    const first = hours[0].startsAt, count = (hours[hours.length - 1].startsAt - first) / hour + 1;
+    const step = [1, 2, 3, 6, 12, 24, 48].find((step) => count <= 48 * step) ?? 48;
+    const sums = Array(Math.max(12, Math.ceil(count / step))).fill(0);
+    for (const { startsAt, photoCount } of hours) sums[Math.floor((startsAt - first) / hour / step)] += photoCount;
+    const most = Math.max(...sums), width = 100 / sums.length;
+    const shapes = sums.map((sum, index) => {
+        const height = sum ? Math.max(1, sum / most * 38) : .4;
+        const bar = shape("rect", {
+            x: index * width + width * .12, y: 40 - height, width: width * .76, height, rx: Math.min(.8, width / 6),
+            class: sum ? "bar" : "bar none",
+        });
+        bar.append(shape("title", {}, words.bar(first + index * step * hour, sum)));
+        return bar;
+    });
+    const label = sums.map((sum, index) => sum ? words.bar(first + index * step * hour, sum)
+        : "").filter(Boolean).join("; ");
+    const picture = shape("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img",
+        "aria-label": label, class: "bars" });
+    picture.append(...shapes);
+    panel.append(make("h2", {}, words.hours(step)), picture, make("div", { class: "row spread quiet" },
+        make("span", {}, text.time(first)), make("span", {}, text.time(first + sums.length * step * hour))));
+    return panel;
+}
+
+/** @param {string} name @param {Record<string, any>} attributes @param {string} [content] */
+function shape(name, attributes, content) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+    if (content) element.textContent = content;
+    return element;
+}
+
+/** @param {any} event @param {any} status @param {import("./desk.js").Place} place */
+function safety(event, status, place) {
+    const alone = event.photoCount - status.copies.onTwoMachines;
+    const isAlone = status.nodes.length === 0 && status.peers.length === 0;
+    return make("section", { class: "panel flow" }, make("h2", {}, words.safe),
+        event.photoCount === 0 ? make("p", { class: "quiet" }, words.noPhotos)
+            : make("p", { class: alone > 0 ? "strong" : "quiet" }, alone > 0 ? words.onlyHere(alone) : words.allSafe),
+        isAlone ? make("p", { class: "quiet" }, words.oneMachine, " ",
+            make("a", { href: `#${place.id}/invite` }, text.sections.invite)) : null,
+        make("dl", { class: "copies", id: "copies" }, ...words.copies.flatMap(([name, label]) => {
+            const count = status.copies[name];
+            return [make("dt", {}, label), make("dd", {}, make("span", {}, count.toLocaleString()),
+                make("progress", { max: Math.max(1, event.photoCount), value: count, "aria-label": label }))];
+        })));
+}
+
+/** @param {any} status */
+function machines(status) {
+    const peers = new Map(status.peers.map((/** @type {any} */ peer) => [peer.device, peer]));
+    const rows = status.nodes.map((/** @type {any} */ node) => {
+        const peer = peers.get(node.device);
+        peers.delete(node.device);
+        return row(node.name, node.isConnected, [node.isOrganizer && text.people.roles.organizer,
+            node.isConnected ? words.connected : words.lastHeard(node.heardAt),
+            peer && (peer.isSynchronized ? words.inStep : words.reconciling), words.originals(node.originalCount)]);
+    });
+    for (const peer of peers.values()) {
+        rows.push(row(peer.name ?? peer.device.slice(0, 8), true, [words.connected, peer.isSynchronized ? words.inStep
+            : words.reconciling]));
+    }
+    if (!rows.length) return "";
+    return make("section", { class: "panel flow" }, make("h2", {}, words.nodes),
+        make("ul", { class: "rows", id: "machines" }, ...rows));
+}
+
+/** @param {string} name @param {boolean} isOn @param {any[]} facts */
+function row(name, isOn, facts) {
+    return make("li", {}, make("span", { class: isOn ? "dot on" : "dot", "aria-hidden": "true" }),
+        make("span", { class: "strong" }, name),
+        make("span", { class: "quiet" }, facts.filter(Boolean).join(", ")));
+}

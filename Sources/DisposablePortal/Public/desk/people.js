@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is in, and what they may: frames, roles, putting out.
+import { call } from "/api.js";
+import { ask, make, say, toast } from "/dom.js";
+import { stepper } from "./fields.js";
+import { text } from "./text.js";
+
+const words = text.people;
+const pageCount = 50;
+
+/** @param {import("./desk.js").Place} place @param {HTMLElement} main */
+export async function showPeople(place, main) {
+    const list = make("ul", { class: "people", id: "people" });
+    const more = make("button", { type: "button", class: "button", click: () => load(list.children.length) },
+        text.more);
+    const note = make("p", { class: "note" }, words.none);
+    main.replaceChildren(make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro), list, note, more);
+
+    async function load(offset = 0, limit = pageCount) {
+        const page = await place.attempt(() => call("GET", `${place.path}people?offset=${offset}&limit=${limit}`));
+        if (!page) return;
+        const rows = page.people.map((/** @type {any} */ entry) => row(entry, place, reload));
+        if (offset === 0) list.replaceChildren(...rows); else list.append(...rows);
+        more.hidden = list.children.length >= page.count;
+        note.hidden = page.count > 0;
+    }
+    /** As many as are shown. */
+    const reload = () => load(0, Math.min(100, Math.max(pageCount, list.children.length)));
+    await load();
+    let timer = 0;
+    return {
+        changed: () => {
+            // Not while somebody is at it: the rows would go from under the hand.
+            if (timer || list.querySelector("details[open]")) return;
+            timer = setTimeout(() => {
+                timer = 0;
+                if (!list.querySelector("details[open]")) reload();
+            }, 3_000);
+        },
+        leave: () => clearTimeout(timer),
+    };
+}
+
+/** @param {any} entry @param {import("./desk.js").Place} place @param {() => Promise<void>} reload */
+function row({ person, node }, place, reload) {
+    const name = person.name ?? `${text.noName} (${person.key.slice(0, 8)})`;
+    const limit = person.frames ?? null;
+    const badges = person.roles.map((/** @type {keyof typeof words.roles} */ role) => make("span", { class: "tag" },
+        words.roles[role]));
+    if (person.isMe) badges.push(make("span", { class: "tag quiet" }, words.you));
+    if (person.hasLeft) badges.push(make("span", { class: "tag quiet" }, words.left));
+    return make("li", { class: "panel", "data-key": person.key },
+        make("div", { class: "person" },
+            make("div", {}, make("p", { class: "strong" }, name, " ", ...badges),
+                make("p", { class: "quiet" }, [words.frames(person.framesUsed, limit), node
+                    && words.node(node)].filter(Boolean).join("; "))),
+            limit === null ? null : make("progress", { max: Math.max(1, limit), value: person.framesUsed,
+                "aria-label": words.frames(person.framesUsed, limit) })),
+        place.here && !person.isMe ? manage(person, name, limit, place, reload) : null);
+}
+
+/**
+ * @param {any} person @param {string} name @param {number|null} limit @param {import("./desk.js").Place} place
+ * @param {() => Promise<void>} reload
+ */
+function manage(person, name, limit, place, reload) {
+    async function act(/** @type {object} */ body, /** @type {any} */ question, sentence = words.done) {
+        if (question && !await ask(question)) return;
+        const done = await place.attempt(() => call("POST", `${place.path}people`, { member: person.key, ...body }));
+        if (!done) return;
+        say(sentence);
+        toast(sentence, null, 4_000);
+        await reload();
+    }
+    const number = stepper(words.give, { min: 1, max: 1000 });
+    number.input.value = "5";
+    const give = () => {
+        const count = Number.parseInt(number.input.value, 10);
+        if (count >= 1 && count <= 1000) act({ act: "frames", count }, words.framesQuestion(name, count),
+            words.given(name, count));
+    };
+    const roles = /** @type {(keyof typeof words.roles)[]} */ (Object.keys(words.roles)).map((role) => {
+        const has = person.roles.includes(role);
+        return make("div", { class: "row spread" }, make("p", {}, make("span", { class: "strong" }, words.roles[role]),
+            " ",
+            make("span", { class: "quiet" }, words.roleHelp[role])),
+        make("button", {
+            type: "button", class: "button small", "aria-label": `${has ? words.revoke : words.grant} ${words.roles[role]}`,
+            click: () => act({ act: has ? "revoke" : "grant", role }, !has && role === "organizer"
+                ? words.organizerQuestion(name) : null),
+        }, has ? words.revoke : words.grant));
+    });
+    return make("details", {}, make("summary", {}, words.manage, make("span", { class: "offscreen" }, ` ${name}`)),
+        make("div", { class: "flow" },
+        limit === null ? null : make("div", { class: "row" }, number.element,
+            make("button", { type: "button", class: "button", click: give }, words.give)),
+        ...roles,
+        make("div", { class: "row" }, make("button", {
+            type: "button", class: "button danger",
+            click: () => act({ act: "revoke", role: "participant" }, words.putOutQuestion(name)),
+        }, words.putOut))));
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contact sheet: new photos appear by themselves, and keys go through them, hide and mark.
+import { call } from "/api.js";
+import { ask, find, icon, make, say, toast } from "/dom.js";
+import { text } from "./text.js";
+
+const words = text.photos;
+const pageCount = 60;
+
+/** @param {import("./desk.js").Place} place @param {HTMLElement} main */
+export async function showPhotos(place, main) {
+    /** What is on the sheet, in its order. @type {{photo: any, tile: HTMLElement}[]} */
+    let items = [];
+    let which = "all", total = 0, sealedCount = 0, current = -1, turn = 0;
+    /** @type {string|null} */
+    let next = null;
+    let isLoading = false;
+
+    const grid = make("ul", { class: "sheet-grid", id: "grid" });
+    const note = make("p", { class: "note", hidden: true });
+    const count = make("p", { class: "quiet", id: "photo-count" });
+    const more = make("button", { type: "button", class: "button", hidden: true, click: () => load() }, text.more);
+    const filters = Object.entries(words.which).map(([name, label]) => make("button", {
+        type: "button", class: "filter", "data-which": name, "aria-pressed": String(name === which),
+            click: () => choose(name),
+    }, label));
+    const large = makeLarge();
+    main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
+        make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), count,
+            make("button", { type: "button", class: "button small", id: "keys", click: showKeys }, words.keys,
+                make("kbd", {}, "?"))),
+        grid, note, more, large.element);
+    const watcher = new IntersectionObserver((seen) => { if (seen.some((entry) => entry.isIntersecting)) load(); },
+        { rootMargin: "600px" });
+    watcher.observe(more);
+    await load();
+
+    // The sheet
+
+    async function choose(/** @type {string} */ name) {
+        which = name;
+        for (const button of filters) button.setAttribute("aria-pressed", String(button.dataset.which === name));
+        await reload();
+    }
+    async function reload() {
+        turn += 1;
+        isLoading = false;
+        const id = items[current]?.photo.id;
+        const page = await fetchPage(null);
+        if (!page) return;
+        items = page.photos.map(item);
+        grid.replaceChildren(...items.map((item) => item.tile));
+        current = items.findIndex((item) => item.photo.id === id);
+        settle(page);
+    }
+    async function load() {
+        if (isLoading || (items.length && next === null)) return;
+        isLoading = true;
+        const page = await fetchPage(next);
+        isLoading = false;
+        if (!page) return;
+        const known = new Set(items.map((item) => item.photo.id));
+        const fresh = page.photos.filter((/** @type {any} */ photo) => !known.has(photo.id)).map(item);
+        items.push(...fresh);
+        grid.append(...fresh.map((/** @type {any} */ item) => item.tile));
+        settle(page);
+    }
+    /** `undefined` where something else was asked for meanwhile. @param {string|null} before */
+    async function fetchPage(before) {
+        const now = turn;
+        const page = await place.attempt(() => call("GET",
+            `${place.path}photos?which=${which}&limit=${pageCount}${before ? `&before=${before}` : ""}`));
+        return now === turn ? page : undefined;
+    }
+    function settle(/** @type {any} */ page) {
+        next = page.next ?? null;
+        total = page.count;
+        sealedCount = page.sealedCount;
+        refresh();
+    }
+    function refresh() {
+        count.textContent = words.count(total);
+        more.hidden = next === null;
+        note.hidden = items.length > 0 && sealedCount === 0;
+        note.textContent = sealedCount > 0 ? words.sealed(sealedCount)
+            : words.none[/** @type {keyof typeof words.none} */ (which)];
+        if (current >= items.length) current = items.length - 1;
+        items.forEach((item, index) => { item.tile.firstElementChild?.setAttribute("tabindex",
+            index === Math.max(0, current) ? "0" : "-1"); });
+        large.draw();
+    }
+    function item(/** @type {any} */ photo) {
+        const tile = make("li", { "data-id": photo.id });
+        const made = { photo, tile };
+        drawTile(made);
+        return made;
+    }
+    function drawTile(/** @type {{photo: any, tile: HTMLElement}} */ made) {
+        const { photo, tile } = made;
+        const hadFocus = tile.contains(document.activeElement);
+        const index = () => items.indexOf(made);
+        const button = make("button", {
+            type: "button", class: `shot${photo.isHidden ? " is-hidden" : ""}`, "aria-label": words.label(photo),
+                tabindex: "-1",
+            click: () => { select(index()); large.open(); }, focus: () => { current = index(); },
+        }, photo.has.includes("thumbnail")
+            ? make("img", { src: `${place.path}photos/${photo.id}/thumbnail`, alt: "", loading: "lazy",
+                decoding: "async" })
+            : make("span", { class: "missing" }, icon("film")),
+        photo.isHidden ? make("span", { class: "mark hidden-mark" }, icon("hidden")) : null,
+        photo.isFavourite ? make("span", { class: "mark star" }, icon("star")) : null,
+        make("span", { class: "by" }, words.by(photo.authorName ?? null)));
+        tile.replaceChildren(button);
+        if (hadFocus) button.focus({ preventScroll: true });
+    }
+    function belongs(/** @type {any} */ photo) {
+        return which === "all" || (which === "shown" && !photo.isHidden && !photo.isSealed)
+            || (which === "hidden" && photo.isHidden)
+            || (which === "favourites" && photo.isFavourite);
+    }
+
+    // What changes
+
+    function changed(/** @type {string} */ name, /** @type {any} */ data) {
+        if (name === "reset") return void reload();
+        if (name === "photo") put(data);
+        if (name === "removed") take(data.id);
+    }
+    function put(/** @type {any} */ photo) {
+        const index = items.findIndex((item) => item.photo.id === photo.id);
+        if (index >= 0) {
+            items[index].photo = photo;
+            // Until the sheet is chosen anew it stays where it is, so that a slip of the hand is put right at once.
+            drawTile(items[index]);
+            return refresh();
+        }
+        if (!belongs(photo)) return;
+        const at = items.findIndex((item) => item.photo.addedAt <= photo.addedAt);
+        if (at < 0 && next !== null) return;  // older than what is shown
+        const made = item(photo);
+        const place = at < 0 ? items.length : at;
+        items.splice(place, 0, made);
+        grid.insertBefore(made.tile, grid.children[place] ?? null);
+        made.tile.classList.add("is-new");
+        if (current >= place) current += 1;
+        total += 1;
+        refresh();
+    }
+    function take(/** @type {string} */ id) {
+        const index = items.findIndex((item) => item.photo.id === id);
+        if (index < 0) return;
+        items[index].tile.remove();
+        items.splice(index, 1);
+        if (current > index) current -= 1;
+        total -= 1;
+        refresh();
+    }
+    async function mark(/** @type {object} */ body, /** @type {string} */ sentence,
+        /** @type {object|null} */ undo = null) {
+        const photo = items[current]?.photo;
+        if (!photo) return;
+        const send = async (/** @type {object} */ body) => {
+            const after = await place.attempt(() => call("POST", `${place.path}photos/${photo.id}`, body));
+            if (after) put(after);
+            return after;
+        };
+        if (!await send(body)) return;
+        say(sentence);
+        toast(sentence, undo ? { label: words.undo, run: () => send(undo) } : null, 5_000);
+    }
+    function hide() {
+        if (items[current]?.photo.isHidden) mark({ hidden: false }, words.putBack);
+        else mark({ hidden: true }, words.hid, { hidden: false });
+    }
+    function favour() {
+        if (items[current]?.photo.isFavourite) mark({ favourite: false }, words.unmarked);
+        else mark({ favourite: true }, words.marked);
+    }
+
+    // Keys
+
+    function select(/** @type {number} */ index) {
+        if (!items.length) return;
+        current = Math.min(items.length - 1, Math.max(0, index));
+        if (current >= items.length - 8) load();
+        refresh();
+        if (!large.isOpen) /** @type {HTMLElement|null} */ (items[current].tile.firstElementChild)?.focus();
+        else items[current].tile.scrollIntoView({ block: "nearest" });
+    }
+    const columns = () => {
+        const top = items[0]?.tile.offsetTop;
+        const end = items.findIndex((item) => item.tile.offsetTop !== top);
+        return end < 0 ? items.length : end;
+    };
+    function key(/** @type {KeyboardEvent} */ event) {
+        const steps = { ArrowRight: 1, j: 1, ArrowLeft: -1, k: -1, ArrowDown: columns(), ArrowUp: -columns() };
+        const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+        if (step !== undefined) select(current < 0 ? 0 : large.isOpen ? current + Math.sign(step) : current + step);
+        else if (event.key === "h") hide();
+        else if (event.key === "f") favour();
+        else if (event.key === "?") showKeys();
+        else if (event.key === "Escape" && large.isOpen) large.close();
+        else if (event.key === "Enter" && (large.isOpen || document.activeElement === document.body)
+            && !/** @type {HTMLElement} */ (event.target).matches("button, a")) large.isOpen ? large.close()
+                : large.open();
+        else return;
+        event.preventDefault();
+    }
+
+    // Large
+
+    function makeLarge() {
+        const stage = make("div", { class: "stage" });
+        const caption = make("p", { class: "caption" });
+        const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run) =>
+            make("button", { type: "button", class: "plain", "aria-label": label, click: run }, icon(name),
+                make("span", {}, label));
+        const hideButton = button("hidden", words.hide, hide), starButton = button("star", words.favourite, favour);
+        const save = make("a", { class: "plain", download: "" }, icon("save"), make("span", {}, words.save));
+        const closeButton = make("button", { type: "button", class: "plain bare", "aria-label": words.close,
+            click: close }, icon("close"));
+        const element = make("section", { class: "viewer", hidden: true, role: "dialog", "aria-modal": "true",
+            "aria-label": words.large },
+            make("header", {}, caption, closeButton),
+            make("button", { type: "button", class: "plain bare before", "aria-label": words.previous,
+                click: () => select(current - 1) }, icon("left")),
+            stage,
+            make("button", { type: "button", class: "plain bare after", "aria-label": words.next,
+                click: () => select(current + 1) }, icon("right")),
+            make("footer", {}, hideButton, starButton, save));
+        let shown = "";
+        const self = {
+            element,
+            get isOpen() { return !element.hidden; },
+            open() {
+                if (!items[current]) current = 0;
+                if (!items[current]) return;
+                element.hidden = false;
+                document.documentElement.classList.add("photo-open");
+                self.draw();
+                closeButton.focus();
+            },
+            close,
+            draw() {
+                if (element.hidden) return;
+                const photo = items[current]?.photo;
+                if (!photo) return close();
+                const size = ["preview", "thumbnail"].find((name) => photo.has.includes(name));
+                const key = `${photo.id} ${size}`;
+                if (shown !== key) {
+                    shown = key;
+                    stage.replaceChildren(size ? make("img", { src: `${place.path}photos/${photo.id}/${size}`,
+                        alt: words.label(photo) })
+                        : make("p", {}, words.notHere));
+                }
+                const film = photo.mediaType.startsWith("video/") ? words.film : "";
+                caption.replaceChildren(make("span", { class: "strong" }, words.by(photo.authorName ?? null)),
+                    ` ${text.time(photo.takenAt ?? photo.addedAt)} ${photo.caption ? `– ${photo.caption}` : ""} ${film}`);
+                stage.classList.toggle("is-hidden", photo.isHidden);
+                label(hideButton, photo.isHidden ? "shown" : "hidden", photo.isHidden ? words.unhide : words.hide);
+                label(starButton, "star", photo.isFavourite ? words.unfavourite : words.favourite);
+                starButton.classList.toggle("is-on", photo.isFavourite);
+                save.hidden = !photo.has.includes("original");
+                save.setAttribute("href", `${place.path}photos/${photo.id}/original?download`);
+            },
+        };
+        // The keyboard stays in front of what it covers.
+        element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+            if (event.key !== "Tab") return;
+            const stops = [...element.querySelectorAll("button, a[href]")].filter((stop) => !(/** @type {any} */ (stop).hidden));
+            const at = stops.indexOf(/** @type {any} */ (document.activeElement));
+            const to = stops[(at + (event.shiftKey ? -1 : 1) + stops.length) % stops.length];
+            /** @type {HTMLElement} */ (to).focus();
+            event.preventDefault();
+        });
+        function close() {
+            element.hidden = true;
+            document.documentElement.classList.remove("photo-open");
+            /** @type {HTMLElement|null} */ (items[current]?.tile.firstElementChild)?.focus();
+        }
+        return self;
+    }
+    function label(/** @type {HTMLElement} */ button, /** @type {string} */ name, /** @type {string} */ word) {
+        button.setAttribute("aria-label", word);
+        button.replaceChildren(icon(name), make("span", {}, word));
+    }
+    return {
+        changed, key,
+        leave() {
+            watcher.disconnect();
+            document.documentElement.classList.remove("photo-open");
+        },
+    };
+}
+
+function showKeys() {
+    ask({ title: words.keysTitle, body: [], yes: text.photos.close, no: "" });
+    const form = find("ask").querySelector("form");
+    form.querySelector("button[value='']")?.remove();
+    form.querySelector("h2").after(make("dl", { class: "keys" }, ...words.keysAre.flatMap(([key, does]) =>
+        [make("dt", {}, make("kbd", {}, key)), make("dd", {}, does)])));
+}

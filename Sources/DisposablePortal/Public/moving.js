@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The party goes on elsewhere: when this page's node is gone and another proves to be there, the guest goes on at that
+// one, with the photos that wait (protocol/guest-api.md §8). By itself where nothing waits and nobody is at anything;
+// else by a button, since only a tap may open the window into which photos can be handed: what this origin keeps, no
+// other can read.
+import { find } from "./dom.js";
+import { findOther, proves } from "./others.js";
+import * as session from "./session.js";
+import { text } from "./text.js";
+import { unfollow } from "./updates.js";
+import * as queue from "./uploads.js";
+import { currentView, go } from "./views.js";
+
+/** Milliseconds: a node that restarts, or a phone between two rooms, is back before. */
+const patience = 10_000;
+const lookAgain = { first: 5_000, last: 30_000 };
+/** Without a word from the other window for this long it is taken for closed. */
+const silence = 60_000;
+
+let isGone = false;
+let timer = 0;
+let interval = lookAgain.first;
+/** @type {import("./others.js").Place|null} */
+let place = null;
+/**
+ * The window that takes the photos over, while it does.
+ * @type {Handover|null}
+ */
+let handover = null;
+let problem = "";
+
+/** @param {boolean} isReachable whether this page's node answers */
+export function reach(isReachable) {
+    if (isReachable !== isGone) return;
+    isGone = !isReachable;
+    clearTimeout(timer);
+    place = null;
+    problem = "";
+    interval = lookAgain.first;
+    if (isGone) timer = setTimeout(seek, patience);
+    draw();
+}
+
+export function setUpMoving() {
+    find("moving-go").addEventListener("click", move);
+    document.addEventListener("visibilitychange", () => {
+        if (document.hidden || !isGone || !place) return;
+        clearTimeout(timer);
+        seek();
+    });
+}
+
+async function seek() {
+    const found = await findOther();
+    if (!isGone || handover) return;
+    place = found;
+    draw();
+    if (place && isIdle()) return leave(place);
+    clearTimeout(timer);
+    timer = setTimeout(seek, interval);
+    interval = Math.min(interval * 2, lookAgain.last);
+}
+
+/** Nothing waits to be sent, and the guest is just looking. */
+function isIdle() {
+    const typing = /** @type {any} */ (document.activeElement)?.value;
+    return !queue.movable().length && session.seed() !== null && !document.hidden && document.hasFocus()
+        && (currentView() === "everyone" || currentView() === "mine") && !typing && !find("ask").open;
+}
+
+const token = () => session.me ? new URL(session.me.link).hash.slice(1) : "";
+
+/** @param {import("./others.js").Place} to */
+function leave(to) {
+    const seed = session.seed();
+    // Behind the "#", which is sent to nobody: the page there takes it off its address.
+    location.replace(`${to.origin}/#${token()}${seed ? `.${session.base64url(seed)}` : ""}`);
+}
+
+function move() {
+    if (!place || handover) return;
+    if (!queue.movable().length || !session.seed()) return leave(place);
+    const other = open(`${place.origin}/takeover#${token()}`, "_blank");
+    problem = other ? "" : text.moving.blocked;
+    if (other) {
+        clearTimeout(timer);
+        handover = new Handover(other, place);
+    }
+    draw();
+}
+
+function draw() {
+    const count = queue.movable().length;
+    find("moving-offer").hidden = !place && !handover;
+    find("moving-go").hidden = handover !== null;
+    // It is not the Wi-Fi where another node answers.
+    find("out-of-reach-hint").hidden = place !== null;
+    if (!place) return;
+    const box = text.moving.box(place.name);
+    find("moving-text").textContent = handover ? text.moving.handing(count, box)
+        : `${text.moving.offer(box)} ${problem || (count ? text.moving.along(count) : "")}`;
+    find("moving-go").textContent = text.moving.go(box);
+}
+
+/** Photos on their way into another window: one at a time, each given up here only once that one has it for good. */
+class Handover {
+    /** @param {Window} other @param {import("./others.js").Place} to */
+    constructor(other, to) {
+        this.other = other;
+        this.to = to;
+        this.isGreeted = false;
+        this.heardAt = Date.now();
+        /** @type {queue.Upload|null} */
+        this.underWay = null;
+        /** @type {Set<queue.Upload>} those that the other window did not take */
+        this.left = new Set();
+        this.listener = (/** @type {MessageEvent} */ event) => this.hear(event);
+        addEventListener("message", this.listener);
+        this.watch = setInterval(() => {
+            if (other.closed || Date.now() - this.heardAt > silence) this.end(text.moving.broken);
+        }, 1_000);
+        queue.setMoving(true);
+    }
+
+    /** @param {object} message */
+    say(message) {
+        // A window that shows another page by now gets nothing.
+        this.other.postMessage(message, this.to.origin);
+    }
+
+    /** @param {MessageEvent} event */
+    async hear({ source, origin, data }) {
+        if (source !== this.other || origin !== this.to.origin || typeof data !== "object" || !data) return;
+        this.heardAt = Date.now();
+        if (data.type === "ready" && !this.isGreeted) {
+            this.isGreeted = true;
+            const seed = session.seed();
+            // The address may have changed hands since the button was drawn.
+            if (!seed || !session.me || !await proves(this.to)) return this.end(text.moving.broken);
+            this.say({ type: "guest", event: session.me.event.id, seed: session.base64url(seed),
+                name: session.me.guest?.name ?? null, consent: session.agreedTo(), count: queue.movable().length });
+        } else if (data.type === "next" && this.isGreeted) {
+            this.next();
+        } else if (data.type === "taken" && this.underWay) {
+            queue.discard(this.underWay);
+            this.underWay = null;
+            this.next();
+        } else if (data.type === "left" && this.underWay) {
+            this.left.add(this.underWay);
+            this.underWay = null;
+            this.next();
+        } else if (data.type === "refused" || data.type === "failed") {
+            this.end(data.type === "refused" ? text.moving.otherGuest : text.moving.broken);
+        }
+    }
+
+    async next() {
+        draw();
+        if (this.underWay) return;
+        const upload = queue.movable().find((one) => !this.left.has(one));
+        if (!upload) return this.finish();
+        this.underWay = upload;
+        try {
+            this.say({ type: "photo", file: await queue.fileOf(upload), name: upload.name });
+        } catch {
+            this.left.add(upload);
+            this.underWay = null;
+            this.next();
+        }
+    }
+
+    finish() {
+        this.say({ type: "end" });
+        if (this.left.size) return this.end(text.moving.some(this.left.size));
+        this.close();
+        unfollow();
+        find("moved-text").textContent = text.moving.moved(text.moving.box(this.to.name));
+        go("moved");
+    }
+
+    /** @param {string} reason why photos stay here */
+    end(reason) {
+        this.close();
+        problem = reason;
+        queue.setMoving(false);
+        if (isGone) timer = setTimeout(seek, lookAgain.last);
+        draw();
+    }
+
+    close() {
+        clearInterval(this.watch);
+        removeEventListener("message", this.listener);
+        handover = null;
+    }
+}

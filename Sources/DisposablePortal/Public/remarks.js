@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people say about the photo that is open: a row of emoji, and comments that fold out below it.
+import { ApiError, call } from "./api.js";
+import { find, icon, make, say, toast } from "./dom.js";
+import { text } from "./text.js";
+
+/** @typedef {import("./photos.js").Photo} Photo */
+/** @typedef {{id: string, author: string, authorName: string|null, isMine: boolean, saidAt: number, text: string}} Comment */
+
+/** @type {Photo|null} */
+let photo = null;
+/** What the list shows: photo and how many comments; another answer to an earlier question is left. */
+let shown = "";
+let isSending = false;
+
+export function setUpRemarks() {
+    find("photo-comments-show").addEventListener("click", () => unfold(find("photo-comments").hidden));
+    const [form, field] = [find("comment-form"), find("comment-field")];
+    form.addEventListener("submit", (/** @type {Event} */ event) => {
+        event.preventDefault();
+        comment(field.value.trim());
+    });
+}
+
+/** @param {Photo|null} now the photo in front, as it is now; `null` where there is none any more */
+export function showRemarks(now) {
+    if (now?.id !== photo?.id) {
+        find("comment-field").value = "";
+        unfold(false);
+    }
+    photo = now;
+    if (!now) return;
+    // What is said is not sealed, so nothing is said before everybody sees the photo.
+    find("comment-form").hidden = now.state === "sealed";
+    drawReactions(now);
+    const count = now.commentCount;
+    find("photo-comments-count").textContent = String(count);
+    find("photo-comments-show").setAttribute("aria-label", text.remarks.comments(count));
+    if (!find("photo-comments").hidden) load();
+}
+
+/** @param {boolean} isOpen */
+function unfold(isOpen) {
+    find("photo-comments").hidden = !isOpen;
+    find("photo-comments-show").setAttribute("aria-expanded", String(isOpen));
+    find("photo").classList.toggle("has-comments", isOpen);
+    shown = "";
+    if (isOpen) load();
+}
+
+/**
+ * The buttons stay the same ones, so that a finger or a screen reader on one is not lost.
+ * @param {Photo} now
+ */
+function drawReactions(now) {
+    const row = find("photo-reactions");
+    if (row.childElementCount !== now.reactions.length) {
+        row.replaceChildren(...now.reactions.map(({ emoji }) => make("button",
+            { type: "button", class: "reaction", "data-emoji": emoji, click: () => react(emoji) },
+            make("span", { "aria-hidden": "true" }, `${emoji}\uFE0F`), make("span", { class: "count", "aria-hidden": "true" }))));
+    }
+    now.reactions.forEach(({ emoji, count, isMine }, index) => {
+        const button = row.children[index];
+        button.setAttribute("aria-pressed", String(isMine));
+        button.setAttribute("aria-label", text.remarks.reaction(emoji, count));
+        button.lastElementChild.textContent = count ? String(count) : "";
+    });
+}
+
+/** @param {string} emoji */
+async function react(emoji) {
+    const now = photo;
+    const reaction = now?.reactions.find((one) => one.emoji === emoji);
+    if (!now || !reaction || isSending) return;
+    await send(async () => {
+        const isOn = !reaction.isMine;
+        await call("POST", `api/photos/${now.id}/reactions`, { emoji, isOn });
+        // The stream says it as well; who has pressed sees it at once.
+        reaction.isMine = isOn;
+        reaction.count += isOn ? 1 : -1;
+        if (photo?.id === now.id) drawReactions(now);
+    });
+}
+
+async function load() {
+    const now = photo;
+    if (!now) return;
+    const state = `${now.id} ${now.commentCount}`;
+    if (shown === state) return;
+    shown = state;
+    try {
+        const { comments } = await call("GET", `api/photos/${now.id}/comments`);
+        if (photo?.id === now.id) draw(comments);
+    } catch (error) {
+        shown = "";
+        if (!(error instanceof ApiError)) throw error;
+        toast(error.sentence);
+    }
+}
+
+/** @param {Comment[]} comments */
+function draw(comments) {
+    find("comments").replaceChildren(...comments.map((one) => make("li", {},
+        make("p", {}, make("strong", {}, one.authorName ?? text.guest), " ",
+            make("time", { datetime: new Date(one.saidAt).toISOString() }, text.time(one.saidAt))),
+        make("p", { class: "prose" }, one.text),
+        one.isMine ? make("button", { type: "button", class: "plain bare", "aria-label": text.remarks.remove(one.text),
+            click: () => takeBack(one) }, icon("trash")) : null)));
+    find("comments-none").hidden = comments.length > 0;
+    find("comments").lastElementChild?.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {string} words */
+async function comment(words) {
+    const now = photo;
+    if (!now || !words) return find("comment-field").focus();
+    await send(async () => {
+        await call("POST", `api/photos/${now.id}/comments`, { text: words });
+        if (photo?.id !== now.id) return;
+        find("comment-field").value = "";
+        say(text.remarks.said);
+        shown = "";
+        await load();
+    });
+}
+
+/** @param {Comment} one */
+async function takeBack(one) {
+    const now = photo;
+    if (!now) return;
+    await send(async () => {
+        await call("DELETE", `api/photos/${now.id}/comments/${one.id}`);
+        say(text.remarks.removed);
+        shown = "";
+        await load();
+        find("comment-field").focus({ preventScroll: true });
+    });
+}
+
+/**
+ * One at a time, with what goes wrong said.
+ * @param {() => Promise<void>} work
+ */
+async function send(work) {
+    if (isSending) return;
+    isSending = true;
+    try {
+        await work();
+    } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        toast(error.sentence);
+    } finally {
+        isSending = false;
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window in which a guest of another node goes on here (protocol/guest-api.md §8): it takes the guest and the
+// photos that wait from the page that opened it, one by one, and says of each when it is here for good. It listens to
+// that page only, and only where that is a page of the same event by a node that this one knows.
+import { ApiError } from "./api.js";
+import { find, make } from "./dom.js";
+import * as session from "./session.js";
+import { text } from "./text.js";
+import * as queue from "./uploads.js";
+
+const { opener } = window;
+/** @type {Set<string>} */
+let origins = new Set();
+/** @type {"waiting"|"entering"|"taking"|"over"} */
+let state = "waiting";
+let taken = 0;
+let count = 0;
+/** Who waits for an upload to be safe. */
+let changed = () => {};
+
+/** @param {string} sentence */
+const tell = (sentence) => { find("takeover-text").textContent = sentence; };
+
+/** @param {MessageEvent} event */
+async function hear({ source, origin, data }) {
+    if (source !== opener || !origins.has(origin) || typeof data !== "object" || !data) return;
+    const say = (/** @type {object} */ message) => opener.postMessage(message, origin);
+    try {
+        if (data.type === "guest" && state === "waiting") {
+            state = "entering";
+            // Nobody else may put words into the mouth of a guest who is here already.
+            const own = session.seed();
+            const isGuest = data.event === session.me?.event.id && /^[\w-]{22}$/.test(data.seed)
+                && (!own || session.base64url(own) === data.seed);
+            if (!isGuest) {
+                state = "over";
+                tell(text.moving.otherGuestHere);
+                say({ type: "refused" });
+                return;
+            }
+            count = Math.max(0, Math.min(Number(data.count) || 0, queue.limits.queue));
+            origins = new Set([origin]);
+            await session.enter(session.unbase64url(data.seed), typeof data.name === "string" ? data.name : undefined);
+            const me = /** @type {import("./session.js").Me} */ (session.me);
+            // Agreed to in the other window; a text that is another one by now is asked for when the photos are sent.
+            if (data.consent === me.consent.id && !me.consent.isGiven) await session.agree(me.consent.id);
+            await queue.start(me.event.id,
+                { onChange: () => changed(), onDone() {}, onSessionLost() {}, onConsentMissing() {}, isSaving: () => true });
+            state = "taking";
+            tell(text.moving.taking(0, count));
+            say({ type: "next" });
+        } else if (data.type === "photo" && state === "taking") {
+            const isFile = data.file instanceof Blob && typeof data.name === "string" && data.name.length <= 1_000;
+            say({ type: isFile && await take(data.file, data.name, () => say({ type: "busy" })) ? "taken" : "left" });
+            taken += 1;
+            tell(text.moving.taking(taken, Math.max(count, taken)));
+        } else if (data.type === "end" && state === "taking") {
+            state = "over";
+            location.replace("/");
+        }
+    } catch (error) {
+        state = "over";
+        say({ type: "failed" });
+        tell(error instanceof ApiError ? error.sentence : text.errors.other(String(error)));
+    }
+}
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ * @param {() => void} onWaiting called now and then while it takes long
+ * @returns {Promise<boolean>} whether it is in this browser's own store, or on the node
+ */
+async function take(blob, name, onWaiting) {
+    const file = new File([blob], name, { type: blob.type,
+        lastModified: blob instanceof File ? blob.lastModified : Date.now() });
+    const { left } = await queue.add([file]);
+    if (left) return false;
+    // The same file that is here already is that one; one that is gone from the list is sent.
+    const upload = queue.uploads.find((one) => one.file === file);
+    const beat = setInterval(onWaiting, 5_000);
+    await /** @type {Promise<void>} */ (new Promise((resolve) => {
+        changed = () => {
+            if (!upload || upload.isKept || upload.state === "done" || upload.state === "failed") resolve();
+        };
+        changed();
+    }));
+    clearInterval(beat);
+    return !upload || upload.isKept || upload.state === "done";
+}
+
+async function begin() {
+    try {
+        const me = opener ? await session.look() : null;
+        if (!me) return location.replace("/");
+        document.title = me.event.name;
+        find("takeover-title").textContent = me.event.name;
+        find("takeover-words").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
+        origins = new Set(me.others.flatMap((other) => other.origins));
+        addEventListener("message", hear);
+        tell(text.moving.waiting);
+        // Says nothing, so anybody may hear it; who may answer is decided when an answer comes.
+        opener.postMessage({ type: "ready" }, "*");
+    } catch (error) {
+        tell(error instanceof ApiError ? error.sentence : text.errors.other(String(error)));
+    }
+}
+
+begin();

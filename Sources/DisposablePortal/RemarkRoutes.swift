@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Foundation
+internal import Hummingbird
+
+/// What guests say about photos: comments, and emoji put on them (protocol/guest-api.md §4).
+struct RemarkRoutes: Sendable {
+    let limits: PortalLimits
+
+    func add(to group: RouterGroup<PortalContext>) {
+        group.get("api/photos/:id/comments", use: list)
+        group.post("api/photos/:id/comments", use: comment)
+        group.delete("api/photos/:id/comments/:comment", use: remove)
+        group.post("api/photos/:id/reactions", use: react)
+    }
+
+    private struct CommentsMessage: Encodable {
+        struct Comment: Encodable {
+            let id: String
+            let author: String
+            let authorName: OrNull<String>
+            let isMine: Bool
+            let saidAt: UInt64
+            let text: String
+        }
+        let comments: [Comment]
+    }
+
+    @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let session = try context.requireSession()
+        let comments = try await session.gallery.comments(on: try context.photo(), for: session.guest)
+        return try .json(
+            CommentsMessage(
+                comments: comments.map {
+                    .init(
+                        id: $0.id.description, author: $0.author.description, authorName: OrNull($0.authorName),
+                        isMine: $0.author == session.guest, saidAt: $0.saidAtMilliseconds, text: $0.text)
+                }))
+    }
+
+    private struct CommentMessage: Decodable { let text: String }
+    private struct SaidMessage: Encodable { let id: String }
+
+    @Sendable private func comment(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(CommentMessage.self, limits: limits)
+        let (session, guest) = try context.requireGuest()
+        let id = try await session.gallery.comment(message.text, on: try context.photo(), by: guest)
+        return try .json(SaidMessage(id: id.description), status: .created)
+    }
+
+    @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (session, guest) = try context.requireGuest()
+        let photo = try context.photo()
+        guard let id = context.parameters.get("comment").flatMap({ OperationID(hex: $0) }) else {
+            throw PortalError(GalleryError.unknownComment)
+        }
+        try await session.gallery.removeComment(id, on: photo, by: guest)
+        return Response(status: .noContent)
+    }
+
+    private struct ReactionMessage: Decodable {
+        let emoji: String
+        let isOn: Bool
+    }
+
+    @Sendable private func react(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(ReactionMessage.self, limits: limits)
+        let (session, guest) = try context.requireGuest()
+        let photo = try context.photo()
+        guard message.emoji.unicodeScalars.count == 1, let emoji = message.emoji.unicodeScalars.first,
+            Remarks.emoji.contains(emoji)
+        else { throw PortalError.malformed("emoji is one of \(Remarks.emoji.map { String($0) }.joined(separator: " "))") }
+        try await session.gallery.react(emoji, isOn: message.isOn, to: photo, by: guest)
+        return Response(status: .noContent)
+    }
+}
+
+extension PortalContext {
+    /// The photo that the path names. Ids are long random numbers; whatever else stands there names no photo.
+    func photo() throws(PortalError) -> PhotoID {
+        guard let id = parameters.get("id").flatMap({ PhotoID(hex: $0) }) else { throw .unknownPhoto }
+        return id
+    }
+}

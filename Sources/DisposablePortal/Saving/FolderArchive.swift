@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CZlib
+internal import Foundation
+
+/// A folder that becomes one ZIP archive on the same disk, file by file, with one part of one file in memory.
+package struct FolderArchive {
+    private static let partByteCount = 1 << 20
+    /// How much is written between two times of waiting for the disk.
+    private static let batchByteCount: UInt64 = 64 << 20
+
+    private let folder: String
+    /// Relative to the folder, in the order of the archive.
+    private let names: [String]
+    private let layout: ZIPLayout
+
+    /// - Parameters:
+    ///   - folder: whose regular files, and those of its folders, go into the archive; hidden ones stay behind.
+    ///   - name: of the one folder in the archive that holds them all.
+    package init(_ folder: String, named name: String) throws {
+        guard let walk = FileManager.default.enumerator(atPath: folder) else {
+            throw DiskError(operation: "read the folder", path: folder, code: ENOENT)
+        }
+        var found: [(name: String, entry: ZIPLayout.Entry)] = []
+        while let file = walk.nextObject() as? String {
+            guard !file.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
+                let attributes = walk.fileAttributes, attributes[.type] as? FileAttributeType == .typeRegular,
+                let byteCount = (attributes[.size] as? NSNumber)?.uint64Value
+            else { continue }
+            let changed = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            found.append(
+                (
+                    file,
+                    .init(
+                        name: "\(name)/\(file)", byteCount: byteCount,
+                        modified: DOSTime(milliseconds: UInt64(max(0, changed) * 1_000)))
+                ))
+        }
+        found.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        self.folder = folder
+        names = found.map(\.name)
+        layout = ZIPLayout(found.map(\.entry))
+    }
+
+    package var byteCount: UInt64 { layout.byteCount }
+    package var fileCount: Int { names.count }
+
+    /// Writes the archive to `path`, which must not be there, and returns when it is on disk. Files are taken away
+    /// once they are in the archive, so that the disk never holds everything twice; an error leaves both as far as they
+    /// came.
+    ///
+    /// - Parameter progress: bytes of the archive so far.
+    package func move(to path: String, progress: (UInt64) -> Void) throws {
+        let archive = try DiskFile(path, .creating)
+        var offset: UInt64 = 0
+        func write(_ bytes: [UInt8]) throws(DiskError) {
+            try archive.write(bytes, at: offset)
+            offset += UInt64(bytes.count)
+        }
+        var checksums: [UInt32] = []
+        var archived: [String] = []
+        var synchronized: UInt64 = 0
+        // What goes from the folder must be on disk in the archive, or a loss of power takes it from both.
+        func removeArchived() throws(DiskError) {
+            try archive.synchronize()
+            for path in archived { try Disk.remove(path) }
+            archived = []
+            synchronized = offset
+        }
+        for (index, name) in names.enumerated() {
+            let file = try DiskFile("\(folder)/\(name)", .reading)
+            let byteCount = layout.entries[index].byteCount
+            var checksum: uLong = 0
+            try forEachPart(of: file, byteCount) { part in checksum = crc32(checksum, part, uInt(part.count)) }
+            checksums.append(UInt32(truncatingIfNeeded: checksum))
+            try write(layout.localHeader(of: index, crc32: checksums[index]))
+            try forEachPart(of: file, byteCount) { part in
+                try write(part)
+                progress(offset)
+            }
+            archived.append(file.path)
+            if offset - synchronized >= Self.batchByteCount { try removeArchived() }
+        }
+        for (index, checksum) in checksums.enumerated() { try write(layout.directoryHeader(of: index, crc32: checksum)) }
+        try write(layout.end)
+        try removeArchived()
+        progress(offset)
+    }
+
+    private func forEachPart(of file: DiskFile, _ byteCount: UInt64, _ body: ([UInt8]) throws -> Void) throws {
+        for start in stride(from: 0, to: byteCount, by: Self.partByteCount) {
+            let part = try file.read(Int(min(UInt64(Self.partByteCount), byteCount - start)), at: start)
+            guard part.count == Int(min(UInt64(Self.partByteCount), byteCount - start)) else {
+                throw DiskError(operation: "read all of", path: file.path, code: EIO)
+            }
+            try body(part)
+        }
+    }
+}

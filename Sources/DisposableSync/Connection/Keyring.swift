@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+
+/// The event secrets that a node goes by: that of the current epoch, as far as it has it, and older ones by which it meets
+/// those who have not heard of a new one (protocol/disposable-v0.md §6.12).
+///
+/// Nothing is kept but what the invitation said: every other secret is in an operation, sealed to this device, and is
+/// taken from there whenever the operations are. So there is no second place that could say something else.
+public struct Keyring: Sendable {
+    /// The one it dials with and lets newcomers in by.
+    public private(set) var current: EventCredentials
+    /// The epoch of that, `.none` for the invitation's where no epoch is known to have it.
+    public private(set) var epoch: OperationID
+    /// The others, the most useful first.
+    public private(set) var older: [EventCredentials] = []
+    /// Epochs whose secret was sealed to this device falsely.
+    private(set) var falselySealed: Set<OperationID> = []
+    private var invited: EventCredentials
+    private var opened: [OperationID: EventCredentials] = [:]
+
+    init(invited: EventCredentials) {
+        self.invited = invited
+        current = invited
+        epoch = .none
+    }
+
+    /// That of a device which is not running, by what its store has.
+    public init(
+        invited secret: SecretBytes, eventKey: VerifyingKey, deviceKey: SigningKey, operations: [VerifiedOperation]
+    ) {
+        var state = EventState(eventKey: eventKey)
+        for operation in operations { state.apply(operation) }
+        self.init(invited: EventCredentials(event: state.event, secret: secret))
+        follow(state.epochs, key: deviceKey)
+    }
+
+    /// What decides which secrets a device has.
+    public static let kinds: [OperationKind] = [.join, .grant, .revokeRole, .revokeDevice, .epoch]
+
+    /// All of them, the current one first; at most `Limits.eventSecretsMax`.
+    public var all: [EventCredentials] { [current] + older }
+
+    /// Those by which a preface was made, if by any.
+    public func credentials(answering preface: [UInt8], challenge: [UInt8]) -> EventCredentials? {
+        all.first { Preface.matches(preface, challenge: challenge, credentials: $0) }
+    }
+
+    mutating func take(invited secret: SecretBytes) { invited = EventCredentials(event: invited.event, secret: secret) }
+
+    /// Opens what is sealed to the device of `key`, and looks which of its secrets is nearest to the current epoch's.
+    mutating func follow(_ epochs: Epochs, key: SigningKey) {
+        openSeals(epochs, key: key)
+        let invitedEpoch = epochs.epoch(of: invited.secret, event: invited.event) ?? .none
+        var known = opened
+        if known[invitedEpoch] == nil { known[invitedEpoch] = invited }
+        // The way from the current epoch back to the first secret; then those that lost against others.
+        let way = epochs.chain.reversed() + [.none]
+        let others = known.keys.filter { !way.contains($0) }.sorted()
+        var order = (way + others).filter { known[$0] != nil }
+        if order.count > Limits.eventSecretsMax {
+            // Who has been away all the time knows the first one alone.
+            let first = order.filter { $0 == .none }
+            order = order.filter { $0 != .none }.prefix(Limits.eventSecretsMax - first.count) + first
+        }
+        let credentials = order.compactMap { known[$0] }
+        guard let first = credentials.first else { return }
+        (current, epoch, older) = (first, order[0], Array(credentials.dropFirst()))
+    }
+
+    private mutating func openSeals(_ epochs: Epochs, key: SigningKey) {
+        let own = key.agreementKey
+        falselySealed = []
+        let seals = Dictionary(grouping: epochs.seals(for: DeviceID(key.verifyingKey)), by: \.epoch)
+        for (epoch, seals) in seals where opened[epoch] == nil {
+            let secret = seals.prefix(Limits.eventSecretsMax).lazy
+                .compactMap { try? SealedBox.open($0.box, with: own) }
+                .first { epochs.isSecret($0, of: epoch, event: invited.event) }
+            if let secret {
+                opened[epoch] = EventCredentials(event: invited.event, secret: secret)
+            } else {
+                falselySealed.insert(epoch)
+            }
+        }
+    }
+}
+
+extension EventCredentials {
+    func isEqual(to other: EventCredentials) -> Bool { secret.isEqual(to: other.secret) }
+}

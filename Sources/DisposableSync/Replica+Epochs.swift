@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// What an organizer needs at random to seal a secret.
+public struct EpochEntropy: Equatable, Sendable {
+    /// 32 bytes: the new secret. Not used where the current one is given to one more device.
+    public let secret: SecretBytes
+    /// 32 bytes, from which the ephemeral keys of the boxes are made.
+    public let seed: SecretBytes
+    /// 16 bytes for the bodies.
+    public let salt: [UInt8]
+
+    public init(secret: SecretBytes, seed: SecretBytes, salt: [UInt8]) {
+        self.secret = secret
+        self.seed = seed
+        self.salt = salt
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.secret.isEqual(to: right.secret) && left.seed.isEqual(to: right.seed) && left.salt == right.salt
+    }
+}
+
+/// Another event secret takes the place of one that has leaked (protocol/disposable-v0.md §6.12, §9.11).
+///
+/// Whoever notices that a connection is not under the current secret says what leads to it, and nothing else, and the two
+/// meet again under the new one. Both ends may do so at once, each with news for the other.
+extension Replica {
+    // Stating
+
+    func epochDrafts(_ entropy: EpochEntropy, by device: DeviceID) throws(AuthoringError) -> EpochDrafts {
+        try checkRank(of: device)
+        let nodes = Set(state.insideNodes).union([self.device]).sorted()
+        let seals = nodes.compactMap { try? SealedSecret(of: entropy.secret, for: $0, seed: entropy.seed) }
+        let parts = stride(from: 0, to: seals.count, by: Limits.sealedDevicesMax).map {
+            Array(seals[$0..<min($0 + Limits.sealedDevicesMax, seals.count)])
+        }
+        try checkCount(parts.count, by: device)
+        let parent = state.epochs.current
+        let commitment = Epoch.commitment(to: entropy.secret, parent: parent, event: state.event)
+        let beginning = OperationBody.encode(.epoch(commitment: commitment, seals: parts[0]), salt: entropy.salt)
+        return EpochDrafts(
+            first: Draft(kind: .epoch, subject: parent, body: beginning),
+            additions: parts.dropFirst().map {
+                OperationBody.encode(.epoch(commitment: nil, seals: $0), salt: entropy.salt)
+            })
+    }
+
+    /// The current secret for one more member.
+    func admissionDraft(
+        of newcomer: DeviceID, _ entropy: EpochEntropy, by device: DeviceID
+    ) throws(AuthoringError) -> Draft {
+        try checkRank(of: device)
+        guard state.membership.isMember(newcomer), state.membership.author(of: newcomer) == AuthorID(newcomer) else {
+            throw .notAdmitted
+        }
+        guard state.epochs.current != .none, newcomer != self.device,
+            state.waitingNodes.contains(newcomer) || unrenewedNodes.contains(newcomer)
+        else { throw .nothingToDo }
+        guard keyring.epoch == state.epochs.current else { throw .secretUnknown }
+        try checkCount(1, by: device)
+        guard let seal = try? SealedSecret(of: keyring.current.secret, for: newcomer, seed: entropy.seed) else {
+            throw .notAdmitted
+        }
+        return Draft(
+            kind: .epoch, subject: state.epochs.current, argument: EpochDrafts.addition,
+            body: OperationBody.encode(.epoch(commitment: nil, seals: [seal]), salt: entropy.salt))
+    }
+
+    private func checkRank(of device: DeviceID) throws(AuthoringError) {
+        guard (state.membership.rank(of: device) ?? .participant) >= .organizer else { throw .rankTooLow(needed: .organizer) }
+    }
+
+    private func checkCount(_ count: Int, by device: DeviceID) throws(AuthoringError) {
+        guard state.epochs.operationCount(by: device) + count <= Epochs.operationsPerDeviceMax else {
+            throw .tooManyEpochs(limit: Epochs.operationsPerDeviceMax)
+        }
+    }
+
+    // Following
+
+    /// Goes by the secret that the operations make the event's, as far as this device has it.
+    mutating func followEpochs() {
+        guard state.epochs.revision != followedRevision else { return }
+        followedRevision = state.epochs.revision
+        let known = keyring
+        keyring.follow(state.epochs, key: identity.deviceKey)
+        for epoch in keyring.falselySealed.subtracting(known.falselySealed).sorted() {
+            outputs.append(.changed(.falselySealed(epoch)))
+        }
+        guard !keyring.current.isEqual(to: known.current) else { return }
+        renewed = []
+        addresses.renewed(at: now)
+        outputs.append(.changed(.rotated))
+        for (connection, peer) in peers where isOutdated(peer) {
+            if let other = peer.device { renew(connection, other) }
+        }
+    }
+
+    /// Another invitation to the same event, where this device waits outside.
+    mutating func take(invited secret: SecretBytes) {
+        keyring.take(invited: secret)
+        followedRevision = nil
+        followEpochs()
+        addresses.renewed(at: now)
+    }
+
+    func isOutdated(_ peer: Peer) -> Bool { !peer.connection.credentials.isEqual(to: keyring.current) }
+
+    /// The one service under another secret than the current one: a member that has the current one sealed to it is told
+    /// what leads there. Nobody else is told anything.
+    mutating func renew(_ connection: ConnectionID, _ other: DeviceID) {
+        guard let peer = peers[connection], peer.renewal == nil else { return }
+        guard isAdmitted else { return close(connection, .rotated) }
+        // An organizer has named it, or one who was named: where its join has not come here yet it does not matter.
+        guard state.insiders.contains(other), !state.membership.isRevoked(other) else {
+            close(connection, .invitationReplaced, retryAfter: Limits.refusedConnectionRetryMilliseconds)
+            return
+        }
+        guard !peer.epochsSaid.contains(keyring.epoch) else {
+            close(connection, .rotated)
+            return
+        }
+        peer.renewal = (other, dueAt: now.milliseconds + UInt64(Limits.handshakeMillisecondsMax))
+        watch(connection)
+        enqueue(proofOfEpoch, to: connection)
+    }
+
+    /// Of what comes from somebody who is being told of another secret nothing counts but who may do what; it may be
+    /// news of yet another one.
+    mutating func receiveWhileRenewing(_ message: PeerMessage, from connection: ConnectionID) {
+        switch message {
+        case .operations(let operations):
+            receive(operations.filter { $0.header.set == .authority }, from: connection)
+        case .close(let code, let retryAfter, _):
+            remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
+        default: break
+        }
+    }
+
+    /// Notes of which epochs a peer knows, and ends a connection whose other end knows the current one.
+    mutating func noteEpochs(_ operations: [UncheckedOperation], from connection: ConnectionID) {
+        let epochs = operations.filter { $0.header.kind == OperationKind.epoch.rawValue }.map(\.id)
+        guard !epochs.isEmpty, let peer = peers[connection] else { return }
+        // Whoever is told of an epoch that it knows loses nothing but a moment.
+        if peer.epochsSaid.count > Limits.operationsPerMessageMax { peer.epochsSaid = [] }
+        peer.epochsSaid.formUnion(epochs)
+        if peer.renewal != nil, peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
+    }
+
+    /// All epochs, with who stated them, and what was ruled on anybody: what shows which secret is the event's.
+    private var proofOfEpoch: [OperationID] {
+        Array(OrderedSet(proofOfRulings + proof(of: state.epochs.signers)).union(state.epochs.operations))
+    }
+
+    // What the shell may look at
+
+    /// A member whose connection ends has been met under its secret.
+    mutating func noteRenewed(_ peer: Peer) {
+        guard let other = peer.device, !isOutdated(peer), state.membership.isMember(other) else { return }
+        renewed.insert(other)
+    }
+
+    /// Whether a preface is that of somebody who knows a secret of the event, the current one or an older one.
+    public func recognises(_ preface: [UInt8], challenge: [UInt8]) -> Bool {
+        keyring.credentials(answering: preface, challenge: challenge) != nil
+    }
+
+    /// Members' nodes that have the current secret sealed to them and have not been met under it since this node knows it.
+    public var unrenewedNodes: [DeviceID] {
+        guard state.epochs.current != .none else { return [] }
+        let entered = state.membership.devices(under: state.epochs.current, from: [])
+        let met = Set(peers.values.filter { !isOutdated($0) }.compactMap(\.device)).union(renewed)
+        return state.insideNodes.filter { $0 != device && !met.contains($0) && !entered.contains($0) }
+    }
+
+    /// By what this node shows the event on the network: older secrets as long as somebody may know no other.
+    public var shownCredentials: [EventCredentials] {
+        unrenewedNodes.isEmpty ? [keyring.current] : keyring.all
+    }
+}
+
+/// An epoch before it is signed. What is added names the id of the first.
+struct EpochDrafts {
+    static let addition: UInt64 = 1
+
+    let first: Draft
+    /// Bodies.
+    let additions: [[UInt8]]
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableImaging
+import Foundation
+import Glibc
+
+/// Taking everything home: an album on disk beside what copying the same files takes, and the guests' ZIP with what the
+/// node needs for it.
+struct AlbumBench {
+    let photoCount: Int
+    /// Pictures that are painted; the others are the same with other bytes in a comment, so that no two files are equal.
+    private static let paintedCount = 40
+
+    func run() async throws {
+        let folder = BenchFolder()
+        let data = folder.path + "/node"
+        let byteCount = try await paint(in: folder.path + "/pictures")
+        let node = try BenchNode(
+            data: data, ["host", "Bench", "--frames", "unlimited", "--no-mdns", "--portal", "127.0.0.1:0"])
+        let ready = try await node.waitUntil("ready")
+        let (adding, _) = try Figure.seconds {
+            try BenchNode.runToEnd(data: data, ["add", "--keep-metadata", folder.path + "/pictures"])
+        }
+        let (exporting, _) = try Figure.seconds { try BenchNode.runToEnd(data: data, ["export", folder.path + "/photos"]) }
+        let (album, _) = try Figure.seconds {
+            try BenchNode.runToEnd(data: data, ["export", "--album", folder.path + "/album"])
+        }
+        let (copying, _) = try Figure.seconds { try Self.copy(folder.path + "/photos", to: folder.path + "/copy") }
+
+        guard let link = ready["guestURL"] as? String, let portal = ready["portal"] as? String,
+            let port = portal.split(separator: ":").last.flatMap({ UInt16($0) }), let token = link.split(separator: "#").last
+        else { throw Failure("the node serves no pages") }
+        let (early, late, zipByteCount, downloading) = try download(String(token), port: port, of: node)
+        let megabytes = Double(byteCount) / 1e6
+        Figure.report(
+            "album",
+            [
+                "photos": Double(photoCount), "megabytes": megabytes, "addSeconds": adding, "exportSeconds": exporting,
+                "albumSeconds": album, "copySeconds": copying, "exportShareOfCopyRate": copying / exporting,
+                "albumShareOfCopyRate": copying / album, "zipMegabytes": Double(zipByteCount) / 1e6,
+                "zipMegabytesPerSecond": Double(zipByteCount) / 1e6 / downloading,
+                "memoryMegabytesFirstTenth": early, "memoryMegabytesLastTenth": late,
+            ])
+        node.stop()
+    }
+
+    /// - Returns: bytes of all files.
+    private func paint(in folder: String) async throws -> Int {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let painter = ImageWorkerPool()
+        var byteCount = 0
+        var pictures: [[UInt8]] = []
+        for index in 0..<min(photoCount, Self.paintedCount) {
+            pictures.append(
+                [UInt8](
+                    try await painter.jpeg(
+                        of: DemoPhoto(
+                            seed: UInt64(index), width: 1_280, height: 960,
+                            capturedAtMilliseconds: 1_755_345_600_000 + Int64(index) * 1_000))))
+        }
+        await painter.stop()
+        for index in 0..<photoCount {
+            // A comment of four bytes, which goes with the metadata unless that is kept, behind the start of the image (ITU-T T.81, B.2.4.5).
+            let number = withUnsafeBytes(of: UInt32(index).bigEndian) { [UInt8]($0) }
+            let picture = pictures[index % pictures.count]
+            let bytes = picture.prefix(2) + [0xFF, 0xFE, 0, 6] + number + picture.dropFirst(2)
+            byteCount += bytes.count
+            try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(index).jpg"))
+        }
+        return byteCount
+    }
+
+    private static func copy(_ source: String, to target: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/cp")
+        process.arguments = ["--recursive", "--reflink=never", source, target]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure("the disk does not take a copy of the photos") }
+    }
+
+    /// All photos as one archive, over HTTP.
+    /// - Returns: the most memory that the node had in the first and in the last tenth, in megabytes; bytes; seconds.
+    private func download(
+        _ token: String, port: UInt16, of node: BenchNode
+    ) throws -> (early: Double, late: Double, byteCount: Int, seconds: Double) {
+        let entrance = try LoopbackHTTP(port: port)
+        try entrance.post("/api/session", type: "application/json", "{\"token\":\"\(token)\"}")
+        let head = try entrance.head()
+        let session = String(decoding: head.answer, as: UTF8.self)
+        guard let path = session.split(separator: "\"path\":\"").dropFirst().first?.prefix(while: { $0 != "\"" }),
+            let cookie = head.fields.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("set-cookie:") })?
+                .split(separator: ":", maxSplits: 1).last?.split(separator: ";").first
+        else { throw Failure("the node let no guest in: \(head.fields.prefix(60))") }
+        let zip = try LoopbackHTTP(port: port)
+        node.resetPeakMemory()
+        let start = ContinuousClock.now
+        try zip.post(
+            path.replacing("\\/", with: "/") + "zip", type: "application/x-www-form-urlencoded", "all=1",
+            more: "Cookie:\(cookie)\r\n")
+        let answer = try zip.head()
+        guard
+            let length = answer.fields.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("content-length:") })?
+                .split(separator: ":").last.flatMap({ Int($0.drop { $0 == " " }) })
+        else { throw Failure("the node gave no archive: \(answer.fields.prefix(60))") }
+        var (early, received, isInLastTenth) = (0.0, answer.answer.count, false)
+        while let count = try zip.skip() {
+            received += count
+            if early == 0, received >= length / 10 { early = node.peakMemoryMegabytes }
+            if !isInLastTenth, received >= length / 10 * 9 {
+                isInLastTenth = true
+                node.resetPeakMemory()
+            }
+        }
+        let elapsed = ContinuousClock.now - start
+        guard received >= length else { throw Failure("the archive ended after \(received) of \(length) bytes") }
+        return (early, node.peakMemoryMegabytes, length, elapsed / .seconds(1))
+    }
+}
+
+/// One request to a node on this machine, of which the answer is read as it comes.
+private final class LoopbackHTTP {
+    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    private let port: UInt16
+
+    init(port: UInt16) throws {
+        self.port = port
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw Failure("the measured node's pages cannot be reached") }
+    }
+
+    deinit { close(descriptor) }
+
+    func post(_ path: String, type: String, _ body: String, more: String = "") throws {
+        let text =
+            "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: \(type)\r\n\(more)"
+            + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+        guard Array(text.utf8).withUnsafeBytes({ send(descriptor, $0.baseAddress, $0.count, 0) }) == text.utf8.count else {
+            throw Failure("the measured node takes no request")
+        }
+    }
+
+    /// Status and fields, and what came of the body with them.
+    func head() throws -> (fields: String, answer: [UInt8]) {
+        var text: [UInt8] = []
+        let end: [UInt8] = [13, 10, 13, 10]
+        while true {
+            if let place = text.indices.dropLast(3).first(where: { text[$0..<$0 + 4].elementsEqual(end) }) {
+                return (String(decoding: text[..<place], as: UTF8.self), Array(text[(place + 4)...]))
+            }
+            let count = recv(descriptor, &buffer, 4_096, 0)
+            guard count > 0 else { throw Failure("the measured node gave no answer") }
+            text += buffer[..<count]
+        }
+    }
+
+    /// How many bytes came next; `nil` at the end.
+    func skip() throws -> Int? {
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw Failure("the measured node broke the connection") }
+        return count == 0 ? nil : count
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableNode
+import Synchronization
+
+struct DeskCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "desk", abstract: "Open the organizer's desk in a browser.",
+        discussion: """
+            Prints an address that opens the desk once, within ten minutes: of the running node, or else of one that runs \
+            from here on, as `run` does it. Where there is no event yet, the first page makes one; until then nothing is \
+            served beyond this machine. On another device the desk looks, hides and marks photos, and no more.
+            """)
+
+    @OptionGroup var options: RunOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard !options.noPortal else { throw ValidationError("the desk is one of the pages: leave --no-portal away") }
+    }
+
+    func run() async throws {
+        let answer = Mutex<DeskAddresses??>(nil)
+        let isRunning = try await NodeClient.askRunningNode(.desk, folder: common.folder) { reply in
+            if case .desk(let addresses) = reply { answer.withLock { $0 = .some(addresses) } }
+        }
+        guard !isRunning else {
+            guard let addresses = answer.withLock({ $0 ?? nil }) else {
+                throw Failure(
+                    "the running node serves no pages, so it has no desk", hint: "start it without --no-portal")
+            }
+            common.console.json("desk", addresses)
+            common.console.result(addresses.url)
+            for url in addresses.otherURLs { Console.say("on another device: \(url)") }
+            return
+        }
+        let node = try await common.node(try options.configuration)
+        let pages = try await options.pages(of: node, common.logger)
+        try await NodeRunner(node: node, console: common.console, pages: pages).run()
+    }
+}
+
+extension DeskAddresses {
+    /// For the terminal of whoever organizes.
+    func say() {
+        Console.say("Your desk, to look after the event, opens once with\n\n  \(url)\n")
+        Console.say("`disposable desk` gives another address.")
+    }
+}

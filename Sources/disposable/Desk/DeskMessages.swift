@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposableNode
+import DisposablePortal
+import DisposableStore
+import Foundation
+
+// What the desk's page is told beyond what commands print with `--json`.
+
+struct DeskEvents: Encodable {
+    struct Event: Encodable {
+        /// As addresses name it.
+        let id: String
+        let name: String
+    }
+    struct Preset: Encodable {
+        let name: String
+        let parameters: EventParameters
+    }
+    let events: [Event]
+    let presets: [Preset]
+    /// What an event has where nothing is said.
+    let standard: EventParameters
+
+    init(of node: Node) async throws {
+        var events: [Event] = []
+        for id in await node.events { events.append(Event(id: id.short, name: try await node.invitation(to: id).name)) }
+        self.events = events
+        presets = CharterPreset.allCases.map { preset in
+            Preset(
+                name: preset.rawValue, parameters: EventParameters(preset.charter(name: "", startsAtMilliseconds: 0)))
+        }
+        standard = EventParameters(Charter(name: "", startsAtMilliseconds: 0))
+    }
+}
+
+/// What the page's first form says.
+struct DeskNewEvent: Decodable {
+    let name: String
+    let preset: String?
+    /// Who hosts, as guests see it.
+    let organizer: String?
+    let isDraft: Bool?
+    let parameters: EventParameters?
+}
+
+struct DeskCreated: Encodable { let event: String }
+struct DeskEdited: Encodable { let fields: [String] }
+struct DeskRevealed: Encodable { let photoCount: Int }
+struct DeskDone: Encodable { let member: String? }
+
+/// How it goes: `event show` and `status` in one, without the people.
+struct DeskOverview: Encodable {
+    struct Disk: Encodable {
+        let freeByteCount: UInt64
+        /// What is kept free of it.
+        let reserveByteCount: UInt64
+    }
+    let event: EventInfo
+    let status: EventStatus
+    /// `nil` where the disk cannot be examined.
+    let disk: Disk?
+
+    init(_ event: EventInfo, _ status: EventStatus, folder: DataFolder) {
+        self.event = event.withoutPeople
+        self.status = status
+        disk = (try? DiskRoom(at: folder.path)).map {
+            Disk(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount)
+        }
+    }
+}
+
+extension EventInfo {
+    /// Of whom there may be thousands.
+    var withoutPeople: EventInfo {
+        var info = self
+        info.people = []
+        return info
+    }
+}
+
+struct DeskPeople: Encodable {
+    struct Person: Encodable {
+        let person: EventInfo.Person
+        /// What the person's own machine has said last, where it is a node.
+        let node: NodeClaim?
+    }
+    let people: [Person]
+    /// Of all pages together.
+    let count: Int
+    let frames: UInt32
+
+    init(_ info: EventInfo, _ status: EventStatus, offset: Int, limit: Int) {
+        let claims = Dictionary(status.nodes.map { ($0.device, $0) }) { first, _ in first }
+        people = info.people.dropFirst(offset).prefix(limit).map { Person(person: $0, node: claims[$0.key]) }
+        count = info.people.count
+        frames = info.parameters.frames ?? 0
+    }
+}
+
+struct DeskPhoto: Encodable {
+    let id: String
+    let author: String
+    let authorName: String?
+    let frame: UInt64?
+    let isHidden: Bool
+    let isFavourite: Bool
+    /// Whether its author alone is shown it, for the time being.
+    let isSealed: Bool
+    /// Milliseconds since 1970 UTC.
+    let addedAt: UInt64
+    let takenAt: UInt64?
+    let width: UInt32
+    let height: UInt32
+    let mediaType: String
+    let byteCount: UInt64?
+    /// `thumbnail`, `preview`, `original`: what is here.
+    let has: [String]
+    let caption: String?
+
+    init(_ photo: Node.SheetPhoto) {
+        let album = PortalPhoto(photo.album)
+        id = album.id.description
+        author = album.author.description
+        authorName = album.authorName
+        frame = if case .frame(let slot) = photo.album.photo.status { slot } else { nil }
+        isHidden = photo.isHidden
+        isFavourite = photo.isFavourite
+        isSealed = photo.album.isSealed
+        addedAt = album.addedAtMilliseconds
+        takenAt = album.takenAtMilliseconds
+        width = album.width
+        height = album.height
+        mediaType = album.mediaType.rawValue
+        byteCount = album.byteCount
+        has = album.available.sorted().map { "\($0)" }
+        caption = album.caption
+    }
+}
+
+struct DeskPhotoPage: Encodable {
+    let photos: [DeskPhoto]
+    /// `nil` on the last page.
+    let next: String?
+    let count: Int
+    /// What is not shown to anybody here yet.
+    let sealedCount: Int
+
+    init(_ sheet: Node.Sheet, sealedCount: Int) {
+        self.sealedCount = sealedCount
+        photos = sheet.photos.map(DeskPhoto.init)
+        next = sheet.next?.description
+        count = sheet.totalCount
+    }
+}
+
+/// For guests.
+struct DeskInvitation: Encodable {
+    let name: String
+    /// `nil` where no other device reaches the pages.
+    let url: String?
+    let otherURLs: [String]
+    let localURL: String?
+    let wallURL: String?
+    let code: String
+    let words: [String]
+
+    init(_ info: InvitationInfo) throws {
+        let invitation = try GuestInvitation(info)
+        name = info.name
+        url = info.guestURL
+        otherURLs = info.otherGuestURLs
+        localURL = info.localURL
+        wallURL = (info.guestURL ?? info.localURL).map(GuestInvitation.wall)
+        code = info.guestCode
+        words = invitation.words
+    }
+}
+
+/// For machines.
+struct DeskNodeInvitation: Encodable {
+    let invitation: String
+    let addresses: [String]
+}
+
+/// What is to stand on paper beside the link.
+struct DeskPaper: Decodable {
+    let address: String?
+    let wifi: String?
+    let wifiPassword: String?
+    let wifiHidden: Bool?
+}

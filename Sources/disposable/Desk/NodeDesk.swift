@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposableNode
+import DisposablePortal
+import DisposableStore
+import Foundation
+import Synchronization
+
+/// The desk of a node: asks it what commands ask it, so that page and command line have one meaning and one refusal.
+struct NodeDesk: Desk {
+    /// More are made with another folder, or when others have ended.
+    private static let eventCountMax = 32
+
+    let node: Node
+    /// Whether the pages are for other machines as soon as the node has an event.
+    let isForOthers: Bool
+    /// Told of an event that was made here.
+    let whenHosted: @Sendable (EventID) -> Void
+
+    init(node: Node, isForOthers: Bool, whenHosted: @escaping @Sendable (EventID) -> Void) {
+        self.node = node
+        self.isForOthers = isForOthers
+        self.whenHosted = whenHosted
+    }
+
+    // Looking
+
+    func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable {
+        switch question {
+        case .events: try await DeskEvents(of: node)
+        case .overview(let event):
+            DeskOverview(try await info(event), try await status(event), folder: node.folder)
+        case .settings(let event): try await info(event).withoutPeople
+        case .people(let event, let offset, let limit):
+            DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
+        case .photos(let event, let which, let before, let limit):
+            try await translated {
+                let id = try await id(event)
+                let sealed = await node.sealed(in: id)?.count ?? 0
+                return DeskPhotoPage(
+                    try await node.sheet(of: id, which.filter, before: before, limit: limit), sealedCount: sealed)
+            }
+        case .photo(let event, let photo):
+            try await translated { DeskPhoto(try await node.sheetPhoto(photo, in: try await id(event))) }
+        case .invitation(let event): try DeskInvitation(try await invitation(event))
+        case .nodeInvitation(let event):
+            DeskNodeInvitation(
+                invitation: try await invitation(event).invitation, addresses: try await invitation(event).addresses)
+        }
+    }
+
+    private func id(_ event: DeskEvent) async throws -> EventID { try await node.event(named: event.text) }
+
+    private func info(_ event: DeskEvent) async throws -> EventInfo {
+        try await ask(.event(event: event.text)) { if case .event(let info) = $0 { info } else { nil } }
+    }
+
+    private func invitation(_ event: DeskEvent) async throws -> InvitationInfo {
+        try await ask(.invite(event: event.text)) { if case .invitation(let info) = $0 { info } else { nil } }
+    }
+
+    private func status(_ event: DeskEvent) async throws -> EventStatus {
+        try await translated { try await node.status(of: try await id(event)) }
+    }
+
+    // Doing
+
+    func perform(_ act: DeskAct) async throws -> any Encodable & Sendable {
+        switch act {
+        case .create(let form): return try await create(try form.decoded())
+        case .edit(let event, let form):
+            var parameters: EventParameters = try form.decoded()
+            try check(&parameters)
+            return try await ask(.rule(event: event.text, act: .edit(parameters))) {
+                if case .edited(let fields) = $0 { DeskEdited(fields: fields) } else { nil }
+            }
+        case .reveal(let event, let isConfirmed):
+            return try await ask(.reveal(event: event.text, isConfirmed: isConfirmed)) {
+                if case .revealed(let count) = $0 { DeskRevealed(photoCount: count) } else { nil }
+            }
+        case .frames(let event, let member, let count):
+            guard (1...UInt64(Charter.framesMax)).contains(count) else {
+                throw DeskError(.unacceptable, "frames are given 1 to \(Charter.framesMax) at a time")
+            }
+            return try await rule(.frames(member: member, count: count), in: event)
+        case .grant(let event, let role, let member):
+            return try await rule(.grant(role: role, member: member), in: event)
+        case .revoke(let event, let role, let member):
+            return try await rule(.revoke(role: role, member: member), in: event)
+        case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
+        case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
+        case .favourite(let event, let photo, let isOn):
+            return try await ask(.favourite(event: event.text, photo: photo.description, isOn: isOn)) {
+                if case .favourite = $0 { DeskDone(member: nil) } else { nil }
+            }
+        }
+    }
+
+    private func rule(_ act: ControlAct, in event: DeskEvent) async throws -> DeskDone {
+        try await ask(.rule(event: event.text, act: act)) {
+            if case .ruled(_, let member, _) = $0 { DeskDone(member: member) } else { nil }
+        }
+    }
+
+    private func create(_ form: DeskNewEvent) async throws -> DeskCreated {
+        guard await node.events.count < Self.eventCountMax else {
+            throw DeskError(.refused, "this node has \(Self.eventCountMax) events, which is all that the desk makes")
+        }
+        let preset = try form.preset.map { text in
+            guard let preset = CharterPreset(rawValue: text) else {
+                throw DeskError(.unacceptable, "there is no preset \(text); there are \(CharterText.presets)")
+            }
+            return preset
+        }
+        var parameters = form.parameters ?? EventParameters()
+        try check(&parameters)
+        let name = form.organizer?.trimmingCharacters(in: .whitespaces)
+        let organizer = name?.isEmpty == true ? nil : name
+        let charter = try translated {
+            try Charter.new(
+                named: form.name.trimmingCharacters(in: .whitespaces), preset: preset, parameters,
+                organizerName: organizer, isDraft: form.isDraft == true)
+        }
+        let event = try await translated { try await node.host(charter, organizerName: organizer) }
+        // The pages open to others within a second: then the invitation has its address.
+        for _ in 0..<30 where isForOthers {
+            if await node.hasPagesForOthers { break }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        whenHosted(event)
+        return DeskCreated(event: event.short)
+    }
+
+    /// What the fields' types let through and no charter would notice.
+    private func check(_ parameters: inout EventParameters) throws(DeskError) {
+        if let word = parameters.reveal, !["now", "at-end", "by-host", "never"].contains(word) {
+            guard word == "at", parameters.revealAt != nil else {
+                throw DeskError(.unacceptable, "photos are shown now, at-end, by-host, never, or at a time")
+            }
+        }
+        parameters.registration = parameters.registration.map(BusinessRegistration.digits)
+    }
+
+    // Files
+
+    func file(_ file: DeskFile) async throws -> DeskBytes {
+        switch file {
+        case .code(let event, let format):
+            let info = try await invitation(event)
+            guard let url = info.guestURL ?? info.localURL, let code = QRCode(url) else {
+                throw DeskError(.unavailable, "the pages are served nowhere")
+            }
+            return switch format {
+            case .svg:
+                DeskBytes(bytes: Array(code.svg.utf8), mediaType: "image/svg+xml", name: Self.name(info, "code", "svg"))
+            case .png: DeskBytes(bytes: code.png(), mediaType: "image/png", name: Self.name(info, "code", "png"))
+            }
+        case .paper(let event, let paper, let form):
+            let (info, wanted) = (try await invitation(event), try form.decoded() as DeskPaper)
+            let bytes = try await translated { try await printed(paper, info, wanted) }
+            return DeskBytes(
+                bytes: bytes, mediaType: "application/pdf", name: Self.name(info, paper.rawValue, "pdf"))
+        }
+    }
+
+    private func printed(_ paper: DeskFile.Paper, _ info: InvitationInfo, _ wanted: DeskPaper) async throws -> [UInt8] {
+        func given(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
+        let network = try given(wanted.wifi).map {
+            try WiFiNetwork(name: $0, password: given(wanted.wifiPassword), isHidden: wanted.wifiHidden == true)
+        }
+        let pages = try Poster.pages(of: info, wanted: given(wanted.address), in: node.folder)
+        let poster = try Poster(info, pages: pages, wifi: network)
+        let file = FileManager.default.temporaryDirectory.appending(path: "disposable-desk-\(UUID().uuidString).pdf")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await Printer.print(paper == .poster ? try poster.sheets() : [try poster.card()], to: file.path)
+        try node.folder.plan(pages: pages)
+        return [UInt8](try Data(contentsOf: file))
+    }
+
+    private static func name(_ info: InvitationInfo, _ what: String, _ suffix: String) -> String {
+        let event = FileName.component(info.name.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "event")
+        return "\(event)-\(what).\(suffix)"
+    }
+
+    func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
+        try await translated {
+            let id = try await id(event)
+            let found = try await node.sheetPhoto(photo, in: id)
+            guard let reader = await node.reader(blobClass, of: found.album, in: id) else { throw GalleryError.notHere }
+            let mediaType = blobClass == .original ? PortalPhoto(found.album).mediaType : .jpeg
+            return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
+        }
+    }
+
+    // Asking
+
+    /// The one reply that is wanted. Throws `DeskError` with what a command would say.
+    private func ask<Reply: Sendable>(
+        _ request: ControlRequest, _ pick: @Sendable @escaping (ControlReply) -> Reply?
+    ) async throws -> Reply {
+        let found = Mutex<(reply: Reply?, failure: DeskError?)>((nil, nil))
+        await node.answer(request) { reply in
+            if case .failed(let message, let hint, let exitCode) = reply {
+                found.withLock { $0.failure = DeskError(exitCode == 2 ? .unacceptable : .refused, message, hint: hint) }
+            } else if let reply = pick(reply) {
+                found.withLock { $0.reply = reply }
+            }
+        }
+        let (reply, failure) = found.withLock { $0 }
+        if let failure { throw failure }
+        guard let reply else { throw DeskError(.unavailable, "the node gave no answer") }
+        return reply
+    }
+
+    private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch { throw Self.translated(error) }
+    }
+
+    private func translated<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw Self.translated(error) }
+    }
+
+    private static func translated(_ error: any Error) -> any Error {
+        switch error {
+        case let error as NodeError:
+            switch error {
+            case .unknownEvent, .noEvents, .unknownPhoto: DeskError(.notFound, "\(error)")
+            case .stopped, .rebuilding: DeskError(.unavailable, "\(error)", hint: error.hint)
+            default: DeskError(error.exitCode == 2 ? .unacceptable : .refused, "\(error)", hint: error.hint)
+            }
+        case let error as Failure: DeskError(.unacceptable, error.message, hint: error.hint)
+        default: error
+        }
+    }
+}
+
+extension DeskPhotos {
+    fileprivate var filter: Node.SheetFilter {
+        switch self {
+        case .all: .all
+        case .shown: .shown
+        case .hidden: .hidden
+        case .favourites: .favourites
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableDiscovery
+import Foundation
+
+/// A network of one's own, for scripts.
+private struct StartedHotspot: Encodable {
+    let name: String
+    let password: String
+    let interface: String
+    let address: String
+}
+
+struct HotspotCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hotspot", abstract: "Make a Wi-Fi of this machine's own, where the venue has none.",
+        discussion: """
+            NetworkManager makes it, so there must be one, and a wireless adapter that can; a laptop that was on the venue's \
+            Wi-Fi leaves it. Phones say that there is no Internet: "stay connected" is the right answer. This machine is \
+            \(Hotspot.address) there, each time, so the poster can be printed days before:
+
+              disposable invite --poster party.pdf --wifi NAME --wifi-password PASSWORD --address \(Hotspot.address)
+              disposable hotspot --name NAME --password PASSWORD
+              disposable hotspot --stop
+            """)
+
+    @Option(help: "What the network is called.")
+    var name = "Disposable"
+
+    @Option(help: "8 to 63 characters; a new one is made up unless given.")
+    var password: String?
+
+    @Option(help: ArgumentHelp("The wireless adapter, where there are several.", valueName: "name"))
+    var interface: String?
+
+    @Flag(help: "Also when the adapter leaves a network for it.")
+    var yes = false
+
+    @Flag(help: "End the network.")
+    var stop = false
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        do {
+            if stop { try await end() } else { try await start() }
+        } catch let failure as Hotspot.Failure {
+            throw Failure(failure)
+        }
+    }
+
+    private func end() async throws {
+        guard try await Hotspot.stop() else { throw Failure("there is no hotspot to end", exitCode: 3) }
+        common.console.result("the hotspot is gone")
+    }
+
+    private func start() async throws {
+        let hotspot = Hotspot(name: name, password: password ?? Self.madeUpPassword())
+        let network = try WiFiNetwork(name: hotspot.name, password: hotspot.password, isHidden: false)
+        let adapters = try await Hotspot.adapters().filter { interface == nil || $0.interface == interface }
+        guard let adapter = adapters.first(where: { $0.connection == nil }) ?? adapters.first else {
+            throw Hotspot.Failure.noAdapter
+        }
+        if let connection = adapter.connection, !yes {
+            throw Failure(
+                "\(adapter.interface) is connected to \"\(connection)\" and would leave it",
+                hint: "say --yes, or name another adapter with --interface")
+        }
+        try await hotspot.start(on: adapter)
+        let console = common.console
+        console.json(
+            "hotspot",
+            StartedHotspot(
+                name: hotspot.name, password: hotspot.password, interface: adapter.interface, address: Hotspot.address))
+        if let code = QRCode(network.text) { console.result(code.terminalText) }
+        console.result(
+            """
+            The Wi-Fi "\(hotspot.name)" is there, with the password \(hotspot.password)
+            This machine is \(Hotspot.address) on it. `disposable hotspot --stop` ends it.
+            """)
+    }
+
+    /// Three groups of four that nobody misreads: 57 bits.
+    private static func madeUpPassword() -> String {
+        let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
+        return (0..<3).map { _ in String((0..<4).map { _ in letters.randomElement()! }) }.joined(separator: "-")  // not empty
+    }
+}
+
+extension Failure {
+    fileprivate init(_ failure: Hotspot.Failure) {
+        switch failure {
+        case .noManager:
+            self.init(
+                "there is no NetworkManager here, or it does not run",
+                hint: "sudo apt install network-manager; or take a router without Internet, it does the same")
+        case .noAdapter:
+            self.init(
+                "there is no wireless adapter that NetworkManager may use",
+                hint: "`nmcli device` lists what there is; a router without Internet does the same")
+        case .refused:
+            self.init(
+                "NetworkManager did not make the network: not every adapter can, and it asks for an administrator",
+                hint: "try it with sudo, and with another adapter; `journalctl -u NetworkManager` says why")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableNode
+import Foundation
+import Glibc
+import Synchronization
+
+struct InviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Show or print invitations; replace one that leaked.",
+        discussion: """
+            Without a subcommand it shows the guests' link; `disposable invite show --help` lists what else it shows and \
+            prints, among it the nodes' invitation (--node), codes (--qr) and posters (--poster).
+
+            An invitation is a password: whoever reads it is in. Where the wrong people have it, or somebody who was put \
+            out still knows it, `disposable invite rotate` makes another one.
+            """,
+        subcommands: [InviteShowCommand.self, InviteRotateCommand.self, InviteAdmitCommand.self],
+        defaultSubcommand: InviteShowCommand.self)
+}
+
+struct InviteRotateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Replace the invitation and the guests' link by new ones.",
+        discussion: """
+            For organizers. The old invitation, links and printed codes let nobody new in from then on. The nodes of all \
+            members get the new secret by themselves, also those that are away now, as soon as they meet one that has it; \
+            those who were put out do not. Guests whose pages are open go on.
+
+            Whom a member lets in with the old invitation before it has heard of this waits: `disposable status` names \
+            them, and `disposable invite admit NAME` lets them stay.
+            """)
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        if !yes {
+            let preview = Mutex<RotationInfo?>(nil)
+            try await ask(.rotate(event: event.event, isConfirmed: false), common) { reply in
+                if case .rotating(let info) = reply { preview.withLock { $0 = info } }
+            }
+            guard let preview = preview.withLock({ $0 }) else { return }
+            try confirm(preview)
+        }
+        try await ask(.rotate(event: event.event, isConfirmed: true), common) { reply in
+            guard case .rotated(let info) = reply else { return }
+            console.json("rotated", info)
+            console.result("\(info.name) has a new invitation: the old one, and codes that were printed, let nobody in any more")
+            Console.say("`disposable invite` shows the new one; `disposable status` says who goes by it already")
+        }
+    }
+
+    private func confirm(_ preview: RotationInfo) throws {
+        Console.say("The old invitation to \(preview.name), the guests' link and all printed codes stop working.")
+        Console.say("\(Show.count(preview.stayingCount, "node")) of members, this one included, will have the new secret.")
+        if !preview.waiting.isEmpty {
+            Console.say("Waiting, and left out: \(preview.waiting.joined(separator: ", ")) (`disposable invite admit`).")
+        }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw Failure("printed codes stop working, so somebody has to say yes", hint: "add --yes", exitCode: 2)
+        }
+        Console.say("Replace it? Write yes:")
+        guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
+    }
+}
+
+struct InviteAdmitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "admit", abstract: "Give the new secret to a member that came in with the old invitation.",
+        discussion: "For organizers. `disposable status` names those who wait. Look that you know them: the old invitation may "
+            + "have been anybody's.")
+
+    @Argument(help: "The name of a member that waits, or the beginning of its key.")
+    var member: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let console = common.console
+        try await ask(.admit(event: event.event, member: member), common) { reply in
+            guard case .letIn(let node) = reply else { return }
+            console.json("letIn", node)
+            console.result("\(node.name) (\(node.device.prefix(8))) is given the new secret")
+        }
+    }
+}
+
+extension EpochStatus {
+    /// Lines of `disposable status`; none before anything was rotated.
+    var lines: [String] {
+        guard number > 0 else { return [] }
+        var lines = ["secret   number \(number + 1); \(renewedCount) of \(Show.count(nodeCount, "node")) known to go by it"]
+        if !hasSecret {
+            lines.append(
+                isWaiting
+                    ? "waiting  this node came in with an old invitation: ask an organizer to let it stay"
+                    : "waiting  this node has not been given the new secret: ask an organizer for the new invitation")
+        }
+        for node in waiting {
+            lines.append("waiting  \(node.name) (\(node.device.prefix(8))) came in with an old invitation: `invite admit` lets it stay")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What guests agree to: not before they look, but before they add, and again when the host has changed it."""
+
+import pytest
+from playwright.sync_api import expect
+
+TEXT = "No photos of the <b>children</b>.\nThe cake is fine."
+
+
+@pytest.fixture
+def asking_party(parties, tmp_path):
+    text = tmp_path / "text"
+    text.write_text(TEXT)
+    party = parties(options=["--consent-text", text], guests=0)
+    yield party
+    party.end()
+
+
+def test_the_first_photo_asks_and_looking_does_not(asking_party, guests, painter, size):
+    painted = painter.photos(3)
+    asking_party.host.command("add", painted[0])
+    bea = guests(asking_party, size).open(asking_party.host.link).enter("Bea")
+    bea.expect_photos(1)
+    bea.open_photo("everyone")
+    bea.page.click("#photo-close")
+    dialog = bea.page.locator("#ask")
+    expect(dialog).to_be_hidden()
+
+    bea.choose([painted[1]], agrees=False)
+    expect(dialog).to_be_visible()
+    # As text, line by line.
+    assert TEXT in dialog.locator(".prose").inner_text()
+    # Without the tick there is no yes.
+    dialog.locator("button[value=yes]").click()
+    expect(dialog).to_be_visible()
+    bea.answer(yes=False)
+    expect(bea.page.locator("#toast")).to_contain_text("Nothing was sent")
+    assert len(asking_party.host.gallery()) == 1
+
+    bea.choose([painted[1]])
+    bea.expect_photos(1, "mine")
+    bea.expect_all_sent()
+    # Once is enough, here and after a reload.
+    bea.page.reload()
+    bea.expect_party()
+    bea.choose([painted[2]], agrees=False)
+    bea.expect_photos(2, "mine")
+    shown = asking_party.host.command("event", "show")
+    assert "1 of them to the text" in shown
+
+
+def test_a_changed_text_is_asked_for_again_also_of_what_is_on_its_way(asking_party, guests, painter, size, tmp_path):
+    bea = guests(asking_party, size).open(asking_party.host.link).enter("Bea")
+    photos = painter.photos(2)
+    bea.choose([photos[0]])
+    bea.expect_photos(1, "mine")
+    other = tmp_path / "other"
+    other.write_text("A line that is rather long. " * 40)
+    # The page has not heard of it: the node refuses the upload, and the page asks.
+    bea.page.route("**/api/me", lambda route: route.abort())
+    asking_party.host.command("event", "edit", "--consent-text", other)
+    bea.allow("ERR_FAILED|403")
+    bea.page.wait_for_timeout(1500)
+    bea.page.unroute("**/api/me")
+    bea.choose([photos[1]], agrees=False)
+    dialog = bea.page.locator("#ask")
+    expect(dialog).to_be_visible()
+    # Long ones are folded.
+    expect(dialog.locator(".prose")).to_be_hidden()
+    dialog.locator("summary").click()
+    expect(dialog.locator(".prose")).to_contain_text("A line that is rather long.")
+    dialog.locator(".tick input").check()
+    bea.answer()
+    bea.expect_photos(2, "mine")

@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The organizer's desk: making an event, looking after it, and what it does not let anybody do."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from guest import UNREACHABLE
+from party import Node, eventually, read_code
+
+SECTIONS = ["photos", "overview", "invite", "people", "settings"]
+
+
+@pytest.fixture
+def nodes(tmp_path):
+    """Makes nodes; whatever happens, they end."""
+    made = []
+
+    def make(name, *arguments, awaited="ready"):
+        made.append(Node(tmp_path / name, *arguments, awaited=awaited))
+        return made[-1]
+
+    yield make
+    for node in made:
+        node.kill()
+
+
+class Sitting:
+    """Somebody at the desk of a node."""
+
+    def __init__(self, guest, url):
+        self.guest, self.page = guest, guest.page
+        guest.open(url)
+
+    def go(self, section):
+        self.page.click(f'#nav a[href$="/{section}"]')
+        expect(self.page.locator("#main")).to_have_attribute("data-section", section)
+        return self
+
+    def answer(self, yes=True):
+        self.guest.answer(yes)
+
+    def shots(self):
+        return self.page.locator("#grid li:not([hidden]) .shot")
+
+
+@pytest.fixture
+def sit(guests):
+    """Opens the desk of a node in a browser of its own."""
+    class Place:
+        def __init__(self, node):
+            url = node.said["desk"]["url"] if node.ready is None else node.desk()
+            self.url, self.origins = url, {url.split("/desk#")[0]}
+
+    def make(node, size="desktop", **options):
+        place = Place(node)
+        return Sitting(guests(place, size, **options), place.url)
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def garden(parties, painter):
+    """An event with two nodes and three photos of the host's."""
+    party = parties()
+    party.host.command("add", *painter.photos(3))
+    yield party
+    party.end()
+
+
+def test_an_event_is_made_from_nothing_by_typing_a_name(nodes, sit, guests, tmp_path):
+    node = nodes("desk", "desk", awaited="desk")
+    desk = sit(node)
+    expect(desk.page.locator("#create-form")).to_be_visible()
+    expect(desk.page.locator("#name")).to_be_focused()
+    # Nothing but the name is needed.
+    desk.page.keyboard.type("Anna and Ben")
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("#code")).to_be_visible()
+    link = desk.page.inner_text("#guest-link")
+    hosted = eventually("the node tells of the event", lambda: node.said.get("hosted"))
+    assert link == hosted["guestURL"]
+    # A camera reads the link from the screen, and from the file to send.
+    desk.page.wait_for_function("() => document.querySelector('#code').naturalWidth > 0")
+    desk.page.locator("#code").screenshot(path=tmp_path / "screen.png")
+    assert read_code(tmp_path / "screen.png") == link
+    with desk.page.expect_download() as download:
+        desk.page.click("text=Code as PNG")
+    download.value.save_as(tmp_path / "file.png")
+    assert read_code(tmp_path / "file.png") == link
+    # It is an event like one of `host`: guests come in, and other machines join.
+    guest = guests(type("Origins", (), {"origins": {link.split("/#")[0]}}), "phone").open(link).enter("Grandma")
+    expect(guest.page.locator("#party")).to_be_visible()
+    other = nodes("other", "join", hosted["invitation"], "--as", "Chloe")
+    eventually("the other node is in", lambda: "admitted" in other.said)
+    shown = json.loads(node.command("event", "show", "--json"))
+    assert shown["parameters"]["name"] == "Anna and Ben" and shown["parameters"]["isOpened"]
+
+
+def test_a_preset_and_steps_are_what_the_event_then_has(nodes, sit):
+    node = nodes("desk", "desk", awaited="desk")
+    desk = sit(node)
+    page = desk.page
+    page.fill("#name", "Baptism of Zoé")
+    page.get_by_role("radio", name="Camp").check()
+    expect(page.get_by_label("Photos a guest may take", exact=True).locator("visible=true")).to_have_value("36")
+    page.get_by_role("button", name="Photos a guest may take: more").click()
+    page.get_by_role("button", name="Lasts: less").click()
+    page.get_by_role("radio", name="after the end").check()
+    page.click("summary")
+    page.get_by_label("Where", exact=True).fill("By the lake")
+    page.get_by_label("What it costs to come").fill("12.50 eur")
+    page.get_by_label("Draft").check()
+    page.click("#create")
+    expect(page.locator("#code")).to_be_visible()
+    event = json.loads(node.command("event", "show", "--json"))
+    parameters = event["parameters"]
+    assert event["phase"] == "draft"
+    assert (parameters["frames"], parameters["durationHours"], parameters["reveal"]) == (37, 144, "at-end")
+    assert (parameters["place"], parameters["category"]) == ("By the lake", "camp")
+    assert parameters["price"] == {"cents": 1250, "currency": "EUR"}
+
+
+def test_a_key_opens_once_and_the_address_keeps_nothing_of_it(garden, sit, guests):
+    url = garden.host.desk()
+    first = guests(garden, "desktop").open(url)
+    expect(first.page.locator("#overview")).to_be_visible()
+    assert "#" not in first.page.url or url.split("#")[1] not in first.page.url
+    second = guests(garden, "desktop").open(url)
+    second.allow(r"status of 40[13]")
+    expect(second.page.get_by_role("alert")).to_contain_text("has been used")
+    expect(second.page.locator("#side")).to_be_hidden()
+    # Who is in stays in, over a reload too.
+    first.page.reload()
+    expect(first.page.locator("#overview")).to_be_visible()
+
+
+def test_another_page_on_this_machine_gets_nothing(garden):
+    for headers in [{}, {"Origin": "http://evil.example"}, {"Cookie": "disposable-desk-1=AAAA"}]:
+        request = urllib.request.Request(f"{garden.host.origin}/desk/api/events", headers=headers)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request)
+        assert refused.value.code == 401
+
+
+def test_a_guests_photo_appears_by_itself_and_h_hides_it_from_guests(garden, sit, guests, painter):
+    desk = sit(garden.host).go("photos")
+    before = desk.shots().count()
+    guest = guests(garden, "phone").open(garden.host.link).enter("Ben")
+    guest.choose([painter.photo()])
+    guest.expect_all_sent()
+    expect(desk.shots()).to_have_count(before + 1, timeout=30_000)
+    expect(desk.shots().first).to_have_attribute("aria-label", re.compile("Photo by Ben"))
+    desk.page.wait_for_function("() => document.querySelector('#grid img').naturalWidth > 0")
+    other = guests(garden, "phone").open(garden.other.link).enter("Chloe")
+    other.expect_photos(before + 1)
+    # By the keyboard alone: to the first photo, and h.
+    desk.page.keyboard.press("j")
+    expect(desk.shots().first).to_be_focused()
+    desk.page.keyboard.press("h")
+    expect(desk.shots().first).to_have_attribute("aria-label", re.compile("hidden"))
+    other.expect_photos(before)
+    desk.page.keyboard.press("h")
+    expect(desk.shots().first).not_to_have_attribute("aria-label", re.compile("hidden"))
+    other.expect_photos(before + 1)
+
+
+def test_keys_go_through_the_photos_mark_them_and_show_them_large(garden, sit, tmp_path):
+    desk = sit(garden.host).go("photos")
+    page = desk.page
+    expect(desk.shots().nth(2)).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(desk.shots().nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    expect(desk.shots().nth(0)).to_be_focused()
+    page.keyboard.press("f")
+    expect(desk.shots().nth(0)).to_have_attribute("aria-label", re.compile("favourite"))
+    page.keyboard.press("Enter")
+    viewer = page.locator(".viewer")
+    expect(viewer).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.stage img').naturalWidth > 0")
+    first = page.locator(".stage img").get_attribute("src")
+    page.keyboard.press("j")
+    expect(page.locator(".stage img")).not_to_have_attribute("src", first)
+    page.keyboard.press("Escape")
+    expect(viewer).to_be_hidden()
+    expect(desk.shots().nth(1)).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.locator("#ask")).to_contain_text("hide it from guests")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Favourites").click()
+    expect(desk.shots()).to_have_count(1)
+    # The command line knows it, too.
+    lines = garden.host.command("gallery", "--favourites", "--json").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [page.locator("#grid li").get_attribute("data-id")]
+    garden.host.command("export", "--favourites", tmp_path / "favourites")
+    exported = {path.name for path in (tmp_path / "favourites").iterdir()}
+    garden.host.command("export", tmp_path / "all")
+    # Under the name that it has among all.
+    assert len(exported) == 1 and exported < {path.name for path in (tmp_path / "all").iterdir()}
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("f")
+    expect(desk.shots().first).not_to_have_attribute("aria-label", re.compile("favourite"))
+
+
+def test_an_edit_against_the_guests_is_refused_and_explained_where_it_is(garden, sit):
+    desk = sit(garden.host).go("settings")
+    desk.guest.allow(r"status of 409")
+    page = desk.page
+    before = json.loads(garden.host.command("event", "show", "--json"))["parameters"]
+    # Unlimited frames were promised.
+    page.get_by_role("radio", name="12", exact=True).check()
+    page.click("#save")
+    expect(page.locator("#settings-error")).to_contain_text("guests were promised their frames")
+    expect(page.locator("#settings-error")).to_be_in_viewport()
+    assert json.loads(garden.host.command("event", "show", "--json"))["parameters"] == before
+    # What is in their favour is done.
+    page.get_by_role("radio", name="No limit").check()
+    page.get_by_label("Where", exact=True).fill("In the garden")
+    page.click("#save")
+    expect(page.locator("#toast")).to_contain_text("Saved")
+    expect(page.locator("#settings-error")).to_be_empty()
+    # And nothing else.
+    after = json.loads(garden.host.command("event", "show", "--json"))["parameters"]
+    assert after == {**before, "place": "In the garden"}
+
+
+def test_closing_says_what_it_means_and_does_nothing_before_yes(own_party, sit):
+    desk = sit(own_party.host).go("settings")
+    page = desk.page
+
+    def phase():
+        return json.loads(own_party.host.command("event", "show", "--json"))["phase"]
+
+    page.click("#close")
+    expect(page.locator("#ask")).to_contain_text("shown as over everywhere")
+    desk.answer(yes=False)
+    assert phase() == "open"
+    page.click("#close")
+    desk.answer()
+    expect(page.locator("#reopen")).to_be_visible()
+    assert phase() == "revealed"
+    page.click("#reopen")
+    desk.answer()
+    expect(page.locator("#close")).to_be_visible()
+    assert phase() == "open"
+
+
+def test_sealed_photos_are_counted_and_shown_when_the_host_says_so(later_party, sit, painter):
+    later_party.other.command("add", painter.photo())
+    eventually("the photo is here", lambda: len(later_party.host.gallery()) == 1)
+    desk = sit(later_party.host).go("photos")
+    expect(desk.page.locator(".note")).to_contain_text("1 photo in the camera")
+    expect(desk.shots()).to_have_count(0)
+    desk.go("settings").page.click("#reveal")
+    expect(desk.page.locator("#ask")).to_contain_text("Nothing makes it unseen")
+    desk.answer()
+    expect(desk.page.locator("#toast")).to_contain_text("1 photo is shown")
+    desk.go("photos")
+    expect(desk.shots()).to_have_count(1)
+
+
+def test_people_get_frames_and_roles(own_party, sit, guests):
+    guests(own_party, "phone").open(own_party.host.link).enter("Dora")
+    own_party.host.command("event", "show")
+    desk = sit(own_party.host).go("people")
+    page = desk.page
+    dora = page.locator("#people li", has_text="Dora")
+    expect(dora).to_be_visible()
+    expect(page.locator("#people li", has_text="Anna")).to_contain_text("organizer")
+    dora.locator("summary").click()
+    dora.get_by_role("button", name="Make photographer").click()
+    expect(page.locator("#people li", has_text="Dora").locator(".tag")).to_contain_text("photographer")
+    page.locator("#people li", has_text="Dora").locator("summary").click()
+    page.locator("#people li", has_text="Dora").get_by_role("button", name="Put out").click()
+    expect(page.locator("#ask")).to_contain_text("Put Dora out")
+    desk.answer()
+    expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
+    names = [person.get("name") for person in json.loads(own_party.host.command("event", "show", "--json"))["people"]]
+    assert "Dora" not in names
+
+
+def test_the_overview_counts_and_says_what_is_only_here(garden, sit):
+    desk = sit(garden.host)
+    page = desk.page
+    photos = len(garden.host.gallery())
+    expect(page.locator("#figure-photos dd").first).to_have_text(str(photos))
+    expect(page.locator("svg.bars .bar:not(.none)")).to_have_count(1)
+    expect(page.locator("#machines")).to_contain_text("Node 1")
+    expect(page.locator("#machines")).to_contain_text("connected")
+    expect(page.get_by_text("Every photo is on two machines or more.")).to_be_visible(timeout=60_000)
+
+
+def test_a_poster_is_drawn_with_the_wifi_and_a_wrong_one_is_explained(garden, sit, tmp_path):
+    desk = sit(garden.host).go("invite")
+    desk.guest.allow(r"status of 422")
+    page = desk.page
+    page.get_by_label("Name of the Wi-Fi").fill("Party")
+    page.get_by_label("Its password").fill("short")
+    page.get_by_label("Address at the event").fill("192.168.7.1")
+    page.click("#make-card")
+    expect(page.get_by_role("alert")).to_contain_text("password")
+    page.get_by_label("Its password").fill("correct horse")
+    with page.expect_download(timeout=120_000) as download:
+        page.click("#make-card")
+    download.value.save_as(tmp_path / "card.pdf")
+    assert (tmp_path / "card.pdf").read_bytes().startswith(b"%PDF")
+    expect(page.locator("#paper-state")).to_contain_text("read back")
+
+
+def test_the_invitation_for_machines_is_shown_only_when_asked_for(garden, sit):
+    desk = sit(garden.host).go("invite")
+    expect(desk.page.locator("#guest-link")).to_be_visible()
+    assert "DISPOSABLE0" not in desk.page.content()
+    desk.page.click("#show-node")
+    expect(desk.page.locator("#node-invitation")).to_have_text(re.compile("^disposable join DISPOSABLE0:"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_nothing_is_wider_than_the_screen(garden, sit, scheme):
+    desk = sit(garden.host, "phone", scheme=scheme)
+    for section in SECTIONS:
+        desk.go(section)
+        expect(desk.page.locator("#main > *").first).not_to_have_class(re.compile("late"))
+        wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, section
+
+
+def test_the_keyboard_reaches_every_section_and_names_are_there_for_screen_readers(garden, sit):
+    desk = sit(garden.host)
+    page = desk.page
+    expect(page.locator("#overview")).to_be_visible()
+    for section in SECTIONS:
+        link = page.locator(f'#nav a[href$="/{section}"]')
+        for _ in range(40):
+            if link.evaluate("element => element === document.activeElement"):
+                break
+            page.keyboard.press("Tab")
+        expect(link).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("#main")).to_have_attribute("data-section", section)
+        expect(page.locator(f'#nav a[href$="/{section}"]')).to_have_attribute("aria-current", "page")
+        expect(page.locator("#main h1")).to_have_count(1)
+        nameless = page.evaluate("""() => [...document.querySelectorAll('button, input, select, textarea, a, img:not([alt=""])')]
+            .filter((element) => element.checkVisibility() && !(element.textContent.trim() || element.getAttribute('aria-label')
+                || element.labels?.length || element.alt)).map((element) => element.outerHTML)""")
+        assert nameless == [], section
+        page.evaluate("document.activeElement.blur()")
+
+
+def test_names_and_captions_are_text_and_nothing_else(own_party, sit, guests, painter):
+    evil = "<img src=x onerror=alert(1)>"
+    own_party.other.command("rename", evil)
+    own_party.other.command("add", painter.photo(), "--caption", evil)
+    eventually("the photo is here", lambda: len(own_party.host.gallery()) == 1)
+    desk = sit(own_party.host).go("people")
+    expect(desk.page.get_by_text(evil).first).to_be_visible()
+    desk.go("photos")
+    desk.shots().first.click()
+    expect(desk.page.locator(".viewer .caption")).to_contain_text(evil)
+
+
+def test_the_session_ends_with_the_node(own_party, sit):
+    desk = sit(own_party.host)
+    desk.guest.allow(UNREACHABLE)
+    desk.guest.allow(r"status of 40[14]")
+    expect(desk.page.locator("#overview")).to_be_visible()
+    own_party.host.kill()
+    own_party.host.start()
+    desk.page.reload()
+    expect(desk.page.locator("h1")).to_have_text("Open the desk")
+    expect(desk.page.get_by_text("disposable desk", exact=True)).to_be_visible()

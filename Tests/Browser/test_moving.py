@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node dies in the middle of the party: its guests go on at another one, with all that waits."""
+
+from collections import Counter
+
+from playwright.sync_api import expect
+
+from client import Client
+from guest import UNREACHABLE, throttle
+from party import eventually, others, sha256
+
+
+def expect_offer(guest, count=None):
+    expect(guest.page.locator("#moving-go")).to_be_visible(timeout=60_000)
+    expect(guest.page.locator("#moving-go")).to_have_text("Go on at Ben’s photo box")
+    if count is not None:
+        expect(guest.page.locator("#moving-text")).to_contain_text(f"{count} photos")
+
+
+def hand_over(guest):
+    """Taps the button; the window that opens is the guest's page from then on."""
+    with guest.context.expect_page() as opened:
+        guest.page.click("#moving-go")
+    before, guest.page = guest.page, opened.value
+    return before
+
+
+def test_a_page_with_ten_waiting_photos_goes_on_at_another_node_with_all_of_them(
+        shared_party, guests, painter, size, tmp_path):
+    party, ben = shared_party, shared_party.nodes[1]
+    photos = painter.photos(10, width=1600, height=1200)
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    throttle(bea, 60_000)
+    bea.choose(photos)
+    expect(bea.page.locator("#progress")).to_contain_text("of 10")
+    author = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["id"]
+    party.host.kill()
+    expect_offer(bea, 10)
+    before = hand_over(bea)
+    bea.expect_party()
+    assert bea.page.url.startswith(ben.origin), bea.page.url
+    expect(before.locator("#moved")).to_be_visible()
+    expect(before.locator("#moved-text")).to_contain_text("Ben")
+    assert before.evaluate("Object.keys(localStorage).filter((name) => name.includes('.upload.'))") == []
+    bea.go("mine")
+    bea.expect_photos(10, "mine", within=120)
+    bea.expect_all_sent()
+    me = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
+    assert me["guest"]["id"] == author and me["guest"]["name"] == "Bea" and me["guest"]["framesUsed"] == 10
+    # The host comes back and finds each of them, once.
+    party.host.start()
+    eventually("all ten at every node", lambda: all(sum(
+        photo["state"] == "complete" for photo in node.gallery()) == 10 for node in party.nodes))
+    for number, node in enumerate(party.nodes):
+        assert Counter(node.exported(tmp_path / f"out-{number}").values()) == Counter(map(sha256, photos))
+
+
+def test_a_window_that_is_closed_too_early_loses_and_doubles_nothing(shared_party, guests, painter, size, tmp_path):
+    party, ben = shared_party, shared_party.other
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    photos = painter.photos(6, width=1600, height=1200)
+    party.host.kill()
+    bea.choose(photos)
+    expect_offer(bea, 6)
+    entering = []
+    bea.context.route(f"{ben.origin}/e/**/api/guest", lambda route: entering.append(route))  # and it waits
+    before = hand_over(bea)
+    eventually("the window is about to enter", lambda: bea.page.wait_for_timeout(100) or entering)
+    bea.page.close()
+    bea.context.unroute(f"{ben.origin}/e/**/api/guest")
+    bea.page = before
+    expect(bea.page.locator("#moving-go")).to_be_visible()
+    expect(bea.page.locator("#moving-text")).to_contain_text("tap again")
+    hand_over(bea)
+    bea.expect_party()
+    bea.go("mine")
+    bea.expect_photos(6, "mine")
+    bea.expect_all_sent()
+    assert Counter(ben.exported(tmp_path / "out").values()) == Counter(map(sha256, photos))
+
+
+def test_a_page_that_only_looks_goes_on_by_itself_and_stays_the_same_guest(shared_party, guests, painter, size):
+    party, ben = shared_party, shared_party.nodes[1]
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    photo = painter.photo()
+    bea.choose([photo])
+    bea.expect_all_sent()
+    author = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["id"]
+    eventually("the photo at Ben's", lambda: [photo for photo in ben.gallery() if photo["state"] == "complete"])
+    party.host.kill()
+    bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=60_000)
+    bea.expect_party()
+    me = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
+    assert me["guest"]["id"] == author and me["guest"]["name"] == "Bea" and me["guest"]["framesUsed"] == 1
+    assert "#" not in bea.page.url
+    bea.expect_photos(1)
+    # The same photo again is the one that the other node took.
+    bea.choose([photo])
+    bea.expect_all_sent()
+    bea.page.reload()
+    bea.expect_photos(1)
+    assert bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["framesUsed"] == 1
+
+
+def test_a_short_break_moves_nobody(shared_party, guests, painter, size):
+    party = shared_party
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    party.host.kill()
+    expect(bea.page.locator("#out-of-reach")).to_be_visible()
+    party.host.start()
+    expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=60_000)
+    bea.page.wait_for_timeout(11_000)
+    assert bea.page.url.startswith(party.host.origin)
+    expect(bea.page.locator("#moving-offer")).to_be_hidden()
+
+
+def test_the_wall_goes_on_by_itself_and_shows_the_other_nodes_link(shared_party, guests, size):
+    party, ben = shared_party, shared_party.nodes[1]
+    wall = guests(party, size)
+    wall.allow(UNREACHABLE)
+    wall.page.goto(party.host.link.replace("/#", "/wall#"))
+    expect(wall.page.locator("#address")).to_have_text(party.host.ready["portal"])
+    party.host.kill()
+    expect(wall.page.locator("#address")).to_have_text(ben.ready["portal"], timeout=60_000)
+    assert wall.page.url == f"{ben.origin}/wall"
+
+
+def test_a_node_whose_role_ends_is_named_no_more_and_answers_for_nobody(shared_party):
+    party, ben = shared_party, shared_party.nodes[1]
+    assert others(party.host)["Ben"] == [ben.origin] and list(others(ben)) == ["Anna"]
+    proof = f"{ben.path}api/proof?challenge={'ab' * 32}"
+    assert Client(ben.link).request("GET", proof)[0] == 200
+    party.host.command("role", "revoke", "page", "Ben")
+    eventually("nobody is named", lambda: others(party.host) == {})
+    eventually("no proof", lambda: Client(ben.link).request("GET", proof)[0] == 404)
+
+
+def test_a_proof_is_for_the_address_that_was_asked_and_for_no_other(shared_party):
+    ben = Client(shared_party.nodes[1].link)
+    proof = f"api/proof?challenge={'ab' * 32}"
+    status, headers, _ = ben.request("GET", proof)
+    assert status == 200 and headers["Access-Control-Allow-Origin"] == "*"
+    # Somebody at another address who passes the question on gets nothing that would hold there.
+    assert ben.request("GET", proof, headers={"Host": "127.0.0.9:8027"})[0] == 404
+    assert ben.request("GET", proof, headers={"Host": ben.host.replace("127.0.0.1", "localhost")})[0] == 404
+    for wrong in ("api/proof", "api/proof?challenge=", "api/proof?challenge=zz"):
+        assert ben.request("GET", wrong)[0] == 400
+    status, headers, _ = ben.request("GET", "prober.js")
+    assert headers["Content-Security-Policy"] == f"default-src 'none'; connect-src {shared_party.host.origin}"
+
+
+def test_whoever_has_another_nodes_address_without_its_key_is_not_offered(shared_party, guests, size):
+    """Ben's node goes as well, and something else answers at his address."""
+    party, ben = shared_party, shared_party.nodes[1]
+    bea = guests(party, size).open(party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    bea.allow("blocked by CORS policy")
+    asked = []
+
+    def pretend(route):
+        asked.append(route.request.url)
+        route.fulfill(status=200, headers={"Access-Control-Allow-Origin": "*"},
+                      body='{"signature":"' + "ab" * 64 + '"}')
+
+    bea.context.route(f"{ben.origin}/**", pretend)
+    ben.kill()
+    party.host.kill()
+    eventually("the impostor was asked", lambda: asked or bea.page.wait_for_timeout(200), within=60)
+    bea.page.wait_for_timeout(3_000)
+    expect(bea.page.locator("#moving-offer")).to_be_hidden()
+    assert bea.page.url.startswith(party.host.origin)
+    assert all("api/proof" in url for url in asked), asked
+
+
+def test_a_foreign_page_can_neither_get_a_guest_nor_give_one(shared_party, guests, size):
+    """A page of another origin opens the window that takes photos over, with the guests' link and the right words."""
+    party, ben = shared_party, shared_party.nodes[1]
+    eve = guests(party, size)
+    stranger = "http://127.0.0.1:9"
+    eve.origins.add(stranger)
+    eve.allow(UNREACHABLE)
+    eve.context.route(f"{stranger}/**", lambda route: route.fulfill(
+        status=200, content_type="text/html", body="<button>go</button>"))
+    eve.page.goto(f"{stranger}/")
+    token = ben.link.split("#")[1]
+    event = Client(ben.link).me()["event"]["id"]
+    eve.page.evaluate("""([link, event]) => {
+        window.heard = [];
+        addEventListener("message", ({ data }) => heard.push(data.type));
+        document.querySelector("button").addEventListener("click", () => {
+            const other = open(link);
+            setInterval(() => {
+                other.postMessage({ type: "guest", event, seed: "A".repeat(22), name: "Eve", count: 1 }, "*");
+                other.postMessage({ type: "photo", file: new Blob(["x"]), name: "x.jpg" }, "*");
+            }, 200);
+        });
+    }""", [f"{ben.origin}/takeover#{token}", event])
+    with eve.context.expect_page() as opened:
+        eve.page.click("button")
+    window = opened.value
+    eventually("the window is open", lambda: eve.page.evaluate("heard.includes('ready')"))
+    eve.page.wait_for_timeout(2_000)
+    assert set(eve.page.evaluate("heard")) == {"ready"}
+    assert window.evaluate("Object.keys(localStorage).filter((name) => /seed|upload/.test(name))") == []
+
+
+def test_without_scripts_the_plain_page_names_the_other_nodes(shared_party, guests, size):
+    party, ben = shared_party, shared_party.nodes[1]
+    bea = guests(party, size, scripts=False)
+    bea.page.goto(f"{party.host.origin}/enter")
+    bea.page.fill("input[name=code]", party.code)
+    bea.page.click("button")
+    bea.page.click("text=To the photos")
+    expect(bea.page.locator(f"a[href='{ben.origin}/enter']")).to_be_visible()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableDiscovery
+import Testing
+
+@Suite("A Wi-Fi of one's own") struct HotspotTests {
+    @Test("adapters are the wireless ones that NetworkManager may use, with the network that they would leave")
+    func adapters() {
+        let listing = """
+            wlan0:wifi:connected:Venue\\: guests \\\\ 5 GHz
+            wlan1:wifi:disconnected:
+            wlan2:wifi:unavailable:
+            wlan3:wifi:unmanaged:
+            p2p-dev-wlan0:wifi-p2p:disconnected:
+            eth0:ethernet:connected:Wired
+            wlan4:wifi:connected:disposable-hotspot
+            lo:loopback:connected (externally):lo
+
+            """
+        #expect(
+            Hotspot.adapters(in: listing) == [
+                .init(interface: "wlan0", connection: "Venue: guests \\ 5 GHz"), .init(interface: "wlan1", connection: nil),
+                .init(interface: "wlan4", connection: nil),
+            ])
+        #expect(Hotspot.adapters(in: "").isEmpty)
+        #expect(Hotspot.adapters(in: "wlan0:wifi\n::::::").isEmpty)
+    }
+
+    @Test("name and password are arguments of their own, whatever stands in them")
+    func arguments() throws {
+        let hotspot = Hotspot(name: "Party; \"rm\" $HOME", password: "-a b:c\\d")
+        let arguments = hotspot.addition(interface: "wlan0")
+        let name = try #require(arguments.firstIndex(of: "ssid"))
+        #expect(arguments[name + 1] == "Party; \"rm\" $HOME")
+        let password = try #require(arguments.firstIndex(of: "802-11-wireless-security.psk"))
+        #expect(arguments[password + 1] == "-a b:c\\d")
+        #expect(arguments.contains("10.42.0.1/24"))
+    }
+}

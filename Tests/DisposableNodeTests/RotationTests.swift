@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableNode
+import DisposableWire
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+/// Nodes in this process, on loopback, whose invitation is replaced.
+@Suite(.timeLimit(.minutes(3))) struct RotationTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rotation-\(UUID().uuidString)")
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func node(_ name: String) throws -> Node {
+        try Node(
+            folder: DataFolder(path: folder.appendingPathComponent(name).path),
+            configuration: NodeConfiguration(
+                listen: .address(host: "127.0.0.1", port: 0), usesMulticast: false, interface: "lo"), logger: logger)
+    }
+
+    private func host() async throws -> (node: Node, event: EventID) {
+        let node = try node("host")
+        let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
+        return (node, try await node.host(charter, organizerName: "Anna"))
+    }
+
+    private final class Replies: Sendable {
+        private let list = Mutex<[ControlReply]>([])
+        func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
+        var all: [ControlReply] { list.withLock { $0 } }
+    }
+
+    private func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
+        let replies = Replies()
+        await node.answer(request) { replies.append($0) }
+        return replies.all
+    }
+
+    private func rotate(_ node: Node) async throws {
+        let replies = await ask(node, .rotate(event: nil, isConfirmed: true))
+        guard case .rotated? = replies.first else { throw NodeError.control("\(replies)") }
+    }
+
+    private func running(_ nodes: [Node], _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for node in nodes { group.addTask { try await node.run() } }
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+            for node in nodes { await node.stop() }
+            try await group.waitForAll()
+            try outcome.get()
+        }
+    }
+
+    private func wait(_ what: String, until isSo: () async throws -> Bool) async throws {
+        for _ in 0..<600 {
+            if try await isSo() { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        Issue.record("in vain: \(what)")
+    }
+
+    private func meet(_ host: Node, _ guest: Node, _ event: EventID) async throws {
+        try await wait("the host listens") { try await !host.invitation(to: event).addresses.isEmpty }
+        let address = try #require(PeerAddress(try await host.invitation(to: event).addresses[0]))
+        await guest.dial([address], for: event)
+    }
+
+    @Test("what it comes to is said first, and nothing is done; then members have it, and guests' links are other ones")
+    func members() async throws {
+        let (host, event) = try await host()
+        let guest = try node("guest")
+        let old = try await host.invitation(to: event)
+        _ = try await guest.join(try Invitation(text: old.invitation), name: "Ben")
+        try await running([host, guest]) {
+            try await meet(host, guest, event)
+            try await wait("the guest is in") { try await host.status(of: event).memberCount == 2 }
+            guard case .rotating(let preview)? = await ask(host, .rotate(event: nil, isConfirmed: false)).first else {
+                throw NodeError.control("no preview")
+            }
+            #expect(preview.stayingCount == 2 && preview.epoch == 0 && preview.waiting.isEmpty)
+            #expect(try await host.invitation(to: event).guestCode == old.guestCode)
+
+            try await rotate(host)
+            try await wait("both go by it") {
+                let (here, there) = (try await host.status(of: event).epoch, try await guest.status(of: event).epoch)
+                return here.renewedCount == 2 && there.number == 1
+            }
+            let new = try await guest.invitation(to: event)
+            let own = try Invitation(text: try await host.invitation(to: event).invitation).secret
+            #expect(try Invitation(text: new.invitation).secret.isEqual(to: own))
+            #expect(new.guestCode != old.guestCode)
+            let links = try await host.hosting(of: event).links
+            #expect(links.current.spacedCode == new.guestCode)
+            #expect(links.replaced.map(\.spacedCode) == [old.guestCode])
+            let refused = await ask(guest, .rotate(event: nil, isConfirmed: true))
+            guard case .failed(_, _, let exitCode)? = refused.first else { throw NodeError.control("\(refused)") }
+            #expect(exitCode == 1)
+        }
+    }
+
+    @Test("a node that came with the old invitation is told so, and comes in by joining once more with the new one")
+    func newcomer() async throws {
+        let (host, event) = try await host()
+        let old = try Invitation(text: try await host.invitation(to: event).invitation)
+        let guest = try node("guest")
+        _ = try await guest.join(old, name: "Ben")
+        try await host.runOffline { try await rotate($0) }
+        let again = try node("host")
+        try await running([again, guest]) {
+            try await meet(again, guest, event)
+            for await update in guest.updates {
+                if case .invitationReplaced = update { break }
+            }
+            #expect(await !guest.isAdmitted(to: event))
+            await #expect(throws: NodeError.alreadyJoined(name: "Party")) { try await guest.join(old, name: "Ben") }
+            let new = try Invitation(text: try await again.invitation(to: event).invitation)
+            #expect(try await guest.join(new, name: "Ben") == event)
+            try await wait("it is in") { try await again.status(of: event).memberCount == 2 }
+            #expect(try await again.status(of: event).epoch.waiting.isEmpty)
+        }
+        // And goes by it after a restart, though no box was ever sealed to it.
+        let restarted = try node("guest")
+        try await restarted.runOffline { node in
+            let hasSecret = try await node.status(of: event).epoch.hasSecret
+            let shown = try Invitation(text: try await node.invitation(to: event).invitation)
+            #expect(hasSecret && !shown.secret.isEqual(to: old.secret))
+        }
+    }
+
+    private func problems(_ node: Node, _ event: EventID) async throws -> [String] {
+        try await node.status(of: event).problems.filter { $0.contains("printed") }
+    }
+
+    @Test("what is printed is noted, and a new secret makes it a problem until it is printed anew, over a restart too")
+    func printed() async throws {
+        let (host, event) = try await host()
+        try await host.runOffline { node in
+            _ = await ask(node, .invite(event: nil))
+            try await rotate(node)
+            let before = try await problems(node, event)
+            #expect(before.isEmpty, "nothing was printed")
+            _ = await ask(node, .invite(event: nil, isPrinted: true))
+            let printed = try await problems(node, event)
+            #expect(printed.isEmpty)
+            try await rotate(node)
+            let after = try await problems(node, event)
+            #expect(after.count == 1)
+        }
+        let again = try node("host")
+        try await running([again]) {
+            try await wait("it is said again") { try await problems(again, event).count == 1 }
+            _ = await ask(again, .invite(event: nil, isPrinted: true))
+            #expect(try await problems(again, event).isEmpty)
+        }
+    }
+}

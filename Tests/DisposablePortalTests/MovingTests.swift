@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+@Suite struct MovingTests {
+    private let question = String(repeating: "ab", count: 32)
+
+    private func others() -> [OtherPages] {
+        [
+            OtherPages(
+                node: DeviceID(AuthorID.stranger(7).bytes32), name: "Ben",
+                authorities: ["10.0.0.7:8027", "192.168.1.7:8027"]),
+            OtherPages(node: DeviceID(AuthorID.stranger(8).bytes32), name: nil, authorities: ["10.0.0.8:8029"]),
+        ]
+    }
+
+    @Test("a session is told where else the event is, and only the script that asks there may ask there")
+    func named() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            let alone = try await client.get(gallery.path + "api/me").object["others"] as? [Any]
+            #expect(alone?.isEmpty == true)
+            #expect(
+                try await client.get(gallery.path + "prober.js")["content-security-policy"]
+                    == "default-src 'none'; connect-src 'none'")
+            gallery.with { $0.others = others() }
+            let told = try #require(try await client.get(gallery.path + "api/me").object["others"] as? [[String: Any]])
+            #expect(told.map { $0["node"] as? String } == others().map(\.node.description))
+            #expect(told[0]["name"] as? String == "Ben")
+            #expect(told[1]["name"] is NSNull)
+            #expect(told[0]["origins"] as? [String] == ["http://10.0.0.7:8027", "http://192.168.1.7:8027"])
+            let prober = try await client.get(gallery.path + "prober.js")
+            #expect(
+                prober["content-security-policy"]
+                    == "default-src 'none'; connect-src http://10.0.0.7:8027 http://192.168.1.7:8027 http://10.0.0.8:8029")
+            #expect(prober["cache-control"] == "no-store")
+            for path in ["/", "/app.js", "/takeover", gallery.path] {
+                let policy = try await client.get(path)["content-security-policy"] ?? ""
+                #expect(policy.contains("connect-src 'self';"), "\(path)")
+            }
+        }
+    }
+
+    @Test("the list and the script are for sessions only, the proof is for everybody")
+    func sessions() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            #expect(try await client.get(gallery.path + "prober.js").status == 401)
+            let proof = try await client.get(gallery.path + "api/proof?challenge=\(question)")
+            #expect(proof.status == 200)
+            #expect(proof["access-control-allow-origin"] == "*")
+            #expect(proof["set-cookie"] == nil)
+        }
+    }
+
+    @Test("a proof holds for the question and for the address that was asked, and is given for no other")
+    func proof() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let path = gallery.path + "api/proof?challenge=\(question)"
+            let reply = try await client.get(path)
+            let text = try #require(try reply.object["signature"] as? String)
+            let signature = try #require([UInt8](hex: text).flatMap { Signature($0) })
+            let said =
+                Array("disposable/0 page proof\0".utf8) + gallery.event.bytes + [UInt8](repeating: 0xAB, count: 32)
+                + Array("127.0.0.1:\(client.port)".utf8)
+            #expect(gallery.nodeKey.verifyingKey.isValid(signature, for: said))
+            for host in ["127.0.0.2:\(client.port)", "10.0.0.7:8027", "localhost:\(client.port)", "127.0.0.1"] {
+                let asked = try await client.send("GET", path, headers: ["Host": host])
+                #expect(asked.status == 404, "\(host)")
+            }
+            for wrong in ["", "?challenge=", "?challenge=abab", "?challenge=\(question)00"] {
+                #expect(try await client.get(gallery.path + "api/proof" + wrong).errorCode == "malformed-request")
+            }
+            gallery.with { $0.servesNobody = true }
+            #expect(try await client.get(path).status == 404)
+        }
+    }
+
+    @Test("only the window that takes photos over may be held by a page of another node")
+    func openers() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.opening(gallery)
+            #expect(try await client.get("/takeover")["cross-origin-opener-policy"] == "unsafe-none")
+            #expect(try await client.get("/")["cross-origin-opener-policy"] == "same-origin-allow-popups")
+            #expect(try await client.get(gallery.path)["cross-origin-opener-policy"] == "same-origin-allow-popups")
+            for path in ["/wall", "/enter", "/privacy.html", gallery.path + "simple", gallery.path + "api/me"] {
+                #expect(try await client.get(path)["cross-origin-opener-policy"] == "same-origin", "\(path)")
+            }
+        }
+    }
+
+    @Test("a page without scripts names the other nodes")
+    func simple() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.entering(gallery)
+            let alone = try await client.get(gallery.path + "simple").text
+            #expect(!alone.contains("/enter\">another"))
+            gallery.with { $0.others = others() }
+            let text = try await client.get(gallery.path + "simple").text
+            #expect(text.contains("<a href=\"http://10.0.0.7:8027/enter\">Ben</a>"))
+            #expect(text.contains("<a href=\"http://10.0.0.8:8029/enter\">another photo box</a>"))
+        }
+    }
+
+    @Test(
+        "pages open to other addresses and close again while they run; whoever came by one that closes is cut off")
+    func addresses() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { portal, client in
+            let opened = try await client.opening(gallery)
+            let elsewhere = HTTPClient(port: client.port, lastByte: 2)
+            func answers(_ client: HTTPClient) async -> Bool { (try? await client.get("/"))?.status == 200 }
+            #expect(await !answers(elsewhere))
+            portal.listen(on: ["127.0.0.1", "127.0.0.2"])
+            try await eventually { await answers(elsewhere) }
+            // The session of before is one still.
+            #expect(try await opened.get(gallery.path + "api/me").status == 200)
+            var stream = try await HTTPClient(port: client.port, lastByte: 2, headers: opened.headers)
+                .events(gallery.path + "api/updates")
+            _ = try await stream.next()
+            portal.listen(on: ["127.0.0.1"])
+            try await eventually { await !answers(elsewhere) }
+            while let event = try await stream.next() { #expect(event.name != "photo") }
+            #expect(try await opened.get(gallery.path + "api/me").status == 200)
+        }
+    }
+
+    @Test("an address that cannot be listened on leaves the pages where they were")
+    func foreignAddress() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { portal, client in
+            portal.listen(on: ["192.0.2.77"])
+            for _ in 0..<5 { try await Task.sleep(for: .milliseconds(100)) }
+            try await eventually { (try? await client.get("/"))?.status == 200 }
+            #expect(try await client.opening(gallery).get(gallery.path + "api/me").status == 200)
+        }
+    }
+}

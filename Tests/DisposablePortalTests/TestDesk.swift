@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Synchronization
+import Testing
+
+/// A desk that notes what it is asked and told.
+final class TestDesk: Desk {
+    struct Answer: Codable, Equatable {
+        var id: String
+        var isHidden: Bool
+    }
+
+    private struct State {
+        var questions: [DeskQuestion] = []
+        var acts: [DeskAct] = []
+        var files: [DeskFile] = []
+        var refusal: DeskError?
+        var hidden: Set<PhotoID> = []
+        var gone: Set<PhotoID> = []
+    }
+    private let state = Mutex(State())
+
+    var questions: [DeskQuestion] { state.withLock { $0.questions } }
+    var acts: [DeskAct] { state.withLock { $0.acts } }
+    var files: [DeskFile] { state.withLock { $0.files } }
+    func refuse(with error: DeskError?) { state.withLock { $0.refusal = error } }
+    func forget(_ photo: PhotoID) { _ = state.withLock { $0.gone.insert(photo) } }
+
+    func answer(_ question: DeskQuestion) async throws -> any Encodable & Sendable {
+        try state.withLock { state in
+            state.questions.append(question)
+            if let refusal = state.refusal { throw refusal }
+            guard case .photo(_, let id) = question else { return Answer(id: "", isHidden: false) }
+            if state.gone.contains(id) { throw DeskError(.notFound, "there is no such photo") }
+            return Answer(id: id.description, isHidden: state.hidden.contains(id))
+        }
+    }
+
+    func perform(_ act: DeskAct) async throws -> any Encodable & Sendable {
+        try state.withLock { state in
+            if let refusal = state.refusal { throw refusal }
+            state.acts.append(act)
+            switch act {
+            case .hide(_, let photo): state.hidden.insert(photo)
+            case .unhide(_, let photo): state.hidden.remove(photo)
+            default: break
+            }
+            return Answer(id: "", isHidden: false)
+        }
+    }
+
+    func file(_ file: DeskFile) async throws -> DeskBytes {
+        state.withLock { $0.files.append(file) }
+        return DeskBytes(bytes: Array("picture".utf8), mediaType: "image/png", name: "code.png")
+    }
+
+    func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
+        let bytes = Array("jpeg".utf8)
+        return PhotoBytes(byteCount: 4, mediaType: .jpeg) { Array(bytes[Int($0.lowerBound)..<Int($0.upperBound)]) }
+    }
+}
+
+/// Runs a portal with a desk, and hands out the client and a fresh key.
+/// - Parameter isFromHere: whether this machine counts as the node's own.
+func withDesk<Result: Sendable>(
+    _ desk: TestDesk, _ gallery: TestGallery? = nil, isFromHere: Bool = true, limits: PortalLimits = PortalLimits(),
+    _ body: @escaping @Sendable (HTTPClient, _ key: @Sendable () throws -> String) async throws -> Result
+) async throws -> Result {
+    var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
+    configuration.limits = limits
+    configuration.isFromHere = { _, _ in isFromHere }
+    return try await withPortal(configuration, desk: desk, { gallery.map { [$0] } ?? [] }) { portal, client in
+        try await body(client) { try #require(portal.deskKey()) }
+    }
+}
+
+extension HTTPClient {
+    /// The same client, sitting at the desk.
+    func sitting(with key: String) async throws -> HTTPClient {
+        let reply = try await post("/desk/api/session", ["key": key])
+        try #require(reply.status == 200, "\(reply.text)")
+        var client = self
+        client.headers["Cookie"] = try #require(reply["set-cookie"]?.split(separator: ";").first).description
+        return client
+    }
+}

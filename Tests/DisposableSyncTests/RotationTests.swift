@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSimulation
+import DisposableSync
+import DisposableWire
+import Testing
+
+/// The event's secret has leaked, and another takes its place.
+@Suite("A new secret") struct RotationTests {
+    private func rotate(_ swarm: Swarm, by node: SimulatedNode) throws {
+        let ticket = swarm.rotate(by: node)
+        try swarm.drive("the rotation") { node.authored[ticket] != nil || node.refused[ticket] != nil }
+        try #require(node.refused[ticket] == nil)
+    }
+
+    private func admit(_ newcomer: SimulatedNode, _ swarm: Swarm, by node: SimulatedNode) throws {
+        let ticket = swarm.admit(newcomer, by: node)
+        try swarm.drive("the word") { node.authored[ticket] != nil || node.refused[ticket] != nil }
+        try #require(node.refused[ticket] == nil)
+    }
+
+    private func secret(_ node: SimulatedNode) -> SecretBytes? { node.replica?.keyring.current.secret }
+
+    /// Whether they go by one secret, which is the current epoch's.
+    private func share(_ nodes: [SimulatedNode]) -> Bool {
+        guard let first = nodes.first?.replica else { return false }
+        return nodes.allSatisfy { node in
+            guard let replica = node.replica else { return false }
+            return replica.keyring.epoch == first.state.epochs.current && replica.keyring.epoch == replica.state.epochs.current
+                && replica.keyring.current.secret.isEqual(to: first.keyring.current.secret)
+        }
+    }
+
+    /// Every connection there is has been made under the secret that both ends go by now.
+    private func areMet(_ nodes: [SimulatedNode]) -> Bool {
+        share(nodes) && nodes.allSatisfy { node in
+            node.replica?.unrenewedNodes.isEmpty == true && node.replica?.livePeers.count == nodes.count - 1
+        }
+    }
+
+    @Test("all who are there get it by themselves and meet again under it, with every photo", arguments: UInt64(0)..<5)
+    func everybody(seed: UInt64) throws {
+        let swarm = try Swarm.joined(4, seed: 300 + seed)
+        let host = swarm.nodes[0]
+        try swarm.add(2, by: swarm.nodes[1])
+        let first = try #require(secret(host))
+        try rotate(swarm, by: host)
+        try swarm.add(2, by: swarm.nodes[2])
+        try swarm.drive(milliseconds: 60_000, "meeting again") { areMet(swarm.nodes) }
+        #expect(!first.isEqual(to: try #require(secret(swarm.nodes[3]))))
+        #expect(swarm.nodes.allSatisfy { $0.rotationCount == 1 })
+        try swarm.settle()
+        #expect(swarm.nodes.allSatisfy { $0.replica?.state.gallery.count == 4 })
+    }
+
+    @Test("who was away gets it when it comes back, whoever dials", arguments: [true, false])
+    func away(dials: Bool) throws {
+        let swarm = Swarm(seed: 310)
+        let (host, away) = (swarm.addNode(), swarm.addNode())
+        if dials { swarm.introduce(away, to: host) } else { swarm.introduce(host, to: away) }
+        try swarm.settle()
+        swarm.crash(away)
+        for _ in 0..<3 { try rotate(swarm, by: host) }
+        let photo = try swarm.add(1, by: host)[0]
+        swarm.start(away)
+        // Only one of the two may dial, and it knows nothing of the other's secret or has several to try.
+        try swarm.drive(milliseconds: 120_000, "the news") { areMet([host, away]) }
+        try swarm.settle()
+        #expect(away.replica?.state.gallery.map(\.id) == [photo])
+        #expect(away.replica?.state.epochs.chain.count == 3)
+    }
+
+    @Test("a newcomer with the old invitation is refused with a reason, learns nothing, and its join is not taken")
+    func oldInvitation() throws {
+        let swarm = try Swarm.joined(2, seed: 311)
+        try swarm.add(by: swarm.nodes[0])
+        try rotate(swarm, by: swarm.nodes[0])
+        try swarm.drive("meeting again") { areMet(swarm.nodes) }
+        let members = swarm.nodes
+        let newcomer = swarm.addNode()
+        for node in members {
+            swarm.introduce(newcomer, to: node)
+            swarm.introduce(node, to: newcomer)
+        }
+        try swarm.drive(milliseconds: 120_000)
+        #expect(newcomer.turnedAwayCount > 1)
+        #expect(newcomer.disk.operations.isEmpty)
+        #expect(members.allSatisfy { $0.replica?.state.membership.isMember(newcomer.device) == false })
+        #expect(newcomer.closings.contains(.invitationReplaced))
+
+        // With the new invitation it is let in, and knows what it came in under.
+        swarm.apply(.invited(try #require(secret(members[0]))), to: newcomer)
+        try swarm.drive(milliseconds: 120_000, "admission") { areMet(swarm.nodes) }
+        try swarm.settle()
+        #expect(members[0].replica?.state.waitingNodes.isEmpty == true)
+        try rotate(swarm, by: members[0])
+        try swarm.drive(milliseconds: 60_000, "the next secret") { areMet(swarm.nodes) }
+    }
+
+    @Test("who was put out does not learn the new secret, and comes in under the old one nowhere", arguments: UInt64(0)..<3)
+    func putOut(seed: UInt64) throws {
+        let swarm = try Swarm.joined(3, seed: 320 + seed)
+        let (host, outcast, other) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        let first = try #require(secret(host))
+        let ticket = swarm.rule(.revoke(.participant, of: outcast.device.bytes32), by: host)
+        try swarm.drive("the ruling") { host.authored[ticket] != nil }
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 60_000, "the others") { areMet([host, other]) }
+        try swarm.add(by: host)
+        try swarm.drive(milliseconds: 60_000)
+        #expect(try #require(secret(outcast)).isEqual(to: first))
+        #expect(outcast.disk.operations.allSatisfy { $0.kind != .epoch } )
+        #expect(outcast.replica?.state.gallery.isEmpty == true)
+        #expect(outcast.replica?.livePeers.isEmpty == true)
+        // It makes itself new, with the secret that it still has.
+        let again = swarm.addNode(secret: first)
+        for node in [host, other] { swarm.introduce(again, to: node) }
+        try swarm.drive(milliseconds: 60_000)
+        #expect(again.replica?.isAdmitted == false && again.turnedAwayCount > 0)
+    }
+
+    @Test("whom a member lets in behind a cut waits until an organizer gives it the secret")
+    func otherSide() throws {
+        let swarm = try Swarm.joined(3, seed: 330)
+        let (host, sponsor) = (swarm.nodes[0], swarm.nodes[1])
+        let newcomer = swarm.addNode()
+        for node in [swarm.nodes[0], swarm.nodes[2]] { for other in [sponsor, newcomer] { swarm.cut(node, other) } }
+        swarm.introduce(newcomer, to: sponsor)
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 60_000, "admission") { newcomer.replica?.isAdmitted == true }
+        let photo = try swarm.add(1, by: newcomer)[0]
+        try swarm.drive(milliseconds: 60_000, "its photo at its sponsor") {
+            sponsor.replica?.state.gallery.map(\.id) == [photo]
+        }
+        swarm.healAll()
+        for node in swarm.nodes where node !== newcomer { swarm.introduce(newcomer, to: node) }
+        let inside = Array(swarm.nodes.prefix(3))
+        try swarm.drive(milliseconds: 120_000, "the sponsor's news") { areMet(inside) && swarm.agree(inside) }
+        try swarm.drive(milliseconds: 60_000)
+        #expect(host.replica?.state.waitingNodes == [newcomer.device])
+        #expect(host.replica?.state.gallery.map(\.id) == [photo], "what it has said before counts")
+        #expect(try #require(secret(newcomer)).isEqual(to: swarm.founding.secret), "but it has no other secret")
+        #expect(newcomer.turnedAwayCount > 0)
+
+        try admit(newcomer, swarm, by: host)
+        try swarm.drive(milliseconds: 180_000, "the word has reached it") { areMet(swarm.nodes) }
+        try swarm.settle()
+        #expect(host.replica?.state.waitingNodes.isEmpty == true)
+    }
+
+    @Test("two rotate while apart: all end with the one of the smaller id, by whichever way they meet", arguments: UInt64(0)..<8)
+    func race(seed: UInt64) throws {
+        let swarm = try Swarm.joined(5, seed: 340 + seed)
+        let (host, second) = (swarm.nodes[0], swarm.nodes[1])
+        let grant = swarm.say(
+            .rule(.grant(.organizer, to: second.device.bytes32), salt: swarm.random.bytes(16)), by: host,
+            swarm.founding.eventKey)
+        try swarm.drive("the rank") { host.authored[grant] != nil }
+        try swarm.settle()
+        swarm.partition([host, swarm.nodes[2]])
+        try rotate(swarm, by: host)
+        if seed % 2 == 0 { try rotate(swarm, by: host) }
+        try rotate(swarm, by: second)
+        try swarm.add(by: swarm.nodes[2])
+        try swarm.add(by: swarm.nodes[3])
+        try swarm.drive(milliseconds: 30_000, "each side its own") {
+            share([host, swarm.nodes[2]]) && share([second, swarm.nodes[3], swarm.nodes[4]])
+        }
+        swarm.healAll()
+        try swarm.drive(milliseconds: 300_000, "one secret") { areMet(swarm.nodes) }
+        try swarm.settle()
+        #expect(host.replica?.state.gallery.count == 2)
+        #expect(host.replica?.state.waitingNodes.isEmpty == true)
+    }
+
+    @Test("a false box is noticed and named, and an organizer can give the true one")
+    func falseBox() throws {
+        let swarm = try Swarm.joined(3, seed: 350)
+        let (host, cheated) = (swarm.nodes[0], swarm.nodes[1])
+        // The epoch is committed to one secret, the box for one of the three holds another.
+        let (secret, wrong, seed) = (swarm.random.secret(), swarm.random.secret(), swarm.random.secret())
+        let seals = try swarm.nodes.map { node in
+            try SealedSecret(of: node === cheated ? wrong : secret, for: node.device, seed: seed)
+        }
+        let commitment = Epoch.commitment(to: secret, parent: .none, event: swarm.founding.id)
+        let own = host.disk.operations.filter { $0.header.device == host.device && $0.header.set == .authority }
+        let last = try #require(own.max { $0.header.sequence < $1.header.sequence })
+        let epoch = try VerifiedOperation(
+            draft: Draft(
+                kind: .epoch,
+                body: OperationBody.encode(
+                    .epoch(commitment: commitment, seals: seals), salt: swarm.random.bytes(16))),
+            event: swarm.founding.id, sequence: last.header.sequence + 1, previous: last.id,
+            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 9), key: host.deviceKey)
+        _ = host.disk.write([epoch], durably: true)
+        swarm.crash(host)
+        swarm.start(host)
+        try swarm.drive(milliseconds: 120_000, "the news") { cheated.falselySealed == [epoch.id] }
+        #expect(cheated.rotationCount == 0)
+        try swarm.drive(milliseconds: 60_000, "the other one") { share([host, swarm.nodes[2]]) }
+        try admit(cheated, swarm, by: host)
+        try swarm.drive(milliseconds: 120_000, "all three") { areMet(swarm.nodes) }
+        try swarm.settle()
+    }
+
+    @Test("a participant cannot rotate, nobody admits where nothing was rotated, and a member that has it needs no word")
+    func refusals() throws {
+        let swarm = try Swarm.joined(3, seed: 360)
+        let (host, guest) = (swarm.nodes[0], swarm.nodes[1])
+        func refusal(_ ticket: Ticket, _ node: SimulatedNode) throws -> AuthoringError? {
+            try swarm.drive("a verdict") { node.refused[ticket] != nil || node.authored[ticket] != nil }
+            return node.refused[ticket]
+        }
+        #expect(try refusal(swarm.rotate(by: guest), guest) == .rankTooLow(needed: .organizer))
+        #expect(try refusal(swarm.admit(guest, by: host), host) == .nothingToDo)
+        try rotate(swarm, by: host)
+        try swarm.drive("meeting again") { areMet(swarm.nodes) }
+        #expect(try refusal(swarm.admit(guest, by: host), host) == .nothingToDo)
+        #expect(try refusal(swarm.admit(swarm.addNode(), by: host), host) == .notAdmitted)
+        for _ in 1..<Epochs.operationsPerDeviceMax { try rotate(swarm, by: host) }
+        #expect(try refusal(swarm.rotate(by: host), host) == .tooManyEpochs(limit: Epochs.operationsPerDeviceMax))
+        #expect(host.replica?.keyring.all.count == Limits.eventSecretsMax)
+        try swarm.drive(milliseconds: 120_000, "the last secret everywhere") { share(Array(swarm.nodes.prefix(3))) }
+    }
+
+    @Test("a node that stops at any moment goes by what its disk has, and comes to the new secret all the same", arguments: UInt64(0)..<12)
+    func crashes(seed: UInt64) throws {
+        let swarm = try Swarm.joined(3, seed: 370 + seed)
+        let (host, other) = (swarm.nodes[0], swarm.nodes[1])
+        swarm.rotate(by: host)
+        // A few steps on, wherever that is: before the disk has it, before anybody was told, in between.
+        try? swarm.drive(within: Int(seed) * 3 + 1, milliseconds: 5_000) { false }
+        swarm.crash(seed % 2 == 0 ? host : other)
+        try swarm.drive(milliseconds: 5_000)
+        swarm.start(seed % 2 == 0 ? host : other)
+        try swarm.drive(milliseconds: 120_000, "one secret") {
+            swarm.agree() && (areMet(swarm.nodes) || host.replica?.state.epochs.chain.isEmpty == true)
+        }
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 120_000, "the last secret") { areMet(swarm.nodes) }
+        try swarm.settle()
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+extension Scenarios {
+    @Suite("Guests' pages of a node that is no organizer's")
+    struct PagesTests {
+        @Test("They open to the network with the role and close with its end, without a restart, and the others know where they are")
+        func role() async throws {
+            try await Stage.with(hostCount: 2) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                let invitation = try await anna.invitation
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
+                _ = try await anna.waitForStatus("Ben is there") { $0.peers?.contains { $0.name == "Ben" } == true }
+                /// Whether Ben's pages take a connection from Anna's machine, and from his own.
+                func isOpen(to host: Int) async throws -> Bool {
+                    let address = host == 2 ? "127.0.0.1" : "10.77.0.2"
+                    let connecting = ["/usr/bin/timeout", "5", "/bin/bash", "-c", "exec 3<>/dev/tcp/\(address)/8027"]
+                    return try await Command.run(stage.lan.on(host, connecting)).exitCode == 0
+                }
+                #expect(try await isOpen(to: 2))
+                #expect(try await !isOpen(to: 1))
+                let link = try #require(try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL)
+                let token = try #require(link.split(separator: "#").last)
+
+                #expect(try await stage.command("Anna", on: 1, ["role", "grant", "page", "Ben"]).exitCode == 0)
+                _ = try await ben.waitForStatus("Ben serves") { $0.guestURL == "http://10.77.0.2:8027/#\(token)" }
+                _ = try await anna.waitForStatus("Anna knows") {
+                    $0.otherPages?.contains { $0.name == "Ben" && $0.addresses == ["10.77.0.2:8027"] } == true
+                }
+                #expect(try await isOpen(to: 1))
+                #expect(try await isOpen(to: 2))
+                _ = try await ben.waitFor("its line") { $0.first { $0.type == "pages" && $0.guestURL != nil } }
+
+                #expect(try await stage.command("Anna", on: 1, ["role", "revoke", "page", "Ben"]).exitCode == 0)
+                _ = try await ben.waitForStatus("Ben serves nobody") { $0.guestURL == nil }
+                _ = try await anna.waitForStatus("Anna knows that, too") { $0.otherPages?.isEmpty == true }
+                _ = try await ben.waitFor("its line") { $0.first { $0.type == "pages" && $0.guestURL == nil } }
+                #expect(try await !isOpen(to: 1))
+                #expect(try await isOpen(to: 2))
+            }
+        }
+    }
+}
