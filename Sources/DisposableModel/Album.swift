@@ -30,7 +30,7 @@ public struct Photo: Equatable, Sendable {
 }
 
 /// The members, photos and names of an event: a fold over the operations that depends on their set only, not on their
-/// order, not on clocks and not on which bodies are here (protocol/disposable-v0.md §9).
+/// order, not on clocks and not on which bodies are here (protocol/disposable-v1.md §9).
 ///
 /// 1. A photo exists where its operation counts.
 /// 2. A claim and an original count where their author is the photo's, and they are not void: the devices of one guest

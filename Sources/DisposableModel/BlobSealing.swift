@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// How a blob's bytes become chunks of ciphertext with one root (protocol/disposable-v0.md §11).
+/// How a blob's bytes become chunks of ciphertext with one root (protocol/disposable-v1.md §11).
 public enum BlobSealing {
     /// The key of a blob: unpredictable to others, one a plaintext, so that chunk nonces by index never repeat under
     /// it, and the same when the same device imports the same file again.

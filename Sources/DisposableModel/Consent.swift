@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 
 /// What somebody agrees to before adding photos: the project's statement, and the organizer's text where there is one
-/// (protocol/disposable-v0.md §9.12).
+/// (protocol/disposable-v1.md §9.12).
 public struct ConsentText: Equatable, Sendable {
     /// What holds in every event. Pages may show it in another language; what is signed is this.
     public static let statement =

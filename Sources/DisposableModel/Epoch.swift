@@ -29,7 +29,7 @@ public struct SealedSecret: Equatable, Sendable {
     }
 }
 
-/// One secret of the event and where it stands among others (protocol/disposable-v0.md §9.11).
+/// One secret of the event and where it stands among others (protocol/disposable-v1.md §9.11).
 public enum Epoch {
     /// What an operation says of the secret that it seals, so that a box with another one is noticed. The secret has 256
     /// random bits, which no salt could hide better.

@@ -4,10 +4,10 @@ public import DisposableCrypto
 /// Everything that an event's operations say, folded: parameters, members, photos, names.
 ///
 /// Inputs are verified operations in any order, with repetition. The state after them depends on their set alone:
-/// applying one by one, in batches or all at once gives the same (protocol/disposable-v0.md §9).
+/// applying one by one, in batches or all at once gives the same (protocol/disposable-v1.md §9).
 public struct EventState: Equatable, Sendable {
     /// Enters the digest, so that nodes whose rules differ do not compare equal by chance.
-    public static let foldVersion: UInt8 = 0
+    public static let foldVersion: UInt8 = 1
 
     public let event: EventID
     public let eventKey: VerifyingKey

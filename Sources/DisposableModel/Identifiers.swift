@@ -25,7 +25,7 @@ extension Identifier {
     public var short: String { bytes32.short }
 }
 
-/// An event: the hash of its key, so that nobody can squat an id (protocol/disposable-v0.md §4).
+/// An event: the hash of its key, so that nobody can squat an id (protocol/disposable-v1.md §4).
 public struct EventID: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }
@@ -67,7 +67,7 @@ public struct PhotoID: Identifier {
     public var operationID: OperationID { OperationID(bytes32) }
 }
 
-/// The root over a blob's length and its ciphertext's chunk hashes (protocol/disposable-v0.md §11).
+/// The root over a blob's length and its ciphertext's chunk hashes (protocol/disposable-v1.md §11).
 public struct BlobRoot: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }

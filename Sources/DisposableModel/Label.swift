@@ -2,7 +2,7 @@
 
 /// Text that people give as a name: it is shown in lists, pages and file names, so it holds no control characters.
 ///
-/// What counts on the wire is decided by bytes and scalars alone, by the fixed ranges of protocol/disposable-v0.md §8.4:
+/// What counts on the wire is decided by bytes and scalars alone, by the fixed ranges of protocol/disposable-v1.md §8.4:
 /// tables of Unicode change from version to version, and nodes that differ about a name would differ for good.
 public enum Label {
     /// What a person may give, in characters as people count them.

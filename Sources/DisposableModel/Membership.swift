@@ -2,7 +2,7 @@
 public import DisposableCrypto
 
 /// Who belongs to the event, with which rank, and which operations count: derived from joins, grants and revocations
-/// alone, whatever order they came in (protocol/disposable-v0.md §9.1, §9.2).
+/// alone, whatever order they came in (protocol/disposable-v1.md §9.1, §9.2).
 ///
 /// 1. The event key admits. Whom it admits is an organizer.
 /// 2. Whom somebody admits who is in is a participant, until it is granted more.

@@ -4,9 +4,9 @@ public import DisposableCrypto
 /// The fixed part of an operation: 188 bytes, which are hashed for the id and signed by the device.
 ///
 /// Numbers are big-endian. The encoding is canonical: one header, one sequence of bytes, so decoding and encoding again
-/// gives the same bytes (protocol/disposable-v0.md §8).
+/// gives the same bytes (protocol/disposable-v1.md §8).
 public struct OperationHeader: Hashable, Sendable {
-    public static let version: UInt8 = 0
+    public static let version: UInt8 = 1
     public static let byteCount = 188
     /// Content operations have sequence numbers below this: 2^18 a device.
     public static let contentSequenceLimit: UInt32 = 1 << 18

@@ -6,7 +6,7 @@ public enum OperationSet: UInt8, CaseIterable, Sendable {
     case content = 0
 }
 
-/// The kinds of operation this version knows (protocol/disposable-v0.md §8, one table row a kind).
+/// The kinds of operation this version knows (protocol/disposable-v1.md §8, one table row a kind).
 ///
 /// A header keeps the raw number, so that kinds of a later version are stored and forwarded unchanged.
 public enum OperationKind: UInt8, CaseIterable, Sendable {

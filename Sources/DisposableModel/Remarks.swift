@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people say about photos, and organizers to all (protocol/disposable-v0.md §9.9).
+/// What people say about photos, and organizers to all (protocol/disposable-v1.md §9.9).
 ///
 /// 1. A caption counts where its author is the photo's: of those not taken away the one with the highest sequence, then
 ///    the smallest id; of several devices of the author the one with the latest timestamp.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When a node forgets an event whose time of keeping is over: what it does cannot be undone, so neither a clock that is
-/// wrong nor an organizer's key that was stolen a moment ago may be enough (protocol/disposable-v0.md §9.10).
+/// wrong nor an organizer's key that was stolen a moment ago may be enough (protocol/disposable-v1.md §9.10).
 ///
 /// 1. Somebody must vouch for the time (`CorroboratedClock.vouched`), and by that time it is over. Who has done so may be
 ///    gone since, and may say better later.

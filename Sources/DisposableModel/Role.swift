@@ -13,7 +13,7 @@ public enum Rank: UInt8, Comparable, CaseIterable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What can be granted to a device, or to a page guest's key (protocol/disposable-v0.md §9).
+/// What can be granted to a device, or to a page guest's key (protocol/disposable-v1.md §9).
 public enum Role: UInt8, CaseIterable, Sendable {
     /// Nothing beyond being in; granted to a device that was put out, by naming the revocations that it cancels.
     case participant = 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The keys by which photos stay closed until they are revealed (protocol/disposable-v0.md §11).
+/// The keys by which photos stay closed until they are revealed (protocol/disposable-v1.md §11).
 public enum Sealing {
     /// The key pair whose public half the first charter names: derived from the event key's seed, so that the printed
     /// backup of the seed opens what is sealed, too.

@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// The event key on paper, and back from it (protocol/disposable-v0.md §4.3).
+/// The event key on paper, and back from it (protocol/disposable-v1.md §4.3).
 extension Node {
     private static let noted = "event key on paper"
 

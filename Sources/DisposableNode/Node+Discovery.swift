@@ -85,9 +85,9 @@ extension Node {
     }
 }
 
-/// What the TXT record of an advertisement says (protocol/disposable-v0.md §5).
+/// What the TXT record of an advertisement says (protocol/disposable-v1.md §5).
 package enum AdvertisementText {
-    static let version = Array("0".utf8)
+    static let version = Array("1".utf8)
 
     /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; of older secrets `o0`, ...; for listed events the name `n0`, `n1`, ... and start `b0`, ...
     static func encode(_ replicas: [Replica], salt: [UInt8]) -> [String: [UInt8]] {

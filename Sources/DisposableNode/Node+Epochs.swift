@@ -6,7 +6,7 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Logging
 
-/// Another event secret takes the place of one that has leaked (protocol/disposable-v0.md §6.12).
+/// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12).
 ///
 /// Nothing of it is written but the operation that seals it: a node takes its secrets from the operations at every start.
 extension Node {

@@ -6,7 +6,7 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Logging
 
-/// Sealed photos on this node: for whom it opens them, and opening them for all (protocol/disposable-v0.md §11.2).
+/// Sealed photos on this node: for whom it opens them, and opening them for all (protocol/disposable-v1.md §11.2).
 extension Node {
     /// Who looks: a guest or this node's person by the author's key, or the public.
     func mayBeSeen(_ photo: Photo, by viewer: AuthorID?, in event: EventID) -> Bool {

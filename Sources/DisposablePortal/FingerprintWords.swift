@@ -4,7 +4,7 @@ internal import DisposableModel
 internal import Foundation
 
 /// Four words by which people tell events apart that look alike: the same on the poster, on every page and in every
-/// terminal (protocol/disposable-v0.md §4.1).
+/// terminal (protocol/disposable-v1.md §4.1).
 public enum FingerprintWords {
     public static let count = 4
 

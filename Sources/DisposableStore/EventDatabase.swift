@@ -14,7 +14,7 @@ package final class EventDatabase: Sendable {
 
     /// Opens the file, or makes it, and brings it to this version's schema.
     ///
-    /// Throws `StoreError.foreignDatabase` and `.newerDatabase` before anything in it is changed.
+    /// Throws `StoreError.foreignDatabase`, `.newerDatabase` and `.olderDatabase` before anything in it is changed.
     init(_ path: String) throws(StoreError) {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
@@ -56,7 +56,8 @@ package final class EventDatabase: Sendable {
         guard applicationID == Schema.applicationID else {
             throw StoreError.foreignDatabase(path: path, applicationID: applicationID)
         }
-        guard version <= Schema.version else { throw StoreError.newerDatabase(path: path, version: version) }
+        if version > Schema.versions.upperBound { throw StoreError.newerDatabase(path: path, version: version) }
+        if version < Schema.versions.lowerBound { throw StoreError.olderDatabase(path: path) }
     }
 
     /// Has SQLite look through the file: `quick_check`, or `integrity_check`, which looks at the indexes as well.

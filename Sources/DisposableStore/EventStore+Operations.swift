@@ -90,8 +90,7 @@ extension EventStore {
             var body: [UInt8]?
             if withBody(kind), let sealed = row[4] as Data? { body = try storedBody.open([UInt8](sealed), of: id) }
             let unchecked = try UncheckedOperation(headerBytes: headerBytes, signature: signature, body: body)
-            let isAsWritten =
-                (row[5] as Data?).map { [UInt8]($0) == OperationRow.checksum(headerBytes, signature) } ?? true
+            let isAsWritten = [UInt8](row[5] as Data) == OperationRow.checksum(headerBytes, signature)
             guard unchecked.id == id, isAsWritten else { throw StoreError.corruptOperation(position: position, nil) }
             return unchecked.verifiedBefore
         } catch let error as OperationError {

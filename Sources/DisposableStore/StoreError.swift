@@ -26,6 +26,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case foreignDatabase(path: String, applicationID: Int32)
     /// Written by a later version of this program.
     case newerDatabase(path: String, version: Int32)
+    /// Written before version 1 was frozen.
+    case olderDatabase(path: String)
     /// The row at this position is no operation, or, without a reason, another than its id says.
     case corruptOperation(position: Int64, OperationError?)
     /// The storage key does not open the stored body, or the body was changed.
@@ -77,6 +79,7 @@ extension StoreError: CustomStringConvertible {
         case .databaseMissing(let path): "the database \(path) is missing or empty"
         case .foreignDatabase(let path, let id): "\(path) is the database of another program (application id \(id))"
         case .newerDatabase(let path, let version): "\(path) was written by a later version (schema \(version))"
+        case .olderDatabase(let path): "\(path) was written before version 1, whose events this version cannot read"
         case .corruptOperation(let position, let reason):
             "the stored operation at position \(position) is damaged" + (reason.map { ": \($0)" } ?? "")
         case .bodyDoesNotOpen(let id): "the stored body of operation \(id.short) does not open with this storage key"

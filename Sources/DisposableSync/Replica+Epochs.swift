@@ -24,7 +24,7 @@ public struct EpochEntropy: Equatable, Sendable {
     }
 }
 
-/// Another event secret takes the place of one that has leaked (protocol/disposable-v0.md §6.12, §9.11).
+/// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12, §9.11).
 ///
 /// Whoever notices that a connection is not under the current secret says what leads to it, and nothing else, and the two
 /// meet again under the new one. Both ends may do so at once, each with news for the other.

@@ -5,15 +5,15 @@ internal import Foundation
 /// Addresses as one node tells another, in invitations and in Addresses.
 extension PeerAddress {
     /// `nil` for an address that is no use elsewhere: a name, or an IPv6 link-local one.
-    var message: Disposable_V0_NodeAddress? {
+    var message: Disposable_V1_NodeAddress? {
         guard let ip = IPAddress.bytes(host), !Self.needsZone(ip), port > 0 else { return nil }
-        var message = Disposable_V0_NodeAddress()
+        var message = Disposable_V1_NodeAddress()
         message.ip = Data(ip)
         message.port = UInt32(port)
         return message
     }
 
-    init?(_ message: Disposable_V0_NodeAddress) {
+    init?(_ message: Disposable_V1_NodeAddress) {
         let ip = [UInt8](message.ip)
         guard let host = IPAddress.text(ip), !Self.needsZone(ip), let port = UInt16(exactly: message.port), port > 0
         else { return nil }

@@ -5,8 +5,8 @@ internal import Foundation
 
 /// Charters to and from their message.
 extension Charter {
-    var message: Disposable_V0_CharterBody {
-        var message = Disposable_V0_CharterBody()
+    var message: Disposable_V1_CharterBody {
+        var message = Disposable_V1_CharterBody()
         message.name = name
         message.details = details
         message.place = place
@@ -21,7 +21,7 @@ extension Charter {
             message.priceCurrency = price.currency
         }
         message.links = links.map { link in
-            var message = Disposable_V0_EventLink()
+            var message = Disposable_V1_EventLink()
             message.kind = UInt32(link.kind.rawValue)
             message.address = link.address
             return message
@@ -38,7 +38,7 @@ extension Charter {
     }
 
     /// `nil` where a number stands for nothing, or a field is of the wrong length.
-    init?(_ message: Disposable_V0_CharterBody) {
+    init?(_ message: Disposable_V1_CharterBody) {
         guard let reveal = RevealRule(message.reveal, atMilliseconds: message.revealAtMs),
             let revealKey = message.revealKey.isEmpty ? Bytes32.zero : Bytes32(message.revealKey),
             message.priceCurrency.isEmpty == false || message.priceCents == 0

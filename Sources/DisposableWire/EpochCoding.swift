@@ -9,11 +9,11 @@ enum EpochBody {
     static let beginning: UInt64 = 0
     static let addition: UInt64 = 1
 
-    /// `nil` for what breaks the rules (protocol/disposable-v0.md §8.4).
+    /// `nil` for what breaks the rules (protocol/disposable-v1.md §8.4).
     static func content(of payload: [UInt8], argument: UInt64) -> OperationContent? {
         // Of a later version: kept, and not looked into.
         guard argument == beginning || argument == addition else { return OperationContent.none }
-        guard let message = try? Disposable_V0_EpochBody(serializedBytes: payload),
+        guard let message = try? Disposable_V1_EpochBody(serializedBytes: payload),
             let devices = parts(of: message.devices, byteCount: 32)?.compactMap({ DeviceID($0) }),
             let boxes = parts(of: message.boxes, byteCount: SealedSecret.byteCount), devices.count == boxes.count
         else { return nil }
@@ -28,7 +28,7 @@ enum EpochBody {
     }
 }
 
-extension Disposable_V0_EpochBody {
+extension Disposable_V1_EpochBody {
     init(_ commitment: Bytes32?, _ seals: [SealedSecret]) {
         self.init()
         self.commitment = Data(commitment?.bytes ?? [])

@@ -6,7 +6,7 @@ internal import SwiftProtobuf
 
 /// What is wrong with a text that should be a nodes' invitation, precisely enough to tell a person.
 public enum InvitationError: Error, Equatable, Sendable {
-    /// It does not start with `DISPOSABLE0:`.
+    /// It does not start with `DISPOSABLE1:`.
     case notAnInvitation
     /// It is a guests' link, which opens a page and does not let a node in.
     case guestLink
@@ -22,14 +22,14 @@ public enum InvitationError: Error, Equatable, Sendable {
 
 extension Invitation {
     private static let scheme = "DISPOSABLE"
-    private static let version = "0"
+    private static let version = "1"
     private static let checksumByteCount = 4
 
-    /// The text form: `DISPOSABLE0:` and upper-case base 32 (RFC 4648 §6, no padding) of the body and a checksum of
+    /// The text form: `DISPOSABLE1:` and upper-case base 32 (RFC 4648 §6, no padding) of the body and a checksum of
     /// four bytes. Upper case and digits only, which a QR code packs tightest; reading ignores case and white space.
     /// Addresses that are no use elsewhere (names, IPv6 link-local ones) are left out, and all after the eighth.
     public var text: String {
-        var message = Disposable_V0_InvitationBody()
+        var message = Disposable_V1_InvitationBody()
         message.eventKey = Data(eventKey.bytes32.bytes)
         message.secret = secret.withSpan { span in Data((0..<span.count).map { span[$0] }) }
         message.name = name
@@ -64,7 +64,7 @@ extension Invitation {
         guard let bytes = Base32.decode(digits), bytes.count > Self.checksumByteCount else { throw .damaged }
         let payload = Array(bytes.dropLast(Self.checksumByteCount))
         guard Self.checksum(payload) == Array(bytes.suffix(Self.checksumByteCount)) else { throw .damaged }
-        guard let message = try? Disposable_V0_InvitationBody(serializedBytes: payload),
+        guard let message = try? Disposable_V1_InvitationBody(serializedBytes: payload),
             let key = Bytes32(message.eventKey), message.secret.count == Self.secretByteCount,
             message.addresses.count <= Self.addressCountMax,
             Label.isWellFormed(message.name)

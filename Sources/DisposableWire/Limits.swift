@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every limit of the protocol, once. The table in protocol/disposable-v0.md §14 has the same rows under the same
+/// Every limit of the protocol, once. The table in protocol/disposable-v1.md §14 has the same rows under the same
 /// names, and a test compares the two.
 public enum Limits {
     // Frames and messages

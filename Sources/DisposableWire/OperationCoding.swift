@@ -94,7 +94,7 @@ extension UncheckedOperation: Equatable {
 }
 
 extension UncheckedOperation {
-    init(_ message: Disposable_V0_SignedOperation) throws(OperationError) {
+    init(_ message: Disposable_V1_SignedOperation) throws(OperationError) {
         guard let signature = Signature(message.signature) else { throw .invalidSignature }
         try self.init(
             headerBytes: [UInt8](message.header), signature: signature,
@@ -109,8 +109,8 @@ extension UncheckedOperation {
         knownContent = operation.content
     }
 
-    var message: Disposable_V0_SignedOperation {
-        var message = Disposable_V0_SignedOperation()
+    var message: Disposable_V1_SignedOperation {
+        var message = Disposable_V1_SignedOperation()
         message.header = Data(header.bytes)
         message.signature = Data(signature.bytes)
         if let body, !body.isEmpty { message.body = Data(body) }
@@ -149,12 +149,12 @@ public enum OperationBody {
         switch content {
         case .charter(let charter): message = charter.message
         case .edit(_, let value, let follows):
-            var body = Disposable_V0_EditBody()
+            var body = Disposable_V1_EditBody()
             body.value = value.message
             body.follows = Data(ids: follows)
             message = body
         case .join(let admission, let delegation):
-            var body = Disposable_V0_JoinBody()
+            var body = Disposable_V1_JoinBody()
             body.sponsor = Data(admission.sponsor.bytes)
             body.signature = Data(admission.signature.bytes)
             if admission.epoch != .none { body.epoch = Data(admission.epoch.bytes) }
@@ -164,35 +164,35 @@ public enum OperationBody {
             }
             message = body
         case .grant(let cancels, let revealKey):
-            var body = Disposable_V0_GrantBody()
+            var body = Disposable_V1_GrantBody()
             body.cancels = Data(ids: cancels)
             body.revealKey = Data(revealKey)
             message = body
         case .revocation(let heads):
-            var body = Disposable_V0_RevocationBody()
+            var body = Disposable_V1_RevocationBody()
             body.heads = Data(ids: heads)
             message = body
         case .unhide(let hides):
-            var body = Disposable_V0_UnhideBody()
+            var body = Disposable_V1_UnhideBody()
             body.hides = Data(ids: hides)
             message = body
         case .reveal(let secret):
-            var body = Disposable_V0_RevealBody()
+            var body = Disposable_V1_RevealBody()
             body.secret = Data(secret.bytes)
             message = body
         case .keyRelease(let keys):
-            var body = Disposable_V0_KeyReleaseBody()
+            var body = Disposable_V1_KeyReleaseBody()
             body.thumbnail = Data(keys.thumbnail?.bytes ?? [])
             body.preview = Data(keys.preview?.bytes ?? [])
             body.original = Data(keys.original?.bytes ?? [])
             message = body
-        case .epoch(let commitment, let seals): message = Disposable_V0_EpochBody(commitment, seals)
+        case .epoch(let commitment, let seals): message = Disposable_V1_EpochBody(commitment, seals)
         case .name(let name):
-            var body = Disposable_V0_NameBody()
+            var body = Disposable_V1_NameBody()
             body.name = name
             message = body
         case .text(let text):
-            var body = Disposable_V0_TextBody()
+            var body = Disposable_V1_TextBody()
             body.text = text
             message = body
         case .photo(let photo): message = photo.message
@@ -216,20 +216,20 @@ public enum OperationBody {
     ) -> OperationContent? {
         switch kind {
         case .charter:
-            guard let message = try? Disposable_V0_CharterBody(serializedBytes: payload),
+            guard let message = try? Disposable_V1_CharterBody(serializedBytes: payload),
                 let charter = Charter(message), charter.isWellFormed
             else { return nil }
             return .charter(charter)
         case .edit:
             // A field of a later version: kept, and not looked into.
             guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else { return OperationContent.none }
-            guard let message = try? Disposable_V0_EditBody(serializedBytes: payload), let value = Charter(message.value),
+            guard let message = try? Disposable_V1_EditBody(serializedBytes: payload), let value = Charter(message.value),
                 value.isWellFormed(field), let follows = message.follows.ids(max: Limits.namedOperationsMax),
                 !follows.isEmpty
             else { return nil }
             return .edit(field, value, follows: follows)
         case .join:
-            guard let message = try? Disposable_V0_JoinBody(serializedBytes: payload),
+            guard let message = try? Disposable_V1_JoinBody(serializedBytes: payload),
                 let sponsor = DeviceID(message.sponsor), let signature = Signature(message.signature)
             else { return nil }
             guard let epoch = OperationID(epoch: message.epoch) else { return nil }
@@ -238,39 +238,39 @@ public enum OperationBody {
             guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
             return .join(admission, Delegation(guest: guest, signature: delegation))
         case .grant:
-            guard let message = try? Disposable_V0_GrantBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_GrantBody(serializedBytes: payload) else { return nil }
             guard message.revealKey.isEmpty || message.revealKey.count == BlobReference.sealedKeyByteCount else { return nil }
             return message.cancels.ids(max: Limits.namedOperationsMax)
                 .map { .grant(cancels: $0, revealKey: [UInt8](message.revealKey)) }
         case .revokeRole, .revokeDevice:
-            guard let message = try? Disposable_V0_RevocationBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_RevocationBody(serializedBytes: payload) else { return nil }
             return message.heads.ids(max: Limits.headsMax).map { .revocation(heads: $0) }
         case .unhide:
-            guard let message = try? Disposable_V0_UnhideBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }
             return message.hides.ids(max: Limits.namedOperationsMax).map { .unhide(hides: $0) }
         case .reveal:
-            guard let message = try? Disposable_V0_RevealBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_RevealBody(serializedBytes: payload) else { return nil }
             return Bytes32(message.secret).map(OperationContent.reveal)
         case .keyRelease:
-            guard let message = try? Disposable_V0_KeyReleaseBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_KeyReleaseBody(serializedBytes: payload) else { return nil }
             let parts = [message.thumbnail, message.preview, message.original]
             guard parts.allSatisfy({ $0.isEmpty || $0.count == 32 }) else { return nil }
             return .keyRelease(
                 ReleasedKeys(thumbnail: Bytes32(parts[0]), preview: Bytes32(parts[1]), original: Bytes32(parts[2])))
         case .epoch: return EpochBody.content(of: payload, argument: header.argument)
         case .name:
-            guard let message = try? Disposable_V0_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
+            guard let message = try? Disposable_V1_NameBody(serializedBytes: payload), Label.isWellFormed(message.name)
             else { return nil }
             return .name(message.name)
         case .caption, .comment, .notice:
-            guard let message = try? Disposable_V0_TextBody(serializedBytes: payload), Remarks.isWellFormed(message.text)
+            guard let message = try? Disposable_V1_TextBody(serializedBytes: payload), Remarks.isWellFormed(message.text)
             else { return nil }
             return .text(message.text)
         case .photo:
-            guard let message = try? Disposable_V0_PhotoBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_PhotoBody(serializedBytes: payload) else { return nil }
             return PhotoManifest(message).map(OperationContent.photo)
         case .original:
-            guard let message = try? Disposable_V0_OriginalBody(serializedBytes: payload) else { return nil }
+            guard let message = try? Disposable_V1_OriginalBody(serializedBytes: payload) else { return nil }
             return OriginalManifest(message).map(OperationContent.original)
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: return nil
         }
@@ -288,8 +288,8 @@ extension Data {
 }
 
 extension BlobReference {
-    fileprivate var message: Disposable_V0_BlobReference {
-        var message = Disposable_V0_BlobReference()
+    fileprivate var message: Disposable_V1_BlobReference {
+        var message = Disposable_V1_BlobReference()
         message.root = Data(root.bytes)
         message.byteCount = byteCount
         message.chunkLog2 = UInt32(chunkLog2)
@@ -300,7 +300,7 @@ extension BlobReference {
         return message
     }
 
-    fileprivate init?(_ message: Disposable_V0_BlobReference, blobClass: BlobClass) {
+    fileprivate init?(_ message: Disposable_V1_BlobReference, blobClass: BlobClass) {
         guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
             let content = Self.content(key: message.key, sealedKey: message.sealedKey)
         else { return nil }
@@ -315,8 +315,8 @@ extension BlobReference {
 }
 
 extension PhotoManifest {
-    fileprivate var message: Disposable_V0_PhotoBody {
-        var message = Disposable_V0_PhotoBody()
+    fileprivate var message: Disposable_V1_PhotoBody {
+        var message = Disposable_V1_PhotoBody()
         if let thumbnail { message.thumbnail = thumbnail.message }
         if let preview { message.preview = preview.message }
         message.takenAtMs = takenAtMilliseconds ?? 0
@@ -326,7 +326,7 @@ extension PhotoManifest {
         return message
     }
 
-    fileprivate init?(_ message: Disposable_V0_PhotoBody) {
+    fileprivate init?(_ message: Disposable_V1_PhotoBody) {
         var thumbnail: BlobReference?
         var preview: BlobReference?
         if message.hasThumbnail {
@@ -345,15 +345,15 @@ extension PhotoManifest {
 }
 
 extension OriginalManifest {
-    fileprivate var message: Disposable_V0_OriginalBody {
-        var message = Disposable_V0_OriginalBody()
+    fileprivate var message: Disposable_V1_OriginalBody {
+        var message = Disposable_V1_OriginalBody()
         message.original = original.message
         message.sha256 = Data(sha256.bytes)
         message.mediaType = mediaType.rawValue
         return message
     }
 
-    fileprivate init?(_ message: Disposable_V0_OriginalBody) {
+    fileprivate init?(_ message: Disposable_V1_OriginalBody) {
         guard message.hasOriginal, let original = BlobReference(message.original, blobClass: .original),
             let sha256 = Bytes32(message.sha256)
         else { return nil }

@@ -33,51 +33,51 @@ extension PeerMessage {
     public var bytes: [UInt8] {
         switch self {
         case .authentication(let authentication):
-            var message = Disposable_V0_Authentication()
+            var message = Disposable_V1_Authentication()
             message.claims = Data(authentication.claimBytes)
             message.signature = Data(authentication.signature.bytes)
             return encode(.authentication, message)
         case .ping(let ping): return encode(.ping, ping.message)
         case .pong(let ping): return encode(.pong, ping.message)
         case .close(let code, let retryAfterMilliseconds, let reason):
-            var message = Disposable_V0_Close()
+            var message = Disposable_V1_Close()
             message.code = code?.rawValue ?? 0
             message.retryAfterMs = retryAfterMilliseconds
             message.reason = reason
             return encode(.close, message)
         case .admission(let admission):
-            var message = Disposable_V0_AdmissionMessage()
+            var message = Disposable_V1_AdmissionMessage()
             message.sponsor = Data(admission.sponsor.bytes)
             message.signature = Data(admission.signature.bytes)
             if admission.epoch != .none { message.epoch = Data(admission.epoch.bytes) }
             return encode(.admission, message)
         case .addresses(let addresses):
-            var message = Disposable_V0_Addresses()
+            var message = Disposable_V1_Addresses()
             message.addresses = addresses.compactMap(\.message)
             return encode(.addresses, message)
         case .register(let register): return encode(.register, register.message)
         case .pages(let addresses):
-            var message = Disposable_V0_Pages()
+            var message = Disposable_V1_Pages()
             message.addresses = addresses.compactMap(\.message)
             return encode(.pages, message)
         case .operations(let operations):
-            var message = Disposable_V0_Operations()
+            var message = Disposable_V1_Operations()
             message.operations = operations.map(\.message)
             return encode(.operations, message)
         case .reconcile(let set, let isInitiator, let bytes):
-            var message = Disposable_V0_Reconcile()
+            var message = Disposable_V1_Reconcile()
             message.set = UInt32(set.rawValue)
             message.initiator = isInitiator
             message.message = Data(bytes)
             return encode(.reconcile, message)
         case .want(let ids, let set):
-            var message = Disposable_V0_Want()
+            var message = Disposable_V1_Want()
             message.ids = ids.map { Data($0.bytes) }
             message.set = UInt32(set.rawValue)
             return encode(.want, message)
         case .have(let have): return encode(.have, have.message)
         case .request(let request):
-            var message = Disposable_V0_ChunkRequest()
+            var message = Disposable_V1_ChunkRequest()
             message.request = request.request
             message.root = Data(request.blob.root.bytes)
             message.blobClass = UInt32(request.blob.blobClass.rawValue)
@@ -87,7 +87,7 @@ extension PeerMessage {
             message.withList = request.withList
             return encode(.request, message)
         case .list(let request, let hashes):
-            var message = Disposable_V0_ChunkList()
+            var message = Disposable_V1_ChunkList()
             message.request = request
             message.hashes = Data(hashes.flatMap(\.bytes))
             return encode(.list, message)
@@ -101,13 +101,13 @@ extension PeerMessage {
             bytes.append(contentsOf: fragment.bytes)
             return bytes
         case .refusal(let request, let code, let retryAfterMilliseconds):
-            var message = Disposable_V0_Refusal()
+            var message = Disposable_V1_Refusal()
             message.request = request
             message.code = code?.rawValue ?? 0
             message.retryAfterMs = retryAfterMilliseconds
             return encode(.refusal, message)
         case .cancel(let request):
-            var message = Disposable_V0_Cancel()
+            var message = Disposable_V1_Cancel()
             message.request = request
             return encode(.cancel, message)
         case .later(let type): return [type]
@@ -136,36 +136,36 @@ extension PeerMessage {
         case .ping: self = .ping(try Ping(reader))
         case .pong: self = .pong(try Ping(reader))
         case .close:
-            let message: Disposable_V0_Close = try reader.message()
+            let message: Disposable_V1_Close = try reader.message()
             try reader.check(byteCount: message.reason.utf8.count, limit: Limits.closeReasonByteCountMax)
             self = .close(
                 ProtocolCode(rawValue: message.code), retryAfterMilliseconds: message.retryAfterMs,
                 reason: message.reason)
         case .admission:
-            let message: Disposable_V0_AdmissionMessage = try reader.message()
+            let message: Disposable_V1_AdmissionMessage = try reader.message()
             self = .admission(
                 Admission(
                     sponsor: try reader.identifier(message.sponsor), signature: try reader.signature(message.signature),
                     epoch: try reader.require(OperationID(epoch: message.epoch))))
         case .addresses:
-            let message: Disposable_V0_Addresses = try reader.message()
+            let message: Disposable_V1_Addresses = try reader.message()
             try reader.check(count: message.addresses.count, limit: Limits.addressesPerMessageMax)
             self = .addresses(
                 try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
         case .register: self = .register(try Register(reader))
         case .pages:
-            let message: Disposable_V0_Pages = try reader.message()
+            let message: Disposable_V1_Pages = try reader.message()
             try reader.check(count: message.addresses.count, limit: Limits.pageAddressesMax)
             self = .pages(
                 try message.addresses.map { (item) throws(WireError) in try reader.require(PeerAddress(item)) })
         case .operations: self = .operations(try reader.operations())
         case .reconcile:
-            let message: Disposable_V0_Reconcile = try reader.message()
+            let message: Disposable_V1_Reconcile = try reader.message()
             try reader.check(byteCount: message.message.count, limit: Limits.reconciliationMessageByteCountMax)
             self = .reconcile(
                 set: try reader.set(message.set), isInitiator: message.initiator, message: [UInt8](message.message))
         case .want:
-            let message: Disposable_V0_Want = try reader.message()
+            let message: Disposable_V1_Want = try reader.message()
             try reader.check(count: message.ids.count, limit: Limits.wantedPerMessageMax)
             self = .want(
                 try message.ids.map { (id) throws(WireError) in try reader.identifier(id) },
@@ -173,17 +173,17 @@ extension PeerMessage {
         case .have: self = .have(try Have(reader))
         case .request: self = .request(try ChunkRequest(reader))
         case .list:
-            let message: Disposable_V0_ChunkList = try reader.message()
+            let message: Disposable_V1_ChunkList = try reader.message()
             try reader.check(count: message.hashes.count / 32, limit: Limits.chunksPerBlobMax)
             self = .list(request: message.request, hashes: try reader.hashes(message.hashes))
         case .data: self = .data(try ChunkFragment(reader))
         case .refusal:
-            let message: Disposable_V0_Refusal = try reader.message()
+            let message: Disposable_V1_Refusal = try reader.message()
             self = .refusal(
                 request: message.request, ProtocolCode(rawValue: message.code),
                 retryAfterMilliseconds: message.retryAfterMs)
         case .cancel:
-            let message: Disposable_V0_Cancel = try reader.message()
+            let message: Disposable_V1_Cancel = try reader.message()
             self = .cancel(request: message.request)
         }
     }
@@ -232,7 +232,7 @@ struct PayloadReader {
     }
 
     func operations() throws(WireError) -> [UncheckedOperation] {
-        let message: Disposable_V0_Operations = try message()
+        let message: Disposable_V1_Operations = try message()
         try check(count: message.operations.count, limit: Limits.operationsPerMessageMax)
         let byteCount = message.operations.reduce(0) { $0 + $1.header.count + $1.signature.count + $1.body.count }
         try check(byteCount: byteCount, limit: Limits.operationsByteCountMax)
@@ -245,7 +245,7 @@ struct PayloadReader {
 extension Authentication {
     /// Claims signed by the device that makes them, for one connection and one side of it.
     public init(claims: Claims, side: Side, handshakeHash: [UInt8], key: SigningKey) {
-        var message = Disposable_V0_AuthenticationClaims()
+        var message = Disposable_V1_AuthenticationClaims()
         message.device = Data(claims.device.bytes)
         message.instance = Data(claims.instance)
         message.wallClockMs = claims.wallClockMilliseconds
@@ -258,9 +258,9 @@ extension Authentication {
     }
 
     fileprivate init(_ reader: PayloadReader) throws(WireError) {
-        let message: Disposable_V0_Authentication = try reader.message()
+        let message: Disposable_V1_Authentication = try reader.message()
         try reader.check(byteCount: message.claims.count, limit: Limits.authenticationClaimsByteCountMax)
-        guard let claims = try? Disposable_V0_AuthenticationClaims(serializedBytes: message.claims),
+        guard let claims = try? Disposable_V1_AuthenticationClaims(serializedBytes: message.claims),
             claims.instance.count == 16, let port = UInt16(exactly: claims.listenPort)
         else { throw .malformed(type: reader.type) }
         self.init(
@@ -273,8 +273,8 @@ extension Authentication {
 }
 
 extension Ping {
-    fileprivate var message: Disposable_V0_Ping {
-        var message = Disposable_V0_Ping()
+    fileprivate var message: Disposable_V1_Ping {
+        var message = Disposable_V1_Ping()
         message.nonce = nonce
         message.authority = authority.message
         message.content = content.message
@@ -282,7 +282,7 @@ extension Ping {
     }
 
     fileprivate init(_ reader: PayloadReader) throws(WireError) {
-        let message: Disposable_V0_Ping = try reader.message()
+        let message: Disposable_V1_Ping = try reader.message()
         self.init(
             nonce: message.nonce, authority: try SetSummary(message.authority, reader),
             content: try SetSummary(message.content, reader))
@@ -290,24 +290,24 @@ extension Ping {
 }
 
 extension SetSummary {
-    fileprivate var message: Disposable_V0_SetSummary {
-        var message = Disposable_V0_SetSummary()
+    fileprivate var message: Disposable_V1_SetSummary {
+        var message = Disposable_V1_SetSummary()
         message.count = count
         message.fingerprint = Data(fingerprint)
         return message
     }
 
-    fileprivate init(_ message: Disposable_V0_SetSummary, _ reader: PayloadReader) throws(WireError) {
+    fileprivate init(_ message: Disposable_V1_SetSummary, _ reader: PayloadReader) throws(WireError) {
         guard message.fingerprint.count == 16 else { throw .malformed(type: reader.type) }
         self.init(count: message.count, fingerprint: [UInt8](message.fingerprint))
     }
 }
 
 extension Have {
-    fileprivate var message: Disposable_V0_Have {
-        var message = Disposable_V0_Have()
+    fileprivate var message: Disposable_V1_Have {
+        var message = Disposable_V1_Have()
         message.holdings = holdings.map { holding in
-            var item = Disposable_V0_Holding()
+            var item = Disposable_V1_Holding()
             item.device = Data(holding.device.bytes)
             item.blobClass = UInt32(holding.blobClass.rawValue)
             var end: UInt32 = 0
@@ -318,7 +318,7 @@ extension Have {
             return item
         }
         message.partials = partials.map { partial in
-            var item = Disposable_V0_PartialHolding()
+            var item = Disposable_V1_PartialHolding()
             item.root = Data(partial.blob.root.bytes)
             item.blobClass = UInt32(partial.blob.blobClass.rawValue)
             item.byteCount = partial.blob.byteCount
@@ -329,7 +329,7 @@ extension Have {
     }
 
     fileprivate init(_ reader: PayloadReader) throws(WireError) {
-        let message: Disposable_V0_Have = try reader.message()
+        let message: Disposable_V1_Have = try reader.message()
         try reader.check(count: message.holdings.count, limit: Limits.holdingsPerMessageMax)
         try reader.check(count: message.partials.count, limit: Limits.partialsPerMessageMax)
         self.init()
@@ -372,7 +372,7 @@ extension Have {
 
 extension ChunkRequest {
     fileprivate init(_ reader: PayloadReader) throws(WireError) {
-        let message: Disposable_V0_ChunkRequest = try reader.message()
+        let message: Disposable_V1_ChunkRequest = try reader.message()
         guard let blobClass = UInt8(exactly: message.blobClass).flatMap(BlobClass.init), message.chunkCount > 0,
             message.firstChunk < UInt32(Limits.chunksPerBlobMax)
         else { throw .malformed(type: reader.type) }

@@ -2,7 +2,7 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// Everything that two authenticated nodes say to each other (protocol/disposable-v0.md §7).
+/// Everything that two authenticated nodes say to each other (protocol/disposable-v1.md §7).
 public enum PeerMessage: Equatable, Sendable {
     case authentication(Authentication)
     case ping(Ping)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a connection is closed or a request refused; the numbers of protocol/disposable-v0.md §15.
+/// Why a connection is closed or a request refused; the numbers of protocol/disposable-v1.md §15.
 public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
     // Closing a connection
     case malformed = 1

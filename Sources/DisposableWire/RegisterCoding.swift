@@ -7,7 +7,7 @@ internal import SwiftProtobuf
 extension Register {
     /// Signs claims; they must be within the limits.
     public init(_ claims: Claims, of event: EventID, key: SigningKey) {
-        var message = Disposable_V0_RegisterClaims()
+        var message = Disposable_V1_RegisterClaims()
         message.device = Data(claims.device.bytes)
         message.instance = Data(claims.instance)
         message.counter = claims.counter
@@ -18,18 +18,18 @@ extension Register {
             claimBytes: bytes, claims: claims, signature: key.signature(for: Self.signedBytes(event, bytes)))
     }
 
-    var message: Disposable_V0_Register {
-        var message = Disposable_V0_Register()
+    var message: Disposable_V1_Register {
+        var message = Disposable_V1_Register()
         message.claims = Data(claimBytes)
         message.signature = Data(signature.bytes)
         return message
     }
 
     init(_ reader: PayloadReader) throws(WireError) {
-        let message: Disposable_V0_Register = try reader.message()
+        let message: Disposable_V1_Register = try reader.message()
         try reader.check(byteCount: message.claims.count, limit: Limits.registerByteCountMax)
         try reader.check(count: ProtobufFields.count(in: [UInt8](message.claims)[...]), limit: Limits.fieldsPerMessageMax)
-        guard let claims = try? Disposable_V0_RegisterClaims(serializedBytes: message.claims),
+        guard let claims = try? Disposable_V1_RegisterClaims(serializedBytes: message.claims),
             claims.instance.count == 16
         else { throw .malformed(type: reader.type) }
         try reader.check(count: claims.originals.count + claims.destroyed.count, limit: Limits.registerPlacesMax)
@@ -45,14 +45,14 @@ extension Register {
 }
 
 extension Register.Places {
-    fileprivate var message: Disposable_V0_Places {
-        var message = Disposable_V0_Places()
+    fileprivate var message: Disposable_V1_Places {
+        var message = Disposable_V1_Places()
         message.device = Data(device.bytes)
         message.bits = Data(bits.bytes)
         return message
     }
 
-    fileprivate init(_ message: Disposable_V0_Places, _ reader: PayloadReader) throws(WireError) {
+    fileprivate init(_ message: Disposable_V1_Places, _ reader: PayloadReader) throws(WireError) {
         guard message.bits.count <= Int(OperationHeader.contentSequenceLimit) / 8 else {
             throw .malformed(type: reader.type)
         }

@@ -125,16 +125,10 @@ private final class LoopbackHTTP {
 
     init(port: UInt16) throws {
         self.port = port
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        var address = SocketName.loopback(1, port: port)
+        guard SocketName.with(&address, { connect(descriptor, $0, $1) }) == 0 else {
+            throw Failure("the measured node's pages cannot be reached")
         }
-        guard result == 0 else { throw Failure("the measured node's pages cannot be reached") }
     }
 
     deinit { close(descriptor) }

@@ -13,7 +13,7 @@ struct Disposable: AsyncParsableCommand {
 
               disposable host "Anna and Ben"        create an event and run its node; shows the invitation
               disposable desk                       the same, and everything about it, in a browser
-              disposable join DISPOSABLE0:...       on another machine: enter the event and run a node
+              disposable join DISPOSABLE1:...       on another machine: enter the event and run a node
               disposable add holiday/               add photos, from any of them
               disposable export home/               take all photos home
 

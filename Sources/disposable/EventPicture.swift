@@ -71,7 +71,7 @@ struct EventPicture {
         }
     }
 
-    /// How far one can rely on photos being closed, in the words of protocol/disposable-v0.md §11.
+    /// How far one can rely on photos being closed, in the words of protocol/disposable-v1.md §11.
     private var sealing: String {
         switch info.sealing {
         case .none:

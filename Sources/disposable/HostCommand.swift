@@ -93,7 +93,7 @@ struct JoinCommand: AsyncParsableCommand {
             do { event = try await node.event(named: text) } catch {
                 throw Failure(
                     "\"\(text)\" is neither an invitation nor an event of this node",
-                    hint: "ask for the invitation, which starts with DISPOSABLE0: and is shown by `disposable invite`",
+                    hint: "ask for the invitation, which starts with DISPOSABLE1: and is shown by `disposable invite`",
                     exitCode: 3)
             }
         }
@@ -115,7 +115,7 @@ struct JoinCommand: AsyncParsableCommand {
                     hint: "ask the organizer for the nodes' invitation: `disposable invite --node`", exitCode: 2)
             case .unsupportedVersion(let version):
                 throw Failure(
-                    "the invitation is of version \(version), this program reads version 0",
+                    "the invitation is of version \(version), this program reads version 1",
                     hint: "use the same version of disposable on all machines", exitCode: 2)
             case .invalidCharacter(let character, let position):
                 throw Failure(
@@ -126,7 +126,7 @@ struct JoinCommand: AsyncParsableCommand {
             case .damaged:
                 throw Failure(
                     "the invitation is damaged: a part of it is missing or changed",
-                    hint: "copy it again as a whole, from DISPOSABLE0: to its end", exitCode: 2)
+                    hint: "copy it again as a whole, from DISPOSABLE1: to its end", exitCode: 2)
             case .malformed:
                 throw Failure("the text is complete but is no invitation", exitCode: 2)
             }

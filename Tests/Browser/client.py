@@ -55,15 +55,15 @@ class Client:
         """Becomes the guest of a seed, by the two signatures of §3."""
         me = self.me()
         event = bytes.fromhex(me["event"]["id"])
-        secret = hashlib.sha512(b"disposable/0 guest key\0" + event + (seed or os.urandom(16))).digest()[:32]
+        secret = hashlib.sha512(b"disposable/1 guest key\0" + event + (seed or os.urandom(16))).digest()[:32]
         key = nacl.signing.SigningKey(secret)
         guest = key.verify_key.encode().hex()
         sub_key = self.json("POST", "api/guest/key", {"guest": guest})[2]["subKey"]
         about = event + bytes.fromhex(me["node"]) + bytes.fromhex(sub_key)
         sign = lambda domain, more=b"": key.sign(domain + b"\0" + about + more).signature.hex()
         status, _, answer = self.json("POST", "api/guest", {
-            "guest": guest, "name": name, "delegation": sign(b"disposable/0 delegation"),
-            "proof": sign(b"disposable/0 guest proof", bytes.fromhex(me["challenge"]))})
+            "guest": guest, "name": name, "delegation": sign(b"disposable/1 delegation"),
+            "proof": sign(b"disposable/1 guest proof", bytes.fromhex(me["challenge"]))})
         assert status == 200, answer
         status, _, answer = self.json("POST", "api/guest/consent", {"id": me["consent"]["id"]})
         assert status == 204, answer

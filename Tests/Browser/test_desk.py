@@ -316,9 +316,9 @@ def test_a_poster_is_drawn_with_the_wifi_and_a_wrong_one_is_explained(garden, si
 def test_the_invitation_for_machines_is_shown_only_when_asked_for(garden, sit):
     desk = sit(garden.host).go("invite")
     expect(desk.page.locator("#guest-link")).to_be_visible()
-    assert "DISPOSABLE0" not in desk.page.content()
+    assert "DISPOSABLE1" not in desk.page.content()
     desk.page.click("#show-node")
-    expect(desk.page.locator("#node-invitation")).to_have_text(re.compile("^disposable join DISPOSABLE0:"))
+    expect(desk.page.locator("#node-invitation")).to_have_text(re.compile("^disposable join DISPOSABLE1:"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

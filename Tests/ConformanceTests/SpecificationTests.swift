@@ -4,7 +4,7 @@ import DisposableWire
 import Foundation
 import Testing
 
-/// Compares the tables of `protocol/disposable-v0.md` with the code: each number stands once in both.
+/// Compares the tables of `protocol/disposable-v1.md` with the code: each number stands once in both.
 @Suite struct SpecificationTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -14,7 +14,7 @@ import Testing
     }
 
     private func specification() throws -> Specification {
-        Specification(try text("protocol/disposable-v0.md"))
+        Specification(try text("protocol/disposable-v1.md"))
     }
 
     @Test("the limits of §14 are those of Limits.swift, name by name and value by value")
@@ -103,7 +103,7 @@ import Testing
             timestamp: HybridTimestamp(packed: 0x6666_6666_6666_6666), subject: try id(4),
             argument: 0x5555_5555_5555_5555, bodyHash: try id(5).bytes32, bodyByteCount: 0x3333_3333)
         let expected: [String: UInt8] = [
-            "version": 0, "kind": 0x11, "flags": 0x22, "body length": 0x33, "sequence": 0x44, "argument": 0x55,
+            "version": 1, "kind": 0x11, "flags": 0x22, "body length": 0x33, "sequence": 0x44, "argument": 0x55,
             "timestamp": 0x66, "event": 1, "device": 2, "previous": 3, "subject": 4, "body hash": 5,
         ]
         #expect(Set(places.keys) == Set(expected.keys))
@@ -173,7 +173,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap { $0 as? String }
         var references = 0
         for file in files where file.hasSuffix(".swift") {
-            for match in try text("Sources/\(file)").matches(of: /disposable-v0\.md §(\d+)/) {
+            for match in try text("Sources/\(file)").matches(of: /disposable-v1\.md §(\d+)/) {
                 references += 1
                 #expect(numbers.contains(Int(match.1) ?? 0), "\(file) names §\(match.1)")
             }

@@ -45,7 +45,7 @@ struct DiscoveryTests {
     func twoNodes() async throws {
         let nodes = [try start(), try start()]
         let advertisements = [
-            Advertisement(instanceName: randomName(), port: 4001, text: ["v": Array("0".utf8), "s": [0, 255, 61, 0]]),
+            Advertisement(instanceName: randomName(), port: 4001, text: ["v": Array("1".utf8), "s": [0, 255, 61, 0]]),
             Advertisement(instanceName: randomName(), port: 4002, text: ["empty": []]),
         ]
         for (node, advertisement) in zip(nodes, advertisements) { try node.advertise(advertisement) }

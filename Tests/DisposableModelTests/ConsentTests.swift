@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// Who has agreed to which text: protocol/disposable-v0.md §9.12.
+/// Who has agreed to which text: protocol/disposable-v1.md §9.12.
 @Suite struct ConsentTests {
     private let event = TestEvent()
     private let host = signingKey(1)

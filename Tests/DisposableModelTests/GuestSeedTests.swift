@@ -16,7 +16,7 @@ import Testing
         let event = EventID(Bytes32([UInt8](repeating: 0xEE, count: 32))!)
         #expect(
             seed.signingKey(in: event).verifyingKey.description
-                == "98c7d5d2f314573fda849e2d1f6c838ece07230262d884b143110721b44446e2")
+                == "d6e45a8c0d0dcfa21d37f442e82b81f93a961cc85672f4fa0ed1a5ec5faf8040")
         #expect(seed.wordIndexes == [0, 64, 1030, 64, 643, 28, 257, 266, 88, 771, 540, 253])
     }
 

@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// Captions, reactions, comments and notices: the rules of protocol/disposable-v0.md §9.9.
+/// Captions, reactions, comments and notices: the rules of protocol/disposable-v1.md §9.9.
 @Suite struct RemarkTests {
     private let event = TestEvent()
     private let host = signingKey(1)

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableCrypto
-import DisposableImaging
 import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Logging
 import Testing
 
 /// What a node does for guests who have none, without its pages.
 @Suite(.timeLimit(.minutes(3))) struct GuestTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guests-\(UUID().uuidString)")
-    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let folder: TestFolder
     private let guest = Self.newKey()
     private static func newKey() -> SigningKey {
         var seed = (0..<32).map { _ in UInt8.random(in: 0...255) }
@@ -19,12 +16,12 @@ import Testing
     }
     private var author: AuthorID { AuthorID(guest.verifyingKey) }
 
+    init() throws { folder = try TestFolder() }
+
     private func onHost<Result: Sendable>(
         _ body: @Sendable (Node, EventID) async throws -> Result
     ) async throws -> Result {
-        let node = try Node(
-            folder: DataFolder(path: folder.appendingPathComponent("host").path), configuration: .offline, logger: logger)
-        return try await node.runOffline { node in
+        try await folder.node("host").runOffline { node in
             let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 3)
             let events = await node.events
             let event = try await events.isEmpty ? node.host(charter, organizerName: "Anna") : events[0]
@@ -38,21 +35,9 @@ import Testing
         try await node.enter(Delegation(to: subKey, at: device, event: event, by: guest), in: event)
     }
 
-    private func picture(_ seed: UInt64) async throws -> String {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pool = ImageWorkerPool()
-        let bytes = try await pool.jpeg(
-            of: DemoPhoto(seed: seed, width: 640, height: 480, capturedAtMilliseconds: 1_700_000_000_000))
-        await pool.stop()
-        let path = folder.appendingPathComponent("\(seed).jpg").path
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
-        return path
-    }
-
     @Test("a guest enters, takes a name and adds photos, which are the guest's own after a restart, too")
     func lifeOfAGuest() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (first, second) = (try await picture(1), try await picture(2))
+        let (first, second) = (try await folder.picture(1), try await folder.picture(2))
         let photo = try await onHost { node, event in
             #expect(try await node.guest(author, in: event).hasEntered == false)
             await #expect(throws: NodeError.notAdmitted) { try await node.add(fileAt: first, by: author, in: event) }
@@ -78,8 +63,7 @@ import Testing
 
     @Test("one file sent ten times at once is one photo; sent again after it was taken back it is a new one")
     func sameFile() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = try await picture(3)
+        let path = try await folder.picture(3)
         try await onHost { node, event in
             try await enter(node, event)
             let photos = try await withThrowingTaskGroup(of: PhotoID.self) { group in
@@ -99,9 +83,8 @@ import Testing
 
     @Test("guests cannot take back each other's photos, nor use more frames than the roll has")
     func limits() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         var paths: [String] = []
-        for seed in 10..<14 { paths.append(try await picture(UInt64(seed))) }
+        for seed in 10..<14 { paths.append(try await folder.picture(UInt64(seed))) }
         let (roll, last) = (paths.prefix(3), paths[3])
         try await onHost { node, event in
             try await enter(node, event)
@@ -126,9 +109,8 @@ import Testing
 
     @Test("pages go back through the gallery without gap or repetition while photos come and go")
     func pages() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         var paths: [String] = []
-        for seed in 20..<26 { paths.append(try await picture(UInt64(seed))) }
+        for seed in 20..<26 { paths.append(try await folder.picture(UInt64(seed))) }
         let all = paths
         try await onHost { node, event in
             await ask(node, .add(event: nil, paths: Array(all.prefix(5)), keepsMetadata: false))
@@ -155,8 +137,7 @@ import Testing
 
     @Test("readers hear of a photo that comes and of one that goes")
     func updates() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = try await picture(30)
+        let path = try await folder.picture(30)
         try await onHost { node, event in
             try await enter(node, event)
             var updates = await node.albumUpdates(of: event).makeAsyncIterator()
@@ -164,12 +145,6 @@ import Testing
             #expect(await updates.next() == .photo(photo))
             try await node.remove(photo, by: author, in: event)
             while let update = await updates.next(), update != .removed(photo) { #expect(update == .photo(photo)) }
-        }
-    }
-
-    private func ask(_ node: Node, _ request: ControlRequest) async {
-        await node.answer(request) { reply in
-            if case .failed(let message, _, _) = reply { Issue.record("\(message)") }
         }
     }
 }

@@ -1,50 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableImaging
 import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Logging
-import Synchronization
 import Testing
 
 /// Nodes in this process, on loopback, of which one leaves.
 @Suite(.timeLimit(.minutes(3))) struct LeavingTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("leaving-\(UUID().uuidString)")
-    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
 
-    private func data(_ name: String) -> DataFolder { DataFolder(path: folder.appendingPathComponent(name).path) }
-
-    private func node(_ name: String) throws -> Node {
-        try Node(
-            folder: data(name),
-            configuration: NodeConfiguration(
-                listen: .address(host: "127.0.0.1", port: 0), usesMulticast: false, interface: "lo"), logger: logger)
-    }
-
-    private func picture(seed: UInt64) async throws -> String {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pool = ImageWorkerPool()
-        let bytes = try await pool.jpeg(
-            of: DemoPhoto(seed: seed, width: 640, height: 480, capturedAtMilliseconds: 1_700_000_000_000))
-        await pool.stop()
-        let path = folder.appendingPathComponent("\(seed).jpg").path
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
-        return path
-    }
-
-    private final class Replies: Sendable {
-        private let list = Mutex<[ControlReply]>([])
-        func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
-        var all: [ControlReply] { list.withLock { $0 } }
-    }
-
-    private func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
-        let replies = Replies()
-        await node.answer(request) { replies.append($0) }
-        return replies.all
-    }
+    init() throws { folder = try TestFolder() }
+    private func node(_ name: String) throws -> Node { try folder.node(name, .loopback) }
 
     private func request(
         deletes: Bool = false, isConfirmed: Bool = true, wait: Int = 60, unheard: Bool = false
@@ -52,26 +19,6 @@ import Testing
         .leave(
             event: nil,
             LeaveRequest(deletesPhotos: deletes, isConfirmed: isConfirmed, waitSeconds: wait, forgetsUnheard: unheard))
-    }
-
-    /// Runs nodes while `body` does, and stops them.
-    private func running(_ nodes: [Node], _ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for node in nodes { group.addTask { try await node.run() } }
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-            for node in nodes { await node.stop() }
-            try await group.waitForAll()
-            try outcome.get()
-        }
-    }
-
-    private func wait(_ what: String, until isSo: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        Issue.record("in vain: \(what)")
     }
 
     private func begin() async throws -> (host: Node, guest: Node, event: EventID, invitation: Invitation) {
@@ -83,17 +30,14 @@ import Testing
     }
 
     private func meet(_ host: Node, _ guest: Node, _ event: EventID) async throws {
-        try await wait("the host listens") { try await !host.invitation(to: event).addresses.isEmpty }
-        let address = try #require(PeerAddress(try await host.invitation(to: event).addresses[0]))
-        await guest.dial([address], for: event)
+        try await dial(host, from: guest, for: event)
         try await wait("the guest is in") { await guest.isAdmitted(to: event) }
     }
 
     @Test("who leaves with its photos left behind hands them over and forgets; the same invitation says so")
     func leave() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (host, guest, event, invitation) = try await begin()
-        let paths = [try await picture(seed: 1), try await picture(seed: 2)]
+        let paths = [try await folder.picture(1), try await folder.picture(2)]
         try await running([host, guest]) {
             try await meet(host, guest, event)
             let added = await ask(guest, .add(event: nil, paths: paths, keepsMetadata: false, caption: nil))
@@ -109,8 +53,8 @@ import Testing
             let left = await ask(guest, request())
             #expect(left.suffix(2) == [.left(event: event.description, name: "Party"), .finished(exitCode: 0)])
             #expect(await guest.events.isEmpty)
-            #expect(!FileManager.default.fileExists(atPath: data("guest").path + "/events/\(event)"))
-            #expect(data("guest").tombstones.map(\.name) == ["Party"])
+            #expect(!FileManager.default.fileExists(atPath: folder.data("guest").path + "/events/\(event)"))
+            #expect(folder.data("guest").tombstones.map(\.name) == ["Party"])
             let status = try await host.status(of: event)
             #expect(status.completeCount == 2 && status.memberCount == 1)
             let error = try await #require(throws: NodeError.self) { _ = try await guest.join(invitation, name: "Ben") }
@@ -120,16 +64,15 @@ import Testing
             }
             _ = try await guest.join(invitation, name: "Ben", again: true)
             try await meet(host, guest, event)
-            #expect(data("guest").tombstones.isEmpty)
+            #expect(folder.data("guest").tombstones.isEmpty)
             #expect(try await host.status(of: event).memberCount == 2)
         }
     }
 
     @Test("with nobody there to hear it, it is not forgotten, and goes on at the next start, when somebody is")
     func unheard() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (host, guest, event, _) = try await begin()
-        let path = try await picture(seed: 3)
+        let path = try await folder.picture(3)
         try await running([host, guest]) {
             try await meet(host, guest, event)
             #expect(
@@ -157,12 +100,10 @@ import Testing
         }
         let (again, hosting) = (try node("guest"), try node("host"))
         try await running([hosting, again]) {
-            try await wait("the host listens") { try await !hosting.invitation(to: event).addresses.isEmpty }
-            let address = try #require(PeerAddress(try await hosting.invitation(to: event).addresses[0]))
-            await again.dial([address], for: event)
-            try await wait("the guest has forgotten") { data("guest").tombstones.count == 1 }
+            try await dial(hosting, from: again, for: event)
+            try await wait("the guest has forgotten") { folder.data("guest").tombstones.count == 1 }
             try await wait("and nothing is left") {
-                !FileManager.default.fileExists(atPath: data("guest").path + "/events/\(event)")
+                !FileManager.default.fileExists(atPath: folder.data("guest").path + "/events/\(event)")
             }
             let status = try await hosting.status(of: event)
             #expect(status.photoCount == 0 && status.memberCount == 1)
@@ -171,25 +112,23 @@ import Testing
 
     @Test("forgetting that was interrupted is finished before anything else is done with the folder")
     func interrupted() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let offline = try Node(folder: data("host"), configuration: .offline, logger: logger)
+        let offline = try folder.node("host")
         let event = try await offline.runOffline { node in try await node.host(charter, organizerName: nil) }
         // As it stands when the process ends right after the word that counts.
         let tombstone = """
             {"event":"\(event)","name":"Party","forgottenAt":1,"reason":"left"}
             """
-        let path = data("host").path + "/forgotten"
+        let path = folder.data("host").path + "/forgotten"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try tombstone.write(toFile: "\(path)/\(event).json", atomically: true, encoding: .utf8)
-        let next = try Node(folder: data("host"), configuration: .offline, logger: logger)
+        let next = try folder.node("host")
         #expect(await next.events.isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: data("host").path + "/events/\(event)"))
+        #expect(!FileManager.default.fileExists(atPath: folder.data("host").path + "/events/\(event)"))
         try await next.runOffline { _ in }
     }
 
     @Test("the only node of an event forgets it at once; whoever holds its key is told first")
     func lastNode() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let host = try node("host")
         let event = try await host.host(charter, organizerName: nil)
         try await running([host]) {
@@ -199,7 +138,7 @@ import Testing
             }
             #expect(found.hasEventKey && found.isLastNode)
             #expect(await ask(host, request()).last == .finished(exitCode: 0))
-            #expect(!FileManager.default.fileExists(atPath: data("host").path + "/events/\(event)"))
+            #expect(!FileManager.default.fileExists(atPath: folder.data("host").path + "/events/\(event)"))
         }
     }
 }

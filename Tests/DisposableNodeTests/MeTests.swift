@@ -1,45 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableImaging
 import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Logging
-import Synchronization
 import Testing
 
 /// What the event knows about a person: taken home, and taken away.
 @Suite(.timeLimit(.minutes(3))) struct MeTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("me-\(UUID().uuidString)")
-    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
 
-    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-    private func node() throws -> Node {
-        try Node(folder: DataFolder(path: path("host")), configuration: .offline, logger: logger)
-    }
-
-    private func picture(seed: UInt64) async throws -> String {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pool = ImageWorkerPool()
-        let bytes = try await pool.jpeg(
-            of: DemoPhoto(seed: seed, width: 640, height: 480, capturedAtMilliseconds: 1_700_000_000_000))
-        await pool.stop()
-        try Data(bytes).write(to: URL(fileURLWithPath: path("\(seed).jpg")))
-        return path("\(seed).jpg")
-    }
-
-    private final class Replies: Sendable {
-        private let list = Mutex<[ControlReply]>([])
-        func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
-        var all: [ControlReply] { list.withLock { $0 } }
-    }
-
-    private func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
-        let replies = Replies()
-        await node.answer(request) { replies.append($0) }
-        return replies.all
-    }
+    init() throws { folder = try TestFolder() }
+    private func node() throws -> Node { try folder.node("host") }
 
     /// Two photos of the host's, a caption, a comment, a reaction, two names.
     private func begin(_ node: Node) async throws -> [String] {
@@ -47,7 +19,7 @@ import Testing
         var ids: [String] = []
         for seed in UInt64(1)...2 {
             let request = ControlRequest.add(
-                event: nil, paths: [try await picture(seed: seed)], keepsMetadata: false, caption: seed == 1 ? "the cake" : nil)
+                event: nil, paths: [try await folder.picture(seed)], keepsMetadata: false, caption: seed == 1 ? "the cake" : nil)
             for case .added(let photo) in await ask(node, request) { ids.append(photo.id) }
         }
         try #require(ids.count == 2)
@@ -60,26 +32,25 @@ import Testing
 
     @Test("me export holds the photos as they are shared, and all that was said, by the person and about them")
     func export() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try await node().runOffline { node in
             let ids = try await begin(node)
             #expect(await ask(node, .remove(event: nil, photo: ids[1])).last == .finished(exitCode: 0))
-            let replies = await ask(node, .exportMe(event: nil, folder: path("mine")))
+            let replies = await ask(node, .exportMe(event: nil, folder: folder.path("mine")))
             #expect(replies.last == .finished(exitCode: 0))
             let gallery = await ask(node, .gallery(event: nil, onlyMine: false))
             guard case .photo(let shown)? = gallery.first else {
                 Issue.record("\(gallery)")
                 return
             }
-            let data = try Data(contentsOf: URL(fileURLWithPath: path("mine") + "/me.json"))
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("mine") + "/me.json"))
             let me = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
             #expect(me["name"] as? String == "Anna B." && me["eventName"] as? String == "Party")
             #expect((me["remains"] as? String)?.contains("public key of your device") == true)
             let photos = try #require(me["photos"] as? [[String: Any]])
             #expect(photos.count == 1)
             let file = try #require(photos[0]["file"] as? String)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: path("mine")).sorted() == [file, "me.json"].sorted())
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path("mine") + "/" + file)).count == Int(shown.byteCount ?? 0))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("mine")).sorted() == [file, "me.json"].sorted())
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("mine") + "/" + file)).count == Int(shown.byteCount ?? 0))
             let said = try #require(me["said"] as? [[String: Any]])
             let texts = Set(said.compactMap { $0["text"] as? String })
             #expect(texts == ["Anna", "Anna B.", "the cake", "so nice"])
@@ -91,7 +62,6 @@ import Testing
 
     @Test("me erase takes all of it back and leaves a former guest; a second time there is nothing to do")
     func erase() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         try await node().runOffline { node in
             _ = try await begin(node)
             let replies = await ask(node, .eraseMe(event: nil))

@@ -1,56 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableImaging
 import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Logging
-import Synchronization
 import Testing
 
 /// A node without a network, on a folder of its own, with real pictures.
 @Suite(.timeLimit(.minutes(3))) struct NodeTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("node-\(UUID().uuidString)")
-    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 2)
 
-    private func data(_ name: String) -> DataFolder { DataFolder(path: folder.appendingPathComponent(name).path) }
+    init() throws { folder = try TestFolder() }
+    private func node(_ name: String) throws -> Node { try folder.node(name) }
 
-    private func node(_ name: String) throws -> Node {
-        try Node(folder: data(name), configuration: .offline, logger: logger)
-    }
-
-    private func picture(_ name: String, seed: UInt64) async throws -> String {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pool = ImageWorkerPool()
-        let bytes = try await pool.jpeg(
-            of: DemoPhoto(seed: seed, width: 640, height: 480, capturedAtMilliseconds: 1_700_000_000_000))
-        await pool.stop()
-        let path = folder.appendingPathComponent(name).path
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
-        return path
-    }
-
-    private final class Replies: Sendable {
-        private let list = Mutex<[ControlReply]>([])
-        func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
-        var all: [ControlReply] { list.withLock { $0 } }
-    }
-
-    private func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
-        let replies = Replies()
-        await node.answer(request) { replies.append($0) }
-        return replies.all
-    }
-
-    private func ask(_ name: String, _ request: ControlRequest) async throws -> [ControlReply] {
-        try await node(name).runOffline { await ask($0, request) }
+    /// Each time by a node that was just started.
+    private func askHost(_ request: ControlRequest) async throws -> [ControlReply] {
+        try await node("host").runOffline { await ask($0, request) }
     }
 
     @Test("photos are added, listed, exported byte for byte and removed, and all of it survives a restart")
     func lifeOfAPhoto() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = try await picture("a.jpg", seed: 1)
+        let path = try await folder.picture(1)
         let added = try await node("host").runOffline { node in
             _ = try await node.host(charter, organizerName: "Anna")
             return await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
@@ -62,7 +32,7 @@ import Testing
         #expect(added.last == .finished(exitCode: 0))
         #expect(photo.frame == 1)
 
-        let gallery = try await ask("host", .gallery(event: nil, onlyMine: false))
+        let gallery = try await askHost(.gallery(event: nil, onlyMine: false))
         guard case .photo(let listed) = gallery.first else {
             Issue.record("not listed: \(gallery)")
             return
@@ -73,15 +43,15 @@ import Testing
         #expect(listed.takenAt == "2023-11-14T22:13:20.000Z")
         #expect((listed.width, listed.height) == (640, 480))
 
-        let again = try await ask("host", .add(event: nil, paths: [path], keepsMetadata: false))
+        let again = try await askHost(.add(event: nil, paths: [path], keepsMetadata: false))
         guard case .skipped(let skipped) = again.first else {
             Issue.record("added twice: \(again)")
             return
         }
         #expect(!skipped.isFailure)
 
-        let target = folder.appendingPathComponent("export").path
-        let exported = try await ask("host", .export(event: nil, folder: target, isAlbum: false))
+        let target = folder.path("export")
+        let exported = try await askHost(.export(event: nil, folder: target, isAlbum: false))
         guard case .exported(let file) = exported.first else {
             Issue.record("not exported: \(exported)")
             return
@@ -90,10 +60,10 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.file)).count == Int(photo.byteCount))
         #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["0001-\(listed.author)-1.jpg"])
 
-        let removed = try await ask("host", .remove(event: nil, photo: String(photo.id.prefix(8))))
+        let removed = try await askHost(.remove(event: nil, photo: String(photo.id.prefix(8))))
         #expect(removed == [.removed(photo: photo.id), .finished(exitCode: 0)])
-        #expect(try await ask("host", .gallery(event: nil, onlyMine: false)) == [.finished(exitCode: 0)])
-        let twice = try await ask("host", .remove(event: nil, photo: photo.id))
+        #expect(try await askHost(.gallery(event: nil, onlyMine: false)) == [.finished(exitCode: 0)])
+        let twice = try await askHost(.remove(event: nil, photo: photo.id))
         guard case .failed(_, _, let exitCode) = twice.last else {
             Issue.record("removed twice: \(twice)")
             return
@@ -103,16 +73,14 @@ import Testing
 
     @Test("a folder belongs to one node at a time")
     func lock() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let first = try node("host")
-        #expect(throws: NodeError.folderInUse(path: data("host").path)) { _ = try node("host") }
+        #expect(throws: NodeError.folderInUse(path: folder.data("host").path)) { _ = try node("host") }
         withExtendedLifetime(first) {}
     }
 
     @Test("a node that nobody has let in can neither add nor be taken for a member")
     func outside() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = try await picture("a.jpg", seed: 2)
+        let path = try await folder.picture(2)
         let info = try await node("host").runOffline { node in
             try await node.invitation(to: node.host(charter, organizerName: nil))
         }
@@ -134,13 +102,12 @@ import Testing
 
     @Test("what is no photo is refused with its reason while the others are added")
     func refusals() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = try await picture("a.jpg", seed: 3)
-        let text = folder.appendingPathComponent("text.jpg").path
+        let path = try await folder.picture(3)
+        let text = folder.path("text.jpg")
         try "no picture at all".write(toFile: text, atomically: true, encoding: .utf8)
-        let empty = folder.appendingPathComponent("empty.jpg").path
+        let empty = folder.path("empty.jpg")
         try Data().write(to: URL(fileURLWithPath: empty))
-        let missing = folder.appendingPathComponent("missing.jpg").path
+        let missing = folder.path("missing.jpg")
         let paths = [text, empty, path, missing]
         let replies = try await node("host").runOffline { node in
             _ = try await node.host(charter, organizerName: nil)
@@ -154,22 +121,21 @@ import Testing
 
     @Test("what was taken back while no node ran is destroyed by the next one that does; the same file added again stays")
     func destruction() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let kept = try await picture("kept.jpg", seed: 4)
-        let gone = try await picture("gone.jpg", seed: 5)
+        let kept = try await folder.picture(4)
+        let gone = try await folder.picture(5)
         let added = try await node("host").runOffline { node in
             _ = try await node.host(charter, organizerName: "Anna")
             return await ask(node, .add(event: nil, paths: [kept, gone], keepsMetadata: false))
         }
         let ids = added.compactMap { if case .added(let photo) = $0 { photo.id } else { nil } }
         try #require(ids.count == 2)
-        for id in ids { #expect(try await ask("host", .remove(event: nil, photo: id)).last == .finished(exitCode: 0)) }
-        let again = try await ask("host", .add(event: nil, paths: [kept], keepsMetadata: false))
+        for id in ids { #expect(try await askHost(.remove(event: nil, photo: id)).last == .finished(exitCode: 0)) }
+        let again = try await askHost(.add(event: nil, paths: [kept], keepsMetadata: false))
         #expect(again.last == .finished(exitCode: 0))
         func toDestroyCount() async throws -> Int {
             try await node("host").runOffline { try await $0.status(of: $0.events[0]).toDestroyCount }
         }
-        let blobs = data("host").path + "/events"
+        let blobs = folder.data("host").path + "/events"
         func fileCount() -> Int {
             FileManager.default.enumerator(atPath: blobs)?.count { ("\($0)").contains("/blobs/") && "\($0)".count > 140 } ?? 0
         }
@@ -178,7 +144,7 @@ import Testing
 
         var configuration = NodeConfiguration(listen: .address(host: "127.0.0.1", port: 0), usesMulticast: false)
         configuration.destructionDelaySeconds = 1
-        let running = try Node(folder: data("host"), configuration: configuration, logger: logger)
+        let running = try Node(folder: folder.data("host"), configuration: configuration, logger: folder.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await running.run() }
             let event = try #require(await running.events.first)
@@ -189,8 +155,8 @@ import Testing
         #expect(try await toDestroyCount() == 0)
         // Preview and original of the one that was added again.
         #expect(fileCount() == 2)
-        let target = folder.appendingPathComponent("export").path
-        let exported = try await ask("host", .export(event: nil, folder: target, isAlbum: false))
+        let target = folder.path("export")
+        let exported = try await askHost(.export(event: nil, folder: target, isAlbum: false))
         #expect(exported.last == .finished(exitCode: 0))
         guard case .exported(let file) = exported.first else {
             Issue.record("not exported: \(exported)")

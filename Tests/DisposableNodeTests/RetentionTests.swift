@@ -3,52 +3,24 @@ import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Logging
-import Synchronization
 import Testing
 
 /// Nodes in this process, on loopback, with an event whose time was over long ago.
 @Suite(.timeLimit(.minutes(3))) struct RetentionTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("over-\(UUID().uuidString)")
-    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let folder: TestFolder
 
-    private func data(_ name: String) -> DataFolder { DataFolder(path: folder.appendingPathComponent(name).path) }
-
+    init() throws { folder = try TestFolder() }
     private func node(_ name: String, grace: Int?) throws -> Node {
-        var configuration = NodeConfiguration(
-            listen: .address(host: "127.0.0.1", port: 0), usesMulticast: false, interface: "lo")
+        var configuration = NodeConfiguration.loopback
         configuration.retentionGraceSeconds = grace
-        return try Node(folder: data(name), configuration: configuration, logger: logger)
+        return try folder.node(name, configuration)
     }
 
     private func host(_ node: Node, startsAt: UInt64 = 1_700_000_000_000) async throws -> EventID {
         try await node.host(Charter(name: "Party", startsAtMilliseconds: startsAt), organizerName: nil)
     }
 
-    private func running(_ nodes: [Node], _ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for node in nodes { group.addTask { try await node.run() } }
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-            for node in nodes { await node.stop() }
-            try await group.waitForAll()
-            try outcome.get()
-        }
-    }
-
-    private func wait(_ what: String, until isSo: () async throws -> Bool) async throws {
-        for _ in 0..<300 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        Issue.record("in vain: \(what)")
-    }
-
-    private func expire(_ node: Node) async -> ControlReply? {
-        let last = Mutex<ControlReply?>(nil)
-        await node.answer(.expire(event: nil)) { reply in last.withLock { $0 = reply } }
-        return last.withLock { $0 }
-    }
+    private func expire(_ node: Node) async -> ControlReply? { await ask(node, .expire(event: nil)).last }
 
     private func says(_ text: String, _ node: Node, _ event: EventID) async throws -> Bool {
         try await node.status(of: event).problems.contains { $0.contains(text) }
@@ -56,7 +28,6 @@ import Testing
 
     @Test("an organizer's node alone destroys nothing, however long it has run, until its person says so")
     func alone() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let host = try node("host", grace: 1)
         let event = try await self.host(host)
         try await running([host]) {
@@ -65,14 +36,13 @@ import Testing
             #expect(await host.events == [event])
             #expect(try await host.status(of: event).expiresAt == 1_700_000_000_000 + 384 * 3_600_000)
             #expect(await expire(host) == .finished(exitCode: 0))
-            #expect(data("host").tombstones.map(\.reason) == [.expired])
-            #expect(!FileManager.default.fileExists(atPath: data("host").path + "/events/\(event)"))
+            #expect(folder.data("host").tombstones.map(\.reason) == [.expired])
+            #expect(!FileManager.default.fileExists(atPath: folder.data("host").path + "/events/\(event)"))
         }
     }
 
     @Test("what is not over is not forgotten by anybody's word")
     func early() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let host = try node("host", grace: 1)
         let event = try await self.host(host, startsAt: UInt64(Date().timeIntervalSince1970 * 1_000))
         try await running([host]) {
@@ -86,14 +56,11 @@ import Testing
 
     @Test("two that agree on the time forget after the grace, not before, and each also when the other has gone")
     func together() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (first, guest) = (try node("host", grace: nil), try node("guest", grace: nil))
         let event = try await host(first)
         _ = try await guest.join(Invitation(text: try await first.invitation(to: event).invitation), name: nil)
         try await running([first, guest]) {
-            try await wait("the host listens") { try await !first.invitation(to: event).addresses.isEmpty }
-            let address = try #require(PeerAddress(try await first.invitation(to: event).addresses[0]))
-            await guest.dial([address], for: event)
+            try await dial(first, from: guest, for: event)
             // A day, which is not over.
             for node in [first, guest] {
                 try await wait("the grace") { try await says("once it has run for a day", node, event) }
@@ -105,9 +72,9 @@ import Testing
         for name in ["host", "guest"] {
             let alone = try node(name, grace: 1)
             try await running([alone]) {
-                try await wait("\(name) forgets") { !FileManager.default.fileExists(atPath: data(name).path + "/events/\(event)") }
+                try await wait("\(name) forgets") { !FileManager.default.fileExists(atPath: folder.data(name).path + "/events/\(event)") }
             }
-            #expect(data(name).tombstones.map(\.reason) == [.expired])
+            #expect(folder.data(name).tombstones.map(\.reason) == [.expired])
         }
     }
 }

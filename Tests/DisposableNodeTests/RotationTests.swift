@@ -4,21 +4,14 @@ import DisposableModel
 import DisposableNode
 import DisposableWire
 import Foundation
-import Logging
-import Synchronization
 import Testing
 
 /// Nodes in this process, on loopback, whose invitation is replaced.
 @Suite(.timeLimit(.minutes(3))) struct RotationTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("rotation-\(UUID().uuidString)")
-    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let folder: TestFolder
 
-    private func node(_ name: String) throws -> Node {
-        try Node(
-            folder: DataFolder(path: folder.appendingPathComponent(name).path),
-            configuration: NodeConfiguration(
-                listen: .address(host: "127.0.0.1", port: 0), usesMulticast: false, interface: "lo"), logger: logger)
-    }
+    init() throws { folder = try TestFolder() }
+    private func node(_ name: String) throws -> Node { try folder.node(name, .loopback) }
 
     private func host() async throws -> (node: Node, event: EventID) {
         let node = try node("host")
@@ -26,46 +19,9 @@ import Testing
         return (node, try await node.host(charter, organizerName: "Anna"))
     }
 
-    private final class Replies: Sendable {
-        private let list = Mutex<[ControlReply]>([])
-        func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
-        var all: [ControlReply] { list.withLock { $0 } }
-    }
-
-    private func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
-        let replies = Replies()
-        await node.answer(request) { replies.append($0) }
-        return replies.all
-    }
-
     private func rotate(_ node: Node) async throws {
         let replies = await ask(node, .rotate(event: nil, isConfirmed: true))
         guard case .rotated? = replies.first else { throw NodeError.control("\(replies)") }
-    }
-
-    private func running(_ nodes: [Node], _ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for node in nodes { group.addTask { try await node.run() } }
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-            for node in nodes { await node.stop() }
-            try await group.waitForAll()
-            try outcome.get()
-        }
-    }
-
-    private func wait(_ what: String, until isSo: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try await isSo() { return }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        Issue.record("in vain: \(what)")
-    }
-
-    private func meet(_ host: Node, _ guest: Node, _ event: EventID) async throws {
-        try await wait("the host listens") { try await !host.invitation(to: event).addresses.isEmpty }
-        let address = try #require(PeerAddress(try await host.invitation(to: event).addresses[0]))
-        await guest.dial([address], for: event)
     }
 
     @Test("what it comes to is said first, and nothing is done; then members have it, and guests' links are other ones")
@@ -75,7 +31,7 @@ import Testing
         let old = try await host.invitation(to: event)
         _ = try await guest.join(try Invitation(text: old.invitation), name: "Ben")
         try await running([host, guest]) {
-            try await meet(host, guest, event)
+            try await dial(host, from: guest, for: event)
             try await wait("the guest is in") { try await host.status(of: event).memberCount == 2 }
             guard case .rotating(let preview)? = await ask(host, .rotate(event: nil, isConfirmed: false)).first else {
                 throw NodeError.control("no preview")
@@ -110,7 +66,7 @@ import Testing
         try await host.runOffline { try await rotate($0) }
         let again = try node("host")
         try await running([again, guest]) {
-            try await meet(again, guest, event)
+            try await dial(again, from: guest, for: event)
             for await update in guest.updates {
                 if case .invitationReplaced = update { break }
             }

@@ -66,7 +66,7 @@ import Testing
             let text = try #require(try reply.object["signature"] as? String)
             let signature = try #require([UInt8](hex: text).flatMap { Signature($0) })
             let said =
-                Array("disposable/0 page proof\0".utf8) + gallery.event.bytes + [UInt8](repeating: 0xAB, count: 32)
+                Array("disposable/1 page proof\0".utf8) + gallery.event.bytes + [UInt8](repeating: 0xAB, count: 32)
                 + Array("127.0.0.1:\(client.port)".utf8)
             #expect(gallery.nodeKey.verifyingKey.isValid(signature, for: said))
             for host in ["127.0.0.2:\(client.port)", "10.0.0.7:8027", "localhost:\(client.port)", "127.0.0.1"] {

@@ -161,9 +161,9 @@ import Testing
     @Test(
         "a damaged row is reported with its position",
         arguments: [
-            ("header = CAST(x'01' || substr(header, 2) AS BLOB)", OperationError.unsupportedVersion(1)),
+            ("header = CAST(x'02' || substr(header, 2) AS BLOB)", OperationError.unsupportedVersion(2)),
             ("header = CAST(substr(header, 1, 187) || x'00' AS BLOB)", nil),
-            ("header = zeroblob(188)", nil),
+            ("header = zeroblob(188)", .unsupportedVersion(0)),
             ("id = zeroblob(32)", nil),
         ])
     func corruptRow(change: String, reason: OperationError?) throws {
@@ -194,7 +194,7 @@ import Testing
         }
         let expected = [
             "journal_mode": "wal", "auto_vacuum": "2", "secure_delete": "1", "foreign_keys": "1", "temp_store": "2",
-            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "4",
+            "mmap_size": "0", "busy_timeout": "5000", "journal_size_limit": "8388608", "user_version": "5",
             "application_id": "\(0x4453_5043)", "page_size": "4096",
         ]
         for (name, value) in expected { #expect(try pragma(name) == value, "\(name)") }
@@ -203,9 +203,9 @@ import Testing
     @Test("the schema refuses rows that break its rules")
     func schema() throws {
         for sql in [
-            "INSERT INTO operation (id, header, signature) VALUES (zeroblob(31), zeroblob(188), zeroblob(64))",
-            "INSERT INTO operation (id, header, signature) VALUES (zeroblob(32), zeroblob(187), zeroblob(64))",
-            "INSERT INTO operation (id, header, signature) VALUES ('text', zeroblob(188), zeroblob(64))",
+            "INSERT INTO operation (id, header, signature, checksum) VALUES (zeroblob(31), zeroblob(188), zeroblob(64), zeroblob(8))",
+            "INSERT INTO operation (id, header, signature, checksum) VALUES (zeroblob(32), zeroblob(187), zeroblob(64), zeroblob(8))",
+            "INSERT INTO operation (id, header, signature, checksum) VALUES ('text', zeroblob(188), zeroblob(64), zeroblob(8))",
             "INSERT INTO blob VALUES (zeroblob(32), 4, 1, 1, NULL, zeroblob(32), NULL)",
             "INSERT INTO blob VALUES (zeroblob(32), 2, 262145, 1, NULL, zeroblob(32), NULL)",
             "INSERT INTO blob VALUES (zeroblob(32), 2, 1, 1, zeroblob(1), zeroblob(32), NULL)",
@@ -239,12 +239,14 @@ import Testing
         #expect(try store.registers().isEmpty)
     }
 
-    @Test("the database of another program and that of a later version are left alone")
+    @Test("the database of another program, of a later version and from before version 1 are left alone")
     func foreignDatabase() throws {
         let path = store.folder.path + "/event.sqlite"
-        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 5") }
+        try store.database.write(durably: false) { db in try db.execute(sql: "PRAGMA user_version = 6") }
         try store.close()
-        #expect(throws: StoreError.newerDatabase(path: path, version: 5)) { try EventStore.open(store.folder) }
+        #expect(throws: StoreError.newerDatabase(path: path, version: 6)) { try EventStore.open(store.folder) }
+        try DatabaseQueue(path: path).write { db in try db.execute(sql: "PRAGMA user_version = 4") }
+        #expect(throws: StoreError.olderDatabase(path: path)) { try EventStore.open(store.folder) }
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.removeItem(atPath: path + suffix)
         }

@@ -233,3 +233,14 @@ final class Puppet {
         return takesBytes ? .sent(target, byteCount: bytes.count) : nil
     }
 }
+
+extension Replica {
+    /// A node alone with an event, made from the same numbers each time.
+    static func founding(random: inout SplitMix64) -> Replica {
+        let event = FoundedEvent(random: &random)
+        let identity = Identity(
+            eventKey: event.eventKey.verifyingKey, secret: event.secret, deviceKey: event.deviceKey,
+            staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16), seed: 1)
+        return Replica(identity: identity, listenPort: 8028, keptClasses: [])
+    }
+}

@@ -15,16 +15,11 @@ import Testing
         private var random = SplitMix64(seed: 8)
 
         init() {
-            let founding = FoundedEvent(random: &random)
-            let identity = Replica.Identity(
-                eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
-                staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16),
-                joinSalt: random.bytes(16), seed: 1)
-            replica = Replica(identity: identity, listenPort: 8028, keptClasses: [])
+            replica = Replica.founding(random: &random)
             challenge = random.bytes(16)
             let key = SigningKey(seed: random.secret())
             dialler = .dialled(
-                credentials: identity.credentials, staticKey: AgreementKey(scalar: random.secret()),
+                credentials: replica.credentials, staticKey: AgreementKey(scalar: random.secret()),
                 entropy: .init(ephemeral: random.secret(), salt: random.bytes(16)), key: key,
                 claims: .init(
                     device: DeviceID(key.verifyingKey), instance: random.bytes(16), wallClockMilliseconds: 1,
@@ -101,11 +96,11 @@ import Testing
     func otherVersion() {
         var pair = Pair()
         var preface = pair.preface()
-        preface[4] = 1
+        preface[4] = 2
         #expect(Preface.matches(preface, challenge: pair.challenge, credentials: pair.replica.credentials))
         let (bytes, isClosed) = pair.answer(to: preface, connections: 0)
         #expect(isClosed)
-        #expect(pair.dialler.receive(bytes) == [.refused(.unsupportedVersion, retryAfterMilliseconds: 0)])
+        #expect(pair.dialler.receive(bytes) == [.refused(.unsupportedVersion, retryAfterMilliseconds: 1)])
     }
 
     @Test("a refusal of which a bit was changed is nobody's")

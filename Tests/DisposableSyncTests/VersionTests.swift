@@ -35,12 +35,7 @@ import Testing
         private var random = SplitMix64(seed: 8)
 
         init() {
-            let founding = FoundedEvent(random: &random)
-            let identity = Replica.Identity(
-                eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
-                staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16),
-                joinSalt: random.bytes(16), seed: 1)
-            replica = Replica(identity: identity, listenPort: 8028, keptClasses: [])
+            replica = Replica.founding(random: &random)
             challenge = random.bytes(16)
         }
 
@@ -68,10 +63,10 @@ import Testing
                 node.entropy())
             return node.told(after: input)
         }
-        #expect(told(version: 0) == [])
-        #expect(told(version: 1) == [.otherVersion(host: "10.0.0.9", theirs: 1, ours: 0)])
         #expect(told(version: 1) == [])
-        #expect(told(version: 7) == [.otherVersion(host: "10.0.0.9", theirs: 7, ours: 0)])
+        #expect(told(version: 2) == [.otherVersion(host: "10.0.0.9", theirs: 2, ours: 1)])
+        #expect(told(version: 2) == [])
+        #expect(told(version: 7) == [.otherVersion(host: "10.0.0.9", theirs: 7, ours: 1)])
     }
 
     @Test("a dialler tells its people which version the listener has said that it speaks")
@@ -87,6 +82,6 @@ import Testing
         let frame = refusal.frame(for: node.replica.credentials, challenge: node.challenge, salt: salt)
         #expect(
             node.told(after: .received(ConnectionID(1), frame))
-                == [.otherVersion(host: "10.0.0.9:8028", theirs: 3, ours: 0)])
+                == [.otherVersion(host: "10.0.0.9:8028", theirs: 3, ours: 1)])
     }
 }

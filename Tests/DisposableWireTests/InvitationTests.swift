@@ -23,7 +23,7 @@ import Testing
             invitation(name: String(repeating: "🎉", count: 80), addresses: eight),
         ] {
             #expect(try Invitation(text: invitation.text) == invitation)
-            #expect(invitation.text.hasPrefix("DISPOSABLE0:"))
+            #expect(invitation.text.hasPrefix("DISPOSABLE1:"))
             // What a QR code's alphanumeric mode holds.
             #expect(invitation.text.utf8.allSatisfy { (0x30...0x3A).contains($0) || (0x41...0x5A).contains($0) })
         }
@@ -106,21 +106,21 @@ import Testing
             #expect(throws: InvitationError.guestLink) { _ = try Invitation(text: link) }
         }
         for (text, version) in [
-            ("DISPOSABLE7:ABC", "7"), ("disposable12:abc", "12"), ("DISPOSABLE:ABC", ""), ("DISPOSABLE00:ABC", "00"),
+            ("DISPOSABLE7:ABC", "7"), ("disposable12:abc", "12"), ("DISPOSABLE:ABC", ""), ("DISPOSABLE0:ABC", "0"), ("DISPOSABLE01:ABC", "01"),
         ] {
             #expect(throws: InvitationError.unsupportedVersion(version)) { _ = try Invitation(text: text) }
         }
-        for text in ["", " ", ":", "hello", "WIFI:S:net;;", "mailto:a@b.c", "DISPOSABLE", "ABCDISPOSABLE0:AA", "😀:"] {
+        for text in ["", " ", ":", "hello", "WIFI:S:net;;", "mailto:a@b.c", "DISPOSABLE", "ABCDISPOSABLE1:AA", "😀:"] {
             #expect(throws: InvitationError.notAnInvitation) { _ = try Invitation(text: text) }
         }
-        #expect(throws: InvitationError.damaged) { _ = try Invitation(text: "DISPOSABLE0:") }
-        #expect(throws: InvitationError.damaged) { _ = try Invitation(text: "DISPOSABLE0:AAAAAAA") }
+        #expect(throws: InvitationError.damaged) { _ = try Invitation(text: "DISPOSABLE1:") }
+        #expect(throws: InvitationError.damaged) { _ = try Invitation(text: "DISPOSABLE1:AAAAAAA") }
     }
 
     @Test("a text beyond the limit is refused before it is decoded")
     func tooLong() {
         let limit = Limits.invitationCharacterCountMax
-        func text(_ count: Int) -> String { "DISPOSABLE0:" + String(repeating: "A", count: count - 12) }
+        func text(_ count: Int) -> String { "DISPOSABLE1:" + String(repeating: "A", count: count - 12) }
         #expect(throws: InvitationError.damaged) { _ = try Invitation(text: text(limit)) }
         #expect(throws: InvitationError.tooLong(characterCount: limit + 1)) {
             _ = try Invitation(text: text(limit + 1))

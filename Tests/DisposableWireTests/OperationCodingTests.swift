@@ -43,7 +43,7 @@ import Testing
         var small = header
         small.sequence = 0x0001_0203
         #expect(
-            small.bytes.prefix(28).hex == "00c8fedc" + "31323334" + "00010203" + "2122232425262728" + "1112131415161718"
+            small.bytes.prefix(28).hex == "01c8fedc" + "31323334" + "00010203" + "2122232425262728" + "1112131415161718"
         )
         #expect(small.bytes.dropFirst(28).hex == (1...5).map { String(repeating: "0\($0)", count: 32) }.joined())
         #expect(try OperationHeader(small.bytes) == small)
@@ -95,7 +95,7 @@ import Testing
             }
         }
         #expect(throws: OperationError.headerByteCount(189)) { _ = try OperationHeader(made.header.bytes + [0]) }
-        for version in UInt8(1)...255 {
+        for version in UInt8(0)...255 where version != 1 {
             var bytes = made.header.bytes
             bytes[0] = version
             #expect(throws: OperationError.unsupportedVersion(version)) { _ = try OperationHeader(bytes) }

@@ -94,7 +94,7 @@ def texts():
             seed("invitation", "payload-" + name, b"\x01" + payload[:-4])
         except ValueError:
             pass
-    pairs = [b"v=0", b"s=\x01\x02\x03\x04", b"t=" + bytes(16), b"flag", b"=nothing", b"v=again"]
+    pairs = [b"v=1", b"s=\x01\x02\x03\x04", b"t=" + bytes(16), b"flag", b"=nothing", b"v=again"]
     seed("record", "pairs", b"".join(bytes([len(p)]) + p for p in pairs))
     seed("record", "many", b"\x03a=b" * 40)
     words = (VECTORS.parents[1] / "Sources/DisposablePortal/Public/words.txt").read_text().split()

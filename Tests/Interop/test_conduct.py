@@ -117,7 +117,7 @@ def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
 
 BROKEN = {
     "of-another-event": dict(event=bytes(32)),
-    "of-another-version": dict(version=1),
+    "of-another-version": dict(version=2),
     "in-the-wrong-set": dict(flags=1),
     "with-a-broken-chain": dict(sequence=0, previous=bytes([1]) * 32),
     "with-a-sequence-too-large": dict(sequence=1 << 18, previous=bytes([1]) * 32),
@@ -135,7 +135,7 @@ def test_it_closes_on_an_operation(party, changes):
 
     async def script(connection):
         good = scripted.state(CLAIM, subject=bytes([3]) * 32, argument=1)
-        fields = dict(version=0, kind=CLAIM, flags=0, length=0, sequence=0, argument=1, time=now(),
+        fields = dict(version=1, kind=CLAIM, flags=0, length=0, sequence=0, argument=1, time=now(),
                       event=scripted.event.id,
                       device=scripted.device, previous=bytes(32), subject=bytes([2]) * 32, hash=bytes(32))
         body, signature = changes.get("body"), changes.get("signature")
@@ -188,7 +188,7 @@ def test_a_stranger_sees_no_summaries_and_is_let_in(party):
 PREFACES = {
     "of-another-event": lambda preface: preface[:21] + bytes(16),
     "without-the-magic-word": lambda preface: b"DSPX" + preface[4:],
-    "of-another-version-and-event": lambda preface: preface[:4] + b"\1" + preface[5:21] + bytes(16),
+    "of-another-version-and-event": lambda preface: preface[:4] + b"\2" + preface[5:21] + bytes(16),
 }
 
 
@@ -211,8 +211,8 @@ def test_a_higher_version_is_refused_with_a_reason(party):
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge, salt = await reader.readexactly(16), os.urandom(16)
             preface = make_preface(party[1].event, challenge, salt)
-            writer.write(preface[:4] + b"\1" + preface[5:])
+            writer.write(preface[:4] + b"\2" + preface[5:])
             answer = await reader.read()
             assert answer[:2] == b"\0\x15"
             return read_refusal(party[1].event, challenge, salt, answer[2:])
-    assert asyncio.run(play()) == ("unsupportedVersion", 0)
+    assert asyncio.run(play()) == ("unsupportedVersion", 1)

@@ -22,7 +22,7 @@ from python_peer import PythonPeer
 from scripted import Scripted, goes_on, kept, now
 
 ON_LOOPBACK = ("--no-mdns", "--listen", "127.0.0.1:0")
-LATER_FIELD = b"\xc2\x3e\x05later"  # field 1000, which no version 0 has
+LATER_FIELD = b"\xc2\x3e\x05later"  # field 1000, which no version 1 has
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def place(listen):
 # ---------------------------------------------------------------- a later minor version
 
 class Later(Scripted):
-    """Says more than version 0 knows: a field in every message, and optional messages in between."""
+    """Says more than version 1 knows: a field in every message, and optional messages in between."""
 
     async def stranger(self, key=None):
         connection = await super().stranger(key)
@@ -72,7 +72,7 @@ def test_a_node_and_a_later_minor_version_have_the_same_operations(host):
         return await goes_on(connection)
 
     assert later.run(script)
-    # What it brought reaches a peer of version 0, also what neither of them understands.
+    # What it brought reaches a peer of version 1, also what neither of them understands.
     other = Scripted(host.ready["invitation"], place(host.ready["listen"]))
 
     async def look(connection):
@@ -164,14 +164,14 @@ async def dial_as(version, event, address):
 def test_who_joins_by_a_node_of_another_version_reads_which_it_is_and_what_to_do(host, listener, folder, running):
     node = Node(folder / "join", "join", unreachable(host.ready["invitation"]), "--peer", f"127.0.0.1:{listener.port}")
     running.append(node)
-    eventually("the person reads it", lambda: "speaks version 2 of the protocol, this one version 0" in node.log())
+    eventually("the person reads it", lambda: "speaks version 2 of the protocol, this one version 1" in node.log())
     assert "use the same version of disposable on all machines" in node.log()
 
 
 def test_a_node_that_is_dialled_by_another_version_says_so_to_both(host):
     event = event_of(host.ready["invitation"])
     assert asyncio.run(dial_as(3, event, place(host.ready["listen"]))) == ("unsupportedVersion", 0)
-    eventually("its person reads it", lambda: "speaks version 3 of the protocol, this one version 0" in host.log())
+    eventually("its person reads it", lambda: "speaks version 3 of the protocol, this one version 1" in host.log())
 
 
 def test_the_python_peer_tells_its_person_the_same(host, listener, folder, running):
@@ -179,7 +179,7 @@ def test_the_python_peer_tells_its_person_the_same(host, listener, folder, runni
     peer = PythonPeer(folder / "pia", invitation, *ON_LOOPBACK, "--peer", f"127.0.0.1:{listener.port}")
     running.append(peer)
     assert " ".join(peer.said("refused")) == (
-        "127.0.0.1 it speaks version 2 of the protocol, this peer version 0: use the same on both")
+        "127.0.0.1 it speaks version 2 of the protocol, this peer version 1: use the same on both")
     address = "127.0.0.1", int(peer.said("listening")[0])
     assert asyncio.run(dial_as(3, event_of(invitation), address)) == ("unsupportedVersion", 0)
     assert "it speaks version 3 of the protocol" in " ".join(peer.said("refused", 2))

@@ -15,7 +15,7 @@ import disposable_pb2 as pb
 from event import Refused, blake2b, domain, is_equal, is_signed, public, sign
 from messages import AUTHENTICATION, CLOSE, CODE, CODES, MAY_RETRY, read_message
 
-VERSION = 0
+VERSION = 1
 FRAME_MAX = 65_535
 HANDSHAKE_SECONDS = 5
 

@@ -24,7 +24,7 @@ def local_addresses():
 def make_record(events, charter, salt):
     """The text record of a node with one event under each of its secrets, the current one first; `charter` is None or
     the body that counts."""
-    record = {"v": "0", "s": salt.hex()}
+    record = {"v": "1", "s": salt.hex()}
     for key, event in zip(["t0", *(f"o{place}" for place in range(7))], events):
         record[key] = event.advertisement_tag(salt).hex()
     if charter and charter.listed:
@@ -36,7 +36,7 @@ def make_record(events, charter, salt):
 def is_of(event, record):
     """Whether a record (bytes by key, from anybody) has the event's tag."""
     try:
-        if record.get(b"v") != b"0":
+        if record.get(b"v") != b"1":
             return False
         tag = event.advertisement_tag(bytes.fromhex((record.get(b"s") or b"").decode()))
         return any(is_equal(tag, bytes.fromhex((record.get(key % number) or b"").decode()))

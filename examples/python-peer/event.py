@@ -32,7 +32,7 @@ class Refused(Exception):
 # ---------------------------------------------------------------- hashes and keys (§4)
 
 def domain(name):
-    return b"disposable/0 " + name.encode() + b"\0"
+    return b"disposable/1 " + name.encode() + b"\0"
 
 
 def blake2b(*parts, key=b"", size=32):
@@ -124,7 +124,7 @@ def read_invitation(text):
     word, colon, digits = text.partition(":")
     if not colon or not word.startswith("DISPOSABLE"):
         raise Refused("not an invitation")
-    if word != "DISPOSABLE0":
+    if word != "DISPOSABLE1":
         raise Refused("unsupported version", word)
     if len(text) > 2048:
         raise Refused("limit exceeded", f"{len(text)} characters")
@@ -151,7 +151,7 @@ def read_invitation(text):
 def write_invitation(body):
     data = body.SerializeToString()
     checksum = blake2b(domain("invitation"), data)[:4]
-    return "DISPOSABLE0:" + base64.b32encode(data + checksum).decode().rstrip("=")
+    return "DISPOSABLE1:" + base64.b32encode(data + checksum).decode().rstrip("=")
 
 
 # ---------------------------------------------------------------- blobs (§11)

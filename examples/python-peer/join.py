@@ -21,7 +21,7 @@ def address(text):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("invitation", help="the text that begins with DISPOSABLE0:")
+    parser.add_argument("invitation", help="the text that begins with DISPOSABLE1:")
     parser.add_argument("--data", default="data", help="folder for keys, operations and sealed blobs (default: data)")
     parser.add_argument("--photos", default="photos", help="folder for the photos (default: photos)")
     parser.add_argument("--as", dest="name", metavar="NAME", help="your name, as others see it")

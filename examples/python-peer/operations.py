@@ -66,7 +66,7 @@ class Operation:
         return self.milliseconds, self.id
 
     def _check_header(self):
-        if self.version != 0:
+        if self.version != 1:
             raise Refused("unsupported version", str(self.version))
         kind = KINDS.get(self.kind)
         if kind and kind.is_authority != self.is_authority:
@@ -395,7 +395,7 @@ class State:
         """§9.8; None without a charter."""
         if self.charter is None:
             return None
-        parts = [domain("gallery"), b"\0", self.charter.id, charter_fields(self.charter.content),
+        parts = [domain("gallery"), b"\1", self.charter.id, charter_fields(self.charter.content),
                  struct.pack(">Q", len(self.photos))]
         for identity, photo in sorted(self.photos.items()):
             status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2"}

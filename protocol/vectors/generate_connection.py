@@ -30,7 +30,7 @@ PSK = derived(SECRET, "noise psk", EVENT)
 
 # ---------------------------------------------------------------- preface (§6.2)
 
-def preface(magic=b"DSPL", version=0, salt=SALT, tag=None, challenge=CHALLENGE):
+def preface(magic=b"DSPL", version=1, salt=SALT, tag=None, challenge=CHALLENGE):
     return magic + bytes([version]) + salt + (tag or mac(PREFACE_KEY, challenge, salt))
 
 
@@ -50,10 +50,10 @@ def prefaces():
     read("replayed", "the tag was made for another challenge", preface(challenge=bytes(16)), "not served")
     read("tag-over-the-salt-alone", "the challenge is left out", preface(tag=mac(PREFACE_KEY, SALT)), "not served")
     read("tag-by-the-secret", "the event secret itself as key", preface(tag=mac(SECRET, CHALLENGE, SALT)), "not served")
-    read("later-version", "version 1 by somebody who knows the event: refused in words", preface(version=1),
-         "unsupported version", answer=(b"\0\x15" + refusal_of(3, 0)).hex())
-    read("later-version-of-another-event", "version 1 by somebody who does not: nothing is said",
-         preface(version=1, tag=bytes(16)), "not served")
+    read("later-version", "version 2 by somebody who knows the event: refused in words", preface(version=2),
+         "unsupported version", answer=(b"\0\x15" + refusal_of(3, 1)).hex())
+    read("later-version-of-another-event", "version 2 by somebody who does not: nothing is said",
+         preface(version=2, tag=bytes(16)), "not served")
 
     def refused(name, about, bytes_, expect="success", **fields):
         write(f"preface/{name}.json", about, "§6.2", expect, kind="refusal", **SUBJECT, challenge=CHALLENGE.hex(),
@@ -61,8 +61,8 @@ def prefaces():
 
     refused("refusal-busy", "come back in ten seconds", refusal_of(6, 10_000), code="busy",
             retryAfterMilliseconds=10_000)
-    refused("refusal-unsupported-version", "the listener speaks version 0: its number takes the place of the pause",
-            refusal_of(3, 0), code="unsupportedVersion", version=0)
+    refused("refusal-unsupported-version", "the listener speaks version 1: its number takes the place of the pause",
+            refusal_of(3, 1), code="unsupportedVersion", version=1)
     refused("refusal-of-a-later-version", "the listener speaks version 2", refusal_of(3, 2), code="unsupportedVersion",
             version=2)
     refused("refusal-unknown-code", "a code of a later version is read as shuttingDown", refusal_of(31, 5),

@@ -164,7 +164,7 @@ class Story:
         members = {device: (entry, device) if isinstance(entry, str) else entry for device, entry in members.items()}
         digest = None
         if charter:
-            parts = [domain("gallery"), b"\0", identity[charter], *self.fields(charter), struct.pack(">Q", len(photos))]
+            parts = [domain("gallery"), b"\1", identity[charter], *self.fields(charter), struct.pack(">Q", len(photos))]
             for label in sorted(photos, key=identity.get):
                 status = photos[label]
                 parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1"

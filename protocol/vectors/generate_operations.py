@@ -44,7 +44,7 @@ def data(field, value, present=False):
 # ---------------------------------------------------------------- hashes, keys, operations
 
 def domain(name):
-    return b"disposable/0 " + name.encode() + b"\0"
+    return b"disposable/1 " + name.encode() + b"\0"
 
 
 def blake2b(*parts):
@@ -84,7 +84,7 @@ def consent_id(organizers):
     return blake2b(domain("consent"), (STATEMENT + (f"\n\n{organizers}" if organizers else "")).encode())
 
 
-def header(kind, body=b"", flags=None, version=0, event=EVENT, device=DEVICE, sequence=3, previous=PREVIOUS, time=TIME,
+def header(kind, body=b"", flags=None, version=1, event=EVENT, device=DEVICE, sequence=3, previous=PREVIOUS, time=TIME,
            subject=ZERO, argument=0, body_hash=None, body_byte_count=None):
     if flags is None:
         flags = AUTHORITY if kind < 64 else 0
@@ -343,7 +343,7 @@ def operations():
               expect="foreign event")
     operation("header-truncated", "187 bytes", header_bytes=good[:-1], signature=signed(good), expect="header length")
     operation("header-too-long", "189 bytes", header_bytes=good + b"\0", signature=signed(good), expect="header length")
-    operation("unsupported-version", "version 1", CLAIM, version=1, expect="unsupported version")
+    operation("unsupported-version", "version 2", CLAIM, version=2, expect="unsupported version")
     operation("wrong-set", "a claim in the authority set", CLAIM, flags=AUTHORITY, expect="wrong set")
     operation("wrong-set-join", "a join in the content set", JOIN, join_body(), flags=0, expect="wrong set")
     operation("content-sequence-too-large", "2^18", CLAIM, sequence=1 << 18, expect="sequence too large")
@@ -484,7 +484,7 @@ def chunks():
 
 def invitation_text(payload, checksum=None):
     checksum = checksum or blake2b(domain("invitation"), payload)[:4]
-    return "DISPOSABLE0:" + base64.b32encode(payload + checksum).decode().rstrip("=")
+    return "DISPOSABLE1:" + base64.b32encode(payload + checksum).decode().rstrip("=")
 
 
 def invitation_body(name="Anna & Ben 🎉", addresses=(), event_key=public(EVENT_KEY), secret=bytes([0x5A]) * 32):
@@ -530,7 +530,7 @@ def invitations():
     read("invalid-character", "1 is no digit of base 32", full[:20] + "1" + full[21:], "invalid character")
     read("changed-character", "one digit changed", full[:20] + ("A" if full[20] != "A" else "B") + full[21:], "damaged")
     read("truncated", "the last character is missing", full[:-1], "damaged")
-    read("too-long", "2,049 characters", "DISPOSABLE0:" + "A" * (2_049 - 12), "limit exceeded")
+    read("too-long", "2,049 characters", "DISPOSABLE1:" + "A" * (2_049 - 12), "limit exceeded")
     read("checksum-without-domain", "the bare hash of the body",
          invitation_text(invitation_body(), blake2b(invitation_body())[:4]), "damaged")
     for name, about, payload in [

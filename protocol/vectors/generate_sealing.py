@@ -55,8 +55,8 @@ def epochs():
     own = bytes(device.to_curve25519_private_key())
     for name, about, before in (("epoch-after-the-first", "the first secret is replaced", bytes(32)),
                                 ("epoch-after-another", "a secret is replaced that was a new one itself", parent)):
-        ephemeral = derive(seed, "disposable/0 epoch sealing key", bytes(device.verify_key))
-        commitment = derive(secret, "disposable/0 epoch commitment", event + before)
+        ephemeral = derive(seed, "disposable/1 epoch sealing key", bytes(device.verify_key))
+        commitment = derive(secret, "disposable/1 epoch commitment", event + before)
         vector(name, about, seal(secret, to_device, ephemeral), own, secret, deviceSeed=device_seed.hex(),
                ephemeral=ephemeral.hex(), sealingSeed=seed.hex(), event=event.hex(), parent=before.hex(),
                commitment=commitment.hex())
@@ -65,9 +65,9 @@ def epochs():
 def main():
     epochs()
     event_seed, event, import_secret, root = (bytes([byte]) * 32 for byte in (1, 2, 3, 4))
-    secret = derive(event_seed, "disposable/0 reveal key", event)
+    secret = derive(event_seed, "disposable/1 reveal key", event)
     public = crypto_scalarmult_base(secret)
-    ephemeral = derive(import_secret, "disposable/0 sealing key", root + public)
+    ephemeral = derive(import_secret, "disposable/1 sealing key", root + public)
     plaintext = bytes(range(32))
     sealed = seal(plaintext, public, ephemeral)
     assert len(sealed) == 80

@@ -41,7 +41,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
 
     public var format: String
     public var event: Event
-    /// The gallery digest (disposable-v0.md §9.8), as every node showed it.
+    /// The gallery digest (disposable-v1.md §9.8), as every node showed it.
     public var digest: String
     /// ISO 8601.
     public var exportedAt: String

@@ -19,7 +19,7 @@ struct DeskUpdateRoutes: Sendable {
 
     @Sendable private func stream(_ request: Request, _ context: PortalContext) async throws -> Response {
         guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }),
-            let session = context.desk?.session, let event = await begun(name)
+            let session = context.desk?.session, let event = events[name.text]
         else { throw PortalError.unknownEvent }
         let place = try event.updates.streams.place(for: session)
         return Response(
@@ -32,15 +32,6 @@ struct DeskUpdateRoutes: Sendable {
                     place.close()
                 }
             })
-    }
-
-    /// The pages of an event that was just made begin within two seconds.
-    private func begun(_ name: DeskEvent) async -> PortalEvent? {
-        for _ in 0..<30 {
-            if let event = events[name.text] { return event }
-            guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return nil }
-        }
-        return nil
     }
 
     @concurrent private func send(

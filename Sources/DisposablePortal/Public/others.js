@@ -50,7 +50,7 @@ export async function proves(place) {
     });
     waiting.delete(hex(challenge));
     if (typeof signature !== "string" || !/^[0-9a-f]{128}$/.test(signature)) return false;
-    const said = join(utf8.encode("disposable/0 page proof\0"), unhex(event), challenge,
+    const said = join(utf8.encode("disposable/1 page proof\0"), unhex(event), challenge,
         utf8.encode(new URL(place.origin).host));
     return /** @type {any} */ (window).nacl.sign.detached.verify(said, unhex(signature), unhex(place.node));
 }

@@ -172,7 +172,7 @@ export async function enter(own = null, name = undefined) {
     const mySeed = own ?? seed() ?? crypto.getRandomValues(new Uint8Array(16));
     const event = unhex(me.event.id);
     const zero = new Uint8Array(1);
-    const secret = nacl.hash(join(utf8.encode("disposable/0 guest key"), zero, event, mySeed)).subarray(0, 32);
+    const secret = nacl.hash(join(utf8.encode("disposable/1 guest key"), zero, event, mySeed)).subarray(0, 32);
     const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(secret);
     const guest = hex(publicKey);
     // Kept before it is used: a guest that is known to the event but not to its own browser would be lost.
@@ -183,8 +183,8 @@ export async function enter(own = null, name = undefined) {
         join(utf8.encode(domain), zero, event, unhex(/** @type {Me} */ (me).node), unhex(subKey), ...more), secretKey));
     me = await call("POST", "api/guest", {
         guest, name,
-        delegation: sign("disposable/0 delegation"),
-        proof: sign("disposable/0 guest proof", unhex(me.challenge)),
+        delegation: sign("disposable/1 delegation"),
+        proof: sign("disposable/1 guest proof", unhex(me.challenge)),
     });
     keep(`${/** @type {Me} */ (me).event.id}.entered`, "yes");
     return /** @type {Me} */ (me);

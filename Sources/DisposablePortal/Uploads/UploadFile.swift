@@ -20,7 +20,7 @@ package struct UploadID: Hashable, Sendable, CustomStringConvertible {
 /// ```
 /// record = kind, 1 byte || length of sealed, 4 bytes || nonce, 24 random bytes || sealed
 /// sealed = XChaCha20-Poly1305 of the plaintext, with kind || index of the record, 8 bytes, as associated data
-/// key    = derive(storage key of the session, "disposable/0 upload", upload id)
+/// key    = derive(storage key of the session, "disposable/1 upload", upload id)
 /// ```
 /// Numbers are big-endian. The first record is the head, data records follow. A settled upload needs its data no more:
 /// another file, with a head and an outcome, takes its place. What does not open is not there: a record half written when

@@ -3,7 +3,7 @@ public import DisposableCrypto
 public import DisposableModel
 
 /// What a node shows and expects before it talks about an event: keys derived from the event secret
-/// (protocol/disposable-v0.md §4).
+/// (protocol/disposable-v1.md §4).
 public struct EventCredentials: Sendable {
     public let event: EventID
     /// 32 bytes.

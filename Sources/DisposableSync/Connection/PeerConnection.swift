@@ -9,7 +9,7 @@ internal import DisposableNoise
 /// The dialler waits for the listener's challenge, answers with the preface and the first Noise message; three messages
 /// later both sides send an `Authentication`, and when the other's is valid the connection is live: every frame is one
 /// `PeerMessage`. Somebody without the event secret is refused at the preface, at the cost of one keyed hash, and has
-/// learned nothing but 16 random bytes. (protocol/disposable-v0.md §6)
+/// learned nothing but 16 random bytes. (protocol/disposable-v1.md §6)
 ///
 /// Inputs are bytes; outputs are bytes to send, messages, and once the verdict who the peer is. After `refused` or
 /// `failed` the connection takes nothing more.

@@ -12,7 +12,7 @@ public enum Preface {
     public static let saltByteCount = 16
     public static let byteCount = 4 + 1 + saltByteCount + 16
     private static let magic = Array("DSPL".utf8)
-    static let version: UInt8 = 0
+    static let version: UInt8 = 1
     package static let noiseProtocolName = "Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"
 
     /// - Parameters:

@@ -3,7 +3,7 @@ internal import DequeModule
 internal import DisposableCrypto
 internal import DisposableModel
 
-/// One set being reconciled with one peer, seen from the side that began (protocol/disposable-v0.md §10).
+/// One set being reconciled with one peer, seen from the side that began (protocol/disposable-v1.md §10).
 struct ReconciliationSession {
     let set: OperationSet
     let initiator: ReconciliationInitiator

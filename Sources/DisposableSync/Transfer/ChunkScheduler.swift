@@ -34,7 +34,7 @@ public struct ArrivedChunk: Equatable, Sendable {
 /// first, then the rarest of a random sample of what the peer holds, so that peers of one source fetch different blobs
 /// and serve each other. Chunks of a blob are taken from a random place on, for the same reason. Each peer has a window
 /// of bytes in flight that follows its measured rate; a request that stalls is cancelled when another peer has the
-/// chunks. (protocol/disposable-v0.md §11)
+/// chunks. (protocol/disposable-v1.md §11)
 package struct ChunkScheduler {
     package enum Output: Equatable {
         case request(ConnectionID, ChunkRequest)

@@ -9,8 +9,8 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// SPDX-License-Identifier: Apache-2.0
-/// The messages and bodies of the Disposable protocol, version 0 (changes freely until version 1 is frozen).
-/// The text that explains them is disposable-v0.md; sections are named with §.
+/// The messages and bodies of the Disposable protocol, version 1.
+/// The text that explains them is disposable-v1.md; sections are named with §.
 ///
 /// Every length named here is checked before anything is allocated for it. Unknown fields are ignored.
 
@@ -32,7 +32,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Kind 1, charter: the event's parameters.
-nonisolated struct Disposable_V0_CharterBody: @unchecked Sendable {
+nonisolated struct Disposable_V1_CharterBody: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -120,7 +120,7 @@ nonisolated struct Disposable_V0_CharterBody: @unchecked Sendable {
   }
 
   /// at most 8
-  var links: [Disposable_V0_EventLink] {
+  var links: [Disposable_V1_EventLink] {
     get {_storage._links}
     set {_uniqueStorage()._links = newValue}
   }
@@ -165,7 +165,7 @@ nonisolated struct Disposable_V0_CharterBody: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-nonisolated struct Disposable_V0_EventLink: Sendable {
+nonisolated struct Disposable_V1_EventLink: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -182,7 +182,7 @@ nonisolated struct Disposable_V0_EventLink: Sendable {
 }
 
 /// Kind 10, edit: the field that the header's argument numbers gets the value it has here; other fields are not read.
-nonisolated struct Disposable_V0_EditBody: Sendable {
+nonisolated struct Disposable_V1_EditBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -190,8 +190,8 @@ nonisolated struct Disposable_V0_EditBody: Sendable {
   /// 32 bytes each, 1...256: the charter or edits that the author knew as the latest
   var follows: Data = Data()
 
-  var value: Disposable_V0_CharterBody {
-    get {_value ?? Disposable_V0_CharterBody()}
+  var value: Disposable_V1_CharterBody {
+    get {_value ?? Disposable_V1_CharterBody()}
     set {_value = newValue}
   }
   /// Returns true if `value` has been explicitly set.
@@ -203,11 +203,11 @@ nonisolated struct Disposable_V0_EditBody: Sendable {
 
   init() {}
 
-  fileprivate var _value: Disposable_V0_CharterBody? = nil
+  fileprivate var _value: Disposable_V1_CharterBody? = nil
 }
 
 /// Kind 2, join: who let the device in.
-nonisolated struct Disposable_V0_JoinBody: Sendable {
+nonisolated struct Disposable_V1_JoinBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -233,7 +233,7 @@ nonisolated struct Disposable_V0_JoinBody: Sendable {
 }
 
 /// Kind 4, grant: the header's subject gets the role that the header's argument numbers.
-nonisolated struct Disposable_V0_GrantBody: Sendable {
+nonisolated struct Disposable_V1_GrantBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -250,7 +250,7 @@ nonisolated struct Disposable_V0_GrantBody: Sendable {
 }
 
 /// Kinds 5 and 6, revoke-role and revoke-device.
-nonisolated struct Disposable_V0_RevocationBody: Sendable {
+nonisolated struct Disposable_V1_RevocationBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -264,7 +264,7 @@ nonisolated struct Disposable_V0_RevocationBody: Sendable {
 }
 
 /// Kind 8, unhide.
-nonisolated struct Disposable_V0_UnhideBody: Sendable {
+nonisolated struct Disposable_V1_UnhideBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -278,7 +278,7 @@ nonisolated struct Disposable_V0_UnhideBody: Sendable {
 }
 
 /// Kind 11, reveal.
-nonisolated struct Disposable_V0_RevealBody: Sendable {
+nonisolated struct Disposable_V1_RevealBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -292,7 +292,7 @@ nonisolated struct Disposable_V0_RevealBody: Sendable {
 }
 
 /// Kind 12, key-release: the content keys of the photo that the header's subject names.
-nonisolated struct Disposable_V0_KeyReleaseBody: Sendable {
+nonisolated struct Disposable_V1_KeyReleaseBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -310,7 +310,7 @@ nonisolated struct Disposable_V0_KeyReleaseBody: Sendable {
 }
 
 /// Kind 14, epoch: the event has a new secret (argument 0), or it is given to more devices (argument 1).
-nonisolated struct Disposable_V0_EpochBody: Sendable {
+nonisolated struct Disposable_V1_EpochBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -330,7 +330,7 @@ nonisolated struct Disposable_V0_EpochBody: Sendable {
 }
 
 /// Kind 64, name: what the device's person is called.
-nonisolated struct Disposable_V0_NameBody: Sendable {
+nonisolated struct Disposable_V1_NameBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -344,7 +344,7 @@ nonisolated struct Disposable_V0_NameBody: Sendable {
 }
 
 /// Kinds 68, 70 and 71: caption, comment, notice.
-nonisolated struct Disposable_V0_TextBody: Sendable {
+nonisolated struct Disposable_V1_TextBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -358,7 +358,7 @@ nonisolated struct Disposable_V0_TextBody: Sendable {
 }
 
 /// A blob: where its bytes are described (§11).
-nonisolated struct Disposable_V0_BlobReference: Sendable {
+nonisolated struct Disposable_V1_BlobReference: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -384,14 +384,14 @@ nonisolated struct Disposable_V0_BlobReference: Sendable {
 }
 
 /// Kind 65, photo.
-nonisolated struct Disposable_V0_PhotoBody: Sendable {
+nonisolated struct Disposable_V1_PhotoBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// absent where the author's node could not decode the file
-  var thumbnail: Disposable_V0_BlobReference {
-    get {_thumbnail ?? Disposable_V0_BlobReference()}
+  var thumbnail: Disposable_V1_BlobReference {
+    get {_thumbnail ?? Disposable_V1_BlobReference()}
     set {_thumbnail = newValue}
   }
   /// Returns true if `thumbnail` has been explicitly set.
@@ -400,8 +400,8 @@ nonisolated struct Disposable_V0_PhotoBody: Sendable {
   mutating func clearThumbnail() {self._thumbnail = nil}
 
   /// absent likewise
-  var preview: Disposable_V0_BlobReference {
-    get {_preview ?? Disposable_V0_BlobReference()}
+  var preview: Disposable_V1_BlobReference {
+    get {_preview ?? Disposable_V1_BlobReference()}
     set {_preview = newValue}
   }
   /// Returns true if `preview` has been explicitly set.
@@ -424,19 +424,19 @@ nonisolated struct Disposable_V0_PhotoBody: Sendable {
 
   init() {}
 
-  fileprivate var _thumbnail: Disposable_V0_BlobReference? = nil
-  fileprivate var _preview: Disposable_V0_BlobReference? = nil
+  fileprivate var _thumbnail: Disposable_V1_BlobReference? = nil
+  fileprivate var _preview: Disposable_V1_BlobReference? = nil
 }
 
 /// Kind 66, original: the shared file of the photo that the header's subject names.
-nonisolated struct Disposable_V0_OriginalBody: Sendable {
+nonisolated struct Disposable_V1_OriginalBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// required
-  var original: Disposable_V0_BlobReference {
-    get {_original ?? Disposable_V0_BlobReference()}
+  var original: Disposable_V1_BlobReference {
+    get {_original ?? Disposable_V1_BlobReference()}
     set {_original = newValue}
   }
   /// Returns true if `original` has been explicitly set.
@@ -453,11 +453,11 @@ nonisolated struct Disposable_V0_OriginalBody: Sendable {
 
   init() {}
 
-  fileprivate var _original: Disposable_V0_BlobReference? = nil
+  fileprivate var _original: Disposable_V1_BlobReference? = nil
 }
 
 /// Type 0x01: proof of identity, the first frame each way. Claims are kept as bytes because they are signed as bytes.
-nonisolated struct Disposable_V0_Authentication: Sendable {
+nonisolated struct Disposable_V1_Authentication: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -473,7 +473,7 @@ nonisolated struct Disposable_V0_Authentication: Sendable {
   init() {}
 }
 
-nonisolated struct Disposable_V0_AuthenticationClaims: Sendable {
+nonisolated struct Disposable_V1_AuthenticationClaims: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -496,7 +496,7 @@ nonisolated struct Disposable_V0_AuthenticationClaims: Sendable {
 }
 
 /// Type 0x02 and, as its echo, 0x03.
-nonisolated struct Disposable_V0_Ping: Sendable {
+nonisolated struct Disposable_V1_Ping: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -504,8 +504,8 @@ nonisolated struct Disposable_V0_Ping: Sendable {
   var nonce: UInt64 = 0
 
   /// of the sender
-  var authority: Disposable_V0_SetSummary {
-    get {_authority ?? Disposable_V0_SetSummary()}
+  var authority: Disposable_V1_SetSummary {
+    get {_authority ?? Disposable_V1_SetSummary()}
     set {_authority = newValue}
   }
   /// Returns true if `authority` has been explicitly set.
@@ -513,8 +513,8 @@ nonisolated struct Disposable_V0_Ping: Sendable {
   /// Clears the value of `authority`. Subsequent reads from it will return its default value.
   mutating func clearAuthority() {self._authority = nil}
 
-  var content: Disposable_V0_SetSummary {
-    get {_content ?? Disposable_V0_SetSummary()}
+  var content: Disposable_V1_SetSummary {
+    get {_content ?? Disposable_V1_SetSummary()}
     set {_content = newValue}
   }
   /// Returns true if `content` has been explicitly set.
@@ -526,11 +526,11 @@ nonisolated struct Disposable_V0_Ping: Sendable {
 
   init() {}
 
-  fileprivate var _authority: Disposable_V0_SetSummary? = nil
-  fileprivate var _content: Disposable_V0_SetSummary? = nil
+  fileprivate var _authority: Disposable_V1_SetSummary? = nil
+  fileprivate var _content: Disposable_V1_SetSummary? = nil
 }
 
-nonisolated struct Disposable_V0_SetSummary: Sendable {
+nonisolated struct Disposable_V1_SetSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -546,7 +546,7 @@ nonisolated struct Disposable_V0_SetSummary: Sendable {
 }
 
 /// Type 0x04: the last frame of a connection.
-nonisolated struct Disposable_V0_Close: Sendable {
+nonisolated struct Disposable_V1_Close: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -566,7 +566,7 @@ nonisolated struct Disposable_V0_Close: Sendable {
 }
 
 /// Type 0x05: a member lets the peer in; the peer makes its join from it.
-nonisolated struct Disposable_V0_AdmissionMessage: Sendable {
+nonisolated struct Disposable_V1_AdmissionMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -586,13 +586,13 @@ nonisolated struct Disposable_V0_AdmissionMessage: Sendable {
 }
 
 /// Type 0x06: where other nodes of the event may be.
-nonisolated struct Disposable_V0_Addresses: Sendable {
+nonisolated struct Disposable_V1_Addresses: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// at most 32
-  var addresses: [Disposable_V0_NodeAddress] = []
+  var addresses: [Disposable_V1_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -600,7 +600,7 @@ nonisolated struct Disposable_V0_Addresses: Sendable {
 }
 
 /// Type 0x07: what a node says of its own disk, passed on by others (§7.16).
-nonisolated struct Disposable_V0_Register: Sendable {
+nonisolated struct Disposable_V1_Register: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -616,7 +616,7 @@ nonisolated struct Disposable_V0_Register: Sendable {
   init() {}
 }
 
-nonisolated struct Disposable_V0_RegisterClaims: Sendable {
+nonisolated struct Disposable_V1_RegisterClaims: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -631,10 +631,10 @@ nonisolated struct Disposable_V0_RegisterClaims: Sendable {
   var counter: UInt64 = 0
 
   /// the original operations whose blobs are whole on the device's disk
-  var originals: [Disposable_V0_Places] = []
+  var originals: [Disposable_V1_Places] = []
 
   /// the photos taken away of which its disk holds nothing any more
-  var destroyed: [Disposable_V0_Places] = []
+  var destroyed: [Disposable_V1_Places] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -642,7 +642,7 @@ nonisolated struct Disposable_V0_RegisterClaims: Sendable {
 }
 
 /// Operations of a device by their sequence numbers. Both lists of a register have at most 512 together.
-nonisolated struct Disposable_V0_Places: Sendable {
+nonisolated struct Disposable_V1_Places: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -659,13 +659,13 @@ nonisolated struct Disposable_V0_Places: Sendable {
 }
 
 /// Type 0x08: where browsers find the guests' pages that the sender serves to others.
-nonisolated struct Disposable_V0_Pages: Sendable {
+nonisolated struct Disposable_V1_Pages: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// at most 4; none: it serves none
-  var addresses: [Disposable_V0_NodeAddress] = []
+  var addresses: [Disposable_V1_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -673,19 +673,19 @@ nonisolated struct Disposable_V0_Pages: Sendable {
 }
 
 /// Type 0x10: operations, pushed or wanted. At most 256, and 60 KiB.
-nonisolated struct Disposable_V0_Operations: Sendable {
+nonisolated struct Disposable_V1_Operations: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var operations: [Disposable_V0_SignedOperation] = []
+  var operations: [Disposable_V1_SignedOperation] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
 
-nonisolated struct Disposable_V0_SignedOperation: Sendable {
+nonisolated struct Disposable_V1_SignedOperation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -714,7 +714,7 @@ nonisolated struct Disposable_V0_SignedOperation: Sendable {
 }
 
 /// Type 0x11: one message of Negentropy Protocol V1 (§10).
-nonisolated struct Disposable_V0_Reconcile: Sendable {
+nonisolated struct Disposable_V1_Reconcile: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -734,7 +734,7 @@ nonisolated struct Disposable_V0_Reconcile: Sendable {
 }
 
 /// Type 0x12: operations that the sender lacks.
-nonisolated struct Disposable_V0_Want: Sendable {
+nonisolated struct Disposable_V1_Want: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -751,14 +751,14 @@ nonisolated struct Disposable_V0_Want: Sendable {
 }
 
 /// Type 0x20: blobs that the sender can serve from now on.
-nonisolated struct Disposable_V0_Have: Sendable {
+nonisolated struct Disposable_V1_Have: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var holdings: [Disposable_V0_Holding] = []
+  var holdings: [Disposable_V1_Holding] = []
 
-  var partials: [Disposable_V0_PartialHolding] = []
+  var partials: [Disposable_V1_PartialHolding] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -766,7 +766,7 @@ nonisolated struct Disposable_V0_Have: Sendable {
 }
 
 /// Blobs named by the operations that describe them: device and sequence number tell the operation.
-nonisolated struct Disposable_V0_Holding: Sendable {
+nonisolated struct Disposable_V1_Holding: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -785,7 +785,7 @@ nonisolated struct Disposable_V0_Holding: Sendable {
   init() {}
 }
 
-nonisolated struct Disposable_V0_PartialHolding: Sendable {
+nonisolated struct Disposable_V1_PartialHolding: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -808,7 +808,7 @@ nonisolated struct Disposable_V0_PartialHolding: Sendable {
 }
 
 /// Type 0x21: chunks of one blob, please.
-nonisolated struct Disposable_V0_ChunkRequest: Sendable {
+nonisolated struct Disposable_V1_ChunkRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -839,7 +839,7 @@ nonisolated struct Disposable_V0_ChunkRequest: Sendable {
 }
 
 /// Type 0x22: the hashes of all chunks of the blob that `request` asked for.
-nonisolated struct Disposable_V0_ChunkList: Sendable {
+nonisolated struct Disposable_V1_ChunkList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -855,7 +855,7 @@ nonisolated struct Disposable_V0_ChunkList: Sendable {
 }
 
 /// Type 0x24: no.
-nonisolated struct Disposable_V0_Refusal: Sendable {
+nonisolated struct Disposable_V1_Refusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -874,7 +874,7 @@ nonisolated struct Disposable_V0_Refusal: Sendable {
 }
 
 /// Type 0x25: the request is no longer needed.
-nonisolated struct Disposable_V0_Cancel: Sendable {
+nonisolated struct Disposable_V1_Cancel: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -886,7 +886,7 @@ nonisolated struct Disposable_V0_Cancel: Sendable {
   init() {}
 }
 
-nonisolated struct Disposable_V0_InvitationBody: Sendable {
+nonisolated struct Disposable_V1_InvitationBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -901,7 +901,7 @@ nonisolated struct Disposable_V0_InvitationBody: Sendable {
   var name: String = String()
 
   /// at most 8
-  var addresses: [Disposable_V0_NodeAddress] = []
+  var addresses: [Disposable_V1_NodeAddress] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -909,7 +909,7 @@ nonisolated struct Disposable_V0_InvitationBody: Sendable {
 }
 
 /// Where a node listens; also in Addresses and Pages.
-nonisolated struct Disposable_V0_NodeAddress: Sendable {
+nonisolated struct Disposable_V1_NodeAddress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -927,9 +927,9 @@ nonisolated struct Disposable_V0_NodeAddress: Sendable {
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
-fileprivate nonisolated let _protobuf_package = "disposable.v0"
+fileprivate nonisolated let _protobuf_package = "disposable.v1"
 
-nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_CharterBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CharterBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}starts_at_ms\0\u{3}duration_hours\0\u{1}frames\0\u{3}retention_hours\0\u{1}listed\0\u{3}organizer_name\0\u{1}details\0\u{1}place\0\u{1}reveal\0\u{3}reveal_at_ms\0\u{1}category\0\u{3}price_cents\0\u{3}price_currency\0\u{1}links\0\u{1}registration\0\u{1}contact\0\u{3}consent_text\0\u{1}opened\0\u{1}closed\0\u{3}reveal_key\0")
 
@@ -948,7 +948,7 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
     var _category: String = String()
     var _priceCents: UInt32 = 0
     var _priceCurrency: String = String()
-    var _links: [Disposable_V0_EventLink] = []
+    var _links: [Disposable_V1_EventLink] = []
     var _registration: String = String()
     var _contact: String = String()
     var _consentText: String = String()
@@ -1100,7 +1100,7 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_CharterBody, rhs: Disposable_V0_CharterBody) -> Bool {
+  static func ==(lhs: Disposable_V1_CharterBody, rhs: Disposable_V1_CharterBody) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
@@ -1135,7 +1135,7 @@ nonisolated extension Disposable_V0_CharterBody: SwiftProtobuf.Message, SwiftPro
   }
 }
 
-nonisolated extension Disposable_V0_EventLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_EventLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".EventLink"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}address\0")
 
@@ -1162,7 +1162,7 @@ nonisolated extension Disposable_V0_EventLink: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_EventLink, rhs: Disposable_V0_EventLink) -> Bool {
+  static func ==(lhs: Disposable_V1_EventLink, rhs: Disposable_V1_EventLink) -> Bool {
     if lhs.kind != rhs.kind {return false}
     if lhs.address != rhs.address {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1170,7 +1170,7 @@ nonisolated extension Disposable_V0_EventLink: SwiftProtobuf.Message, SwiftProto
   }
 }
 
-nonisolated extension Disposable_V0_EditBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_EditBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".EditBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}follows\0\u{1}value\0")
 
@@ -1201,7 +1201,7 @@ nonisolated extension Disposable_V0_EditBody: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_EditBody, rhs: Disposable_V0_EditBody) -> Bool {
+  static func ==(lhs: Disposable_V1_EditBody, rhs: Disposable_V1_EditBody) -> Bool {
     if lhs.follows != rhs.follows {return false}
     if lhs._value != rhs._value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1209,7 +1209,7 @@ nonisolated extension Disposable_V0_EditBody: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
-nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_JoinBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".JoinBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}guest\0\u{1}delegation\0\u{1}epoch\0")
 
@@ -1248,7 +1248,7 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_JoinBody, rhs: Disposable_V0_JoinBody) -> Bool {
+  static func ==(lhs: Disposable_V1_JoinBody, rhs: Disposable_V1_JoinBody) -> Bool {
     if lhs.sponsor != rhs.sponsor {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs.guest != rhs.guest {return false}
@@ -1259,7 +1259,7 @@ nonisolated extension Disposable_V0_JoinBody: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
-nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_GrantBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".GrantBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cancels\0\u{3}reveal_key\0")
 
@@ -1286,7 +1286,7 @@ nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_GrantBody, rhs: Disposable_V0_GrantBody) -> Bool {
+  static func ==(lhs: Disposable_V1_GrantBody, rhs: Disposable_V1_GrantBody) -> Bool {
     if lhs.cancels != rhs.cancels {return false}
     if lhs.revealKey != rhs.revealKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1294,7 +1294,7 @@ nonisolated extension Disposable_V0_GrantBody: SwiftProtobuf.Message, SwiftProto
   }
 }
 
-nonisolated extension Disposable_V0_RevocationBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_RevocationBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RevocationBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}heads\0")
 
@@ -1317,14 +1317,14 @@ nonisolated extension Disposable_V0_RevocationBody: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_RevocationBody, rhs: Disposable_V0_RevocationBody) -> Bool {
+  static func ==(lhs: Disposable_V1_RevocationBody, rhs: Disposable_V1_RevocationBody) -> Bool {
     if lhs.heads != rhs.heads {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_UnhideBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_UnhideBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".UnhideBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hides\0")
 
@@ -1347,14 +1347,14 @@ nonisolated extension Disposable_V0_UnhideBody: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_UnhideBody, rhs: Disposable_V0_UnhideBody) -> Bool {
+  static func ==(lhs: Disposable_V1_UnhideBody, rhs: Disposable_V1_UnhideBody) -> Bool {
     if lhs.hides != rhs.hides {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_RevealBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_RevealBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RevealBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}secret\0")
 
@@ -1377,14 +1377,14 @@ nonisolated extension Disposable_V0_RevealBody: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_RevealBody, rhs: Disposable_V0_RevealBody) -> Bool {
+  static func ==(lhs: Disposable_V1_RevealBody, rhs: Disposable_V1_RevealBody) -> Bool {
     if lhs.secret != rhs.secret {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_KeyReleaseBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_KeyReleaseBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".KeyReleaseBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{1}original\0")
 
@@ -1415,7 +1415,7 @@ nonisolated extension Disposable_V0_KeyReleaseBody: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_KeyReleaseBody, rhs: Disposable_V0_KeyReleaseBody) -> Bool {
+  static func ==(lhs: Disposable_V1_KeyReleaseBody, rhs: Disposable_V1_KeyReleaseBody) -> Bool {
     if lhs.thumbnail != rhs.thumbnail {return false}
     if lhs.preview != rhs.preview {return false}
     if lhs.original != rhs.original {return false}
@@ -1424,7 +1424,7 @@ nonisolated extension Disposable_V0_KeyReleaseBody: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_EpochBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_EpochBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".EpochBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}commitment\0\u{1}devices\0\u{1}boxes\0")
 
@@ -1455,7 +1455,7 @@ nonisolated extension Disposable_V0_EpochBody: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_EpochBody, rhs: Disposable_V0_EpochBody) -> Bool {
+  static func ==(lhs: Disposable_V1_EpochBody, rhs: Disposable_V1_EpochBody) -> Bool {
     if lhs.commitment != rhs.commitment {return false}
     if lhs.devices != rhs.devices {return false}
     if lhs.boxes != rhs.boxes {return false}
@@ -1464,7 +1464,7 @@ nonisolated extension Disposable_V0_EpochBody: SwiftProtobuf.Message, SwiftProto
   }
 }
 
-nonisolated extension Disposable_V0_NameBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_NameBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NameBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
 
@@ -1487,14 +1487,14 @@ nonisolated extension Disposable_V0_NameBody: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_NameBody, rhs: Disposable_V0_NameBody) -> Bool {
+  static func ==(lhs: Disposable_V1_NameBody, rhs: Disposable_V1_NameBody) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_TextBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_TextBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".TextBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0")
 
@@ -1517,14 +1517,14 @@ nonisolated extension Disposable_V0_TextBody: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_TextBody, rhs: Disposable_V0_TextBody) -> Bool {
+  static func ==(lhs: Disposable_V1_TextBody, rhs: Disposable_V1_TextBody) -> Bool {
     if lhs.text != rhs.text {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_BlobReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".BlobReference"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{3}byte_count\0\u{3}chunk_log2\0\u{1}key\0\u{3}sealed_key\0")
 
@@ -1563,7 +1563,7 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_BlobReference, rhs: Disposable_V0_BlobReference) -> Bool {
+  static func ==(lhs: Disposable_V1_BlobReference, rhs: Disposable_V1_BlobReference) -> Bool {
     if lhs.root != rhs.root {return false}
     if lhs.byteCount != rhs.byteCount {return false}
     if lhs.chunkLog2 != rhs.chunkLog2 {return false}
@@ -1574,7 +1574,7 @@ nonisolated extension Disposable_V0_BlobReference: SwiftProtobuf.Message, SwiftP
   }
 }
 
-nonisolated extension Disposable_V0_PhotoBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_PhotoBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PhotoBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}thumbnail\0\u{1}preview\0\u{3}taken_at_ms\0\u{1}width\0\u{1}height\0\u{3}media_type\0")
 
@@ -1621,7 +1621,7 @@ nonisolated extension Disposable_V0_PhotoBody: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_PhotoBody, rhs: Disposable_V0_PhotoBody) -> Bool {
+  static func ==(lhs: Disposable_V1_PhotoBody, rhs: Disposable_V1_PhotoBody) -> Bool {
     if lhs._thumbnail != rhs._thumbnail {return false}
     if lhs._preview != rhs._preview {return false}
     if lhs.takenAtMs != rhs.takenAtMs {return false}
@@ -1633,7 +1633,7 @@ nonisolated extension Disposable_V0_PhotoBody: SwiftProtobuf.Message, SwiftProto
   }
 }
 
-nonisolated extension Disposable_V0_OriginalBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_OriginalBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".OriginalBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}original\0\u{1}sha256\0\u{3}media_type\0")
 
@@ -1668,7 +1668,7 @@ nonisolated extension Disposable_V0_OriginalBody: SwiftProtobuf.Message, SwiftPr
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_OriginalBody, rhs: Disposable_V0_OriginalBody) -> Bool {
+  static func ==(lhs: Disposable_V1_OriginalBody, rhs: Disposable_V1_OriginalBody) -> Bool {
     if lhs._original != rhs._original {return false}
     if lhs.sha256 != rhs.sha256 {return false}
     if lhs.mediaType != rhs.mediaType {return false}
@@ -1677,7 +1677,7 @@ nonisolated extension Disposable_V0_OriginalBody: SwiftProtobuf.Message, SwiftPr
   }
 }
 
-nonisolated extension Disposable_V0_Authentication: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Authentication: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Authentication"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}signature\0")
 
@@ -1704,7 +1704,7 @@ nonisolated extension Disposable_V0_Authentication: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Authentication, rhs: Disposable_V0_Authentication) -> Bool {
+  static func ==(lhs: Disposable_V1_Authentication, rhs: Disposable_V1_Authentication) -> Bool {
     if lhs.claims != rhs.claims {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1712,7 +1712,7 @@ nonisolated extension Disposable_V0_Authentication: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_AuthenticationClaims: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_AuthenticationClaims: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AuthenticationClaims"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}instance\0\u{3}wall_clock_ms\0\u{3}listen_port\0")
 
@@ -1747,7 +1747,7 @@ nonisolated extension Disposable_V0_AuthenticationClaims: SwiftProtobuf.Message,
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_AuthenticationClaims, rhs: Disposable_V0_AuthenticationClaims) -> Bool {
+  static func ==(lhs: Disposable_V1_AuthenticationClaims, rhs: Disposable_V1_AuthenticationClaims) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.instance != rhs.instance {return false}
     if lhs.wallClockMs != rhs.wallClockMs {return false}
@@ -1757,7 +1757,7 @@ nonisolated extension Disposable_V0_AuthenticationClaims: SwiftProtobuf.Message,
   }
 }
 
-nonisolated extension Disposable_V0_Ping: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Ping: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Ping"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}nonce\0\u{1}authority\0\u{1}content\0")
 
@@ -1792,7 +1792,7 @@ nonisolated extension Disposable_V0_Ping: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Ping, rhs: Disposable_V0_Ping) -> Bool {
+  static func ==(lhs: Disposable_V1_Ping, rhs: Disposable_V1_Ping) -> Bool {
     if lhs.nonce != rhs.nonce {return false}
     if lhs._authority != rhs._authority {return false}
     if lhs._content != rhs._content {return false}
@@ -1801,7 +1801,7 @@ nonisolated extension Disposable_V0_Ping: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension Disposable_V0_SetSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_SetSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SetSummary"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}fingerprint\0")
 
@@ -1828,7 +1828,7 @@ nonisolated extension Disposable_V0_SetSummary: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_SetSummary, rhs: Disposable_V0_SetSummary) -> Bool {
+  static func ==(lhs: Disposable_V1_SetSummary, rhs: Disposable_V1_SetSummary) -> Bool {
     if lhs.count != rhs.count {return false}
     if lhs.fingerprint != rhs.fingerprint {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1836,7 +1836,7 @@ nonisolated extension Disposable_V0_SetSummary: SwiftProtobuf.Message, SwiftProt
   }
 }
 
-nonisolated extension Disposable_V0_Close: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Close: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Close"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{3}retry_after_ms\0\u{1}reason\0")
 
@@ -1867,7 +1867,7 @@ nonisolated extension Disposable_V0_Close: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Close, rhs: Disposable_V0_Close) -> Bool {
+  static func ==(lhs: Disposable_V1_Close, rhs: Disposable_V1_Close) -> Bool {
     if lhs.code != rhs.code {return false}
     if lhs.retryAfterMs != rhs.retryAfterMs {return false}
     if lhs.reason != rhs.reason {return false}
@@ -1876,7 +1876,7 @@ nonisolated extension Disposable_V0_Close: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_AdmissionMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".AdmissionMessage"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sponsor\0\u{1}signature\0\u{1}epoch\0")
 
@@ -1907,7 +1907,7 @@ nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, Swi
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_AdmissionMessage, rhs: Disposable_V0_AdmissionMessage) -> Bool {
+  static func ==(lhs: Disposable_V1_AdmissionMessage, rhs: Disposable_V1_AdmissionMessage) -> Bool {
     if lhs.sponsor != rhs.sponsor {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs.epoch != rhs.epoch {return false}
@@ -1916,7 +1916,7 @@ nonisolated extension Disposable_V0_AdmissionMessage: SwiftProtobuf.Message, Swi
   }
 }
 
-nonisolated extension Disposable_V0_Addresses: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Addresses: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Addresses"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
 
@@ -1939,14 +1939,14 @@ nonisolated extension Disposable_V0_Addresses: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Addresses, rhs: Disposable_V0_Addresses) -> Bool {
+  static func ==(lhs: Disposable_V1_Addresses, rhs: Disposable_V1_Addresses) -> Bool {
     if lhs.addresses != rhs.addresses {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Register: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Register"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}claims\0\u{1}signature\0")
 
@@ -1973,7 +1973,7 @@ nonisolated extension Disposable_V0_Register: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Register, rhs: Disposable_V0_Register) -> Bool {
+  static func ==(lhs: Disposable_V1_Register, rhs: Disposable_V1_Register) -> Bool {
     if lhs.claims != rhs.claims {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1981,7 +1981,7 @@ nonisolated extension Disposable_V0_Register: SwiftProtobuf.Message, SwiftProtob
   }
 }
 
-nonisolated extension Disposable_V0_RegisterClaims: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_RegisterClaims: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RegisterClaims"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}instance\0\u{1}counter\0\u{1}originals\0\u{1}destroyed\0")
 
@@ -2020,7 +2020,7 @@ nonisolated extension Disposable_V0_RegisterClaims: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_RegisterClaims, rhs: Disposable_V0_RegisterClaims) -> Bool {
+  static func ==(lhs: Disposable_V1_RegisterClaims, rhs: Disposable_V1_RegisterClaims) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.instance != rhs.instance {return false}
     if lhs.counter != rhs.counter {return false}
@@ -2031,7 +2031,7 @@ nonisolated extension Disposable_V0_RegisterClaims: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_Places: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Places: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Places"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}bits\0")
 
@@ -2058,7 +2058,7 @@ nonisolated extension Disposable_V0_Places: SwiftProtobuf.Message, SwiftProtobuf
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Places, rhs: Disposable_V0_Places) -> Bool {
+  static func ==(lhs: Disposable_V1_Places, rhs: Disposable_V1_Places) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.bits != rhs.bits {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2066,7 +2066,7 @@ nonisolated extension Disposable_V0_Places: SwiftProtobuf.Message, SwiftProtobuf
   }
 }
 
-nonisolated extension Disposable_V0_Pages: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Pages: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Pages"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}addresses\0")
 
@@ -2089,14 +2089,14 @@ nonisolated extension Disposable_V0_Pages: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Pages, rhs: Disposable_V0_Pages) -> Bool {
+  static func ==(lhs: Disposable_V1_Pages, rhs: Disposable_V1_Pages) -> Bool {
     if lhs.addresses != rhs.addresses {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_Operations: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Operations: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operations"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}operations\0")
 
@@ -2119,14 +2119,14 @@ nonisolated extension Disposable_V0_Operations: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Operations, rhs: Disposable_V0_Operations) -> Bool {
+  static func ==(lhs: Disposable_V1_Operations, rhs: Disposable_V1_Operations) -> Bool {
     if lhs.operations != rhs.operations {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_SignedOperation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_SignedOperation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SignedOperation"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}header\0\u{1}signature\0\u{1}body\0")
 
@@ -2161,7 +2161,7 @@ nonisolated extension Disposable_V0_SignedOperation: SwiftProtobuf.Message, Swif
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_SignedOperation, rhs: Disposable_V0_SignedOperation) -> Bool {
+  static func ==(lhs: Disposable_V1_SignedOperation, rhs: Disposable_V1_SignedOperation) -> Bool {
     if lhs.header != rhs.header {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs._body != rhs._body {return false}
@@ -2170,7 +2170,7 @@ nonisolated extension Disposable_V0_SignedOperation: SwiftProtobuf.Message, Swif
   }
 }
 
-nonisolated extension Disposable_V0_Reconcile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Reconcile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Reconcile"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}set\0\u{1}initiator\0\u{1}message\0")
 
@@ -2201,7 +2201,7 @@ nonisolated extension Disposable_V0_Reconcile: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Reconcile, rhs: Disposable_V0_Reconcile) -> Bool {
+  static func ==(lhs: Disposable_V1_Reconcile, rhs: Disposable_V1_Reconcile) -> Bool {
     if lhs.set != rhs.set {return false}
     if lhs.initiator != rhs.initiator {return false}
     if lhs.message != rhs.message {return false}
@@ -2210,7 +2210,7 @@ nonisolated extension Disposable_V0_Reconcile: SwiftProtobuf.Message, SwiftProto
   }
 }
 
-nonisolated extension Disposable_V0_Want: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Want: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Want"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ids\0\u{1}set\0")
 
@@ -2237,7 +2237,7 @@ nonisolated extension Disposable_V0_Want: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Want, rhs: Disposable_V0_Want) -> Bool {
+  static func ==(lhs: Disposable_V1_Want, rhs: Disposable_V1_Want) -> Bool {
     if lhs.ids != rhs.ids {return false}
     if lhs.set != rhs.set {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2245,7 +2245,7 @@ nonisolated extension Disposable_V0_Want: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension Disposable_V0_Have: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Have: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Have"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holdings\0\u{1}partials\0")
 
@@ -2272,7 +2272,7 @@ nonisolated extension Disposable_V0_Have: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Have, rhs: Disposable_V0_Have) -> Bool {
+  static func ==(lhs: Disposable_V1_Have, rhs: Disposable_V1_Have) -> Bool {
     if lhs.holdings != rhs.holdings {return false}
     if lhs.partials != rhs.partials {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2280,7 +2280,7 @@ nonisolated extension Disposable_V0_Have: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension Disposable_V0_Holding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Holding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Holding"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}blob_class\0\u{1}runs\0")
 
@@ -2311,7 +2311,7 @@ nonisolated extension Disposable_V0_Holding: SwiftProtobuf.Message, SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Holding, rhs: Disposable_V0_Holding) -> Bool {
+  static func ==(lhs: Disposable_V1_Holding, rhs: Disposable_V1_Holding) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.blobClass != rhs.blobClass {return false}
     if lhs.runs != rhs.runs {return false}
@@ -2320,7 +2320,7 @@ nonisolated extension Disposable_V0_Holding: SwiftProtobuf.Message, SwiftProtobu
   }
 }
 
-nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_PartialHolding: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PartialHolding"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}root\0\u{1}chunks\0\u{3}blob_class\0\u{3}byte_count\0")
 
@@ -2355,7 +2355,7 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_PartialHolding, rhs: Disposable_V0_PartialHolding) -> Bool {
+  static func ==(lhs: Disposable_V1_PartialHolding, rhs: Disposable_V1_PartialHolding) -> Bool {
     if lhs.root != rhs.root {return false}
     if lhs.chunks != rhs.chunks {return false}
     if lhs.blobClass != rhs.blobClass {return false}
@@ -2365,7 +2365,7 @@ nonisolated extension Disposable_V0_PartialHolding: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_ChunkRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChunkRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}root\0\u{3}first_chunk\0\u{3}chunk_count\0\u{3}blob_class\0\u{3}with_list\0\u{3}byte_count\0")
 
@@ -2412,7 +2412,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_ChunkRequest, rhs: Disposable_V0_ChunkRequest) -> Bool {
+  static func ==(lhs: Disposable_V1_ChunkRequest, rhs: Disposable_V1_ChunkRequest) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.root != rhs.root {return false}
     if lhs.firstChunk != rhs.firstChunk {return false}
@@ -2425,7 +2425,7 @@ nonisolated extension Disposable_V0_ChunkRequest: SwiftProtobuf.Message, SwiftPr
   }
 }
 
-nonisolated extension Disposable_V0_ChunkList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_ChunkList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChunkList"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}hashes\0")
 
@@ -2452,7 +2452,7 @@ nonisolated extension Disposable_V0_ChunkList: SwiftProtobuf.Message, SwiftProto
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_ChunkList, rhs: Disposable_V0_ChunkList) -> Bool {
+  static func ==(lhs: Disposable_V1_ChunkList, rhs: Disposable_V1_ChunkList) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.hashes != rhs.hashes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2460,7 +2460,7 @@ nonisolated extension Disposable_V0_ChunkList: SwiftProtobuf.Message, SwiftProto
   }
 }
 
-nonisolated extension Disposable_V0_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Refusal"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}code\0\u{3}retry_after_ms\0")
 
@@ -2491,7 +2491,7 @@ nonisolated extension Disposable_V0_Refusal: SwiftProtobuf.Message, SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Refusal, rhs: Disposable_V0_Refusal) -> Bool {
+  static func ==(lhs: Disposable_V1_Refusal, rhs: Disposable_V1_Refusal) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.code != rhs.code {return false}
     if lhs.retryAfterMs != rhs.retryAfterMs {return false}
@@ -2500,7 +2500,7 @@ nonisolated extension Disposable_V0_Refusal: SwiftProtobuf.Message, SwiftProtobu
   }
 }
 
-nonisolated extension Disposable_V0_Cancel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_Cancel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Cancel"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0")
 
@@ -2523,14 +2523,14 @@ nonisolated extension Disposable_V0_Cancel: SwiftProtobuf.Message, SwiftProtobuf
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_Cancel, rhs: Disposable_V0_Cancel) -> Bool {
+  static func ==(lhs: Disposable_V1_Cancel, rhs: Disposable_V1_Cancel) -> Bool {
     if lhs.request != rhs.request {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Disposable_V0_InvitationBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_InvitationBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".InvitationBody"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}event_key\0\u{1}secret\0\u{1}name\0\u{1}addresses\0")
 
@@ -2565,7 +2565,7 @@ nonisolated extension Disposable_V0_InvitationBody: SwiftProtobuf.Message, Swift
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_InvitationBody, rhs: Disposable_V0_InvitationBody) -> Bool {
+  static func ==(lhs: Disposable_V1_InvitationBody, rhs: Disposable_V1_InvitationBody) -> Bool {
     if lhs.eventKey != rhs.eventKey {return false}
     if lhs.secret != rhs.secret {return false}
     if lhs.name != rhs.name {return false}
@@ -2575,7 +2575,7 @@ nonisolated extension Disposable_V0_InvitationBody: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Disposable_V0_NodeAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Disposable_V1_NodeAddress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeAddress"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}ip\0\u{1}port\0")
 
@@ -2602,7 +2602,7 @@ nonisolated extension Disposable_V0_NodeAddress: SwiftProtobuf.Message, SwiftPro
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Disposable_V0_NodeAddress, rhs: Disposable_V0_NodeAddress) -> Bool {
+  static func ==(lhs: Disposable_V1_NodeAddress, rhs: Disposable_V1_NodeAddress) -> Bool {
     if lhs.ip != rhs.ip {return false}
     if lhs.port != rhs.port {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -25,7 +25,7 @@ enum TextTargets {
         var text = String(decoding: rest, as: UTF8.self)
         if first & 1 == 1 {
             let checksum = BLAKE2b.hash(Domain.invitationChecksum, rest).bytes.prefix(4)
-            text = "DISPOSABLE0:" + Base32.encode(rest + checksum)
+            text = "DISPOSABLE1:" + Base32.encode(rest + checksum)
         }
         guard let read = try? Invitation(text: text) else { return }
         let again = try? Invitation(text: read.text)
