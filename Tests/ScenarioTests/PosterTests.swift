@@ -25,19 +25,18 @@ extension Scenarios {
                 _ = try await anna.invitation
                 let link = try await stage.command("Anna", on: 1, ["invite"]).lines[0].guestURL
                 let gallery = try #require(link)
-                let (file, card) = (stage.path("party.pdf"), stage.path("party.png"))
-                let printed = try await stage.command(
-                    "Anna", on: 1,
-                    [
-                        "invite", "--poster", file, "--card", card, "--wifi", #"a;b:c,d\e"f"#, "--wifi-password",
-                        #"1;2:3,4\5"6"#,
-                    ])
-                #expect(printed.exitCode == 0, "\(printed.errorText)")
+                let (file, card, sheet) = (stage.path("party.pdf"), stage.path("party.png"), stage.path("card.pdf"))
+                let wifi = ["--wifi", #"a;b:c,d\e"f"#, "--wifi-password", #"1;2:3,4\5"6"#]
+                for files in [["--poster", file, "--card", card], ["--card", sheet]] {
+                    let printed = try await stage.command("Anna", on: 1, ["invite"] + files + wifi)
+                    #expect(printed.exitCode == 0, "\(printed.errorText)")
+                }
                 let both = [#"WIFI:S:a\;b\:c\,d\\e\"f;T:WPA;P:1\;2\:3\,4\\5\"6;;"#, gallery].sorted()
                 #expect(try await codes(on: 1, of: file, stage) == both)
                 #expect(try await codes(on: 2, of: file, stage) == (both + both + both + both).sorted())
                 #expect(try await codes(on: 3, of: file, stage) == (both + both).sorted())
                 #expect(try await codes(in: card) == both)
+                #expect(try await codes(on: 1, of: sheet, stage) == both)
                 let text = try await Command.succeed(["/usr/bin/pdftotext", "-f", "1", "-l", "1", file, "-"]).output
                 let words = text.joined(separator: " ")
                 for said in ["Ben & \"Zoë\" <summer>", "10.77.0.1:8027", "stay connected", #"a;b:c,d\e"f"#] {
