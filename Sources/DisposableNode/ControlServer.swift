@@ -65,6 +65,19 @@ struct ControlServer: Sendable {
 
 /// A node that is asked: the one running on the folder, or one opened here for the one command.
 public enum NodeClient {
+    /// How often a folder that somebody has is tried again, a tenth of a second later each time.
+    public static let attemptCount = 300
+
+    /// Whether a node runs on the folder and answers.
+    public static func isAnswered(in folder: DataFolder) async -> Bool {
+        do {
+            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(unixDomainSocketPath: folder.socketPath).get()
+            try await channel.close()
+            return true
+        } catch { return false }
+    }
+
     /// Asks, and calls `each` for every reply in order.
     /// - Parameter configuration: how a node is run for as long as the answer takes, where none runs and others must be
     ///   reached for it.
@@ -72,8 +85,9 @@ public enum NodeClient {
         _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
         each: @Sendable (ControlReply) async -> Void
     ) async throws {
-        // A node that is just starting or stopping has the folder but does not answer: wait for it a little.
-        for attempt in 0..<50 {
+        // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait for
+        // them, half a minute on a machine that is slow.
+        for attempt in 1...attemptCount {
             if try await askRunningNode(request, folder: folder, each: each) { return }
             guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
             do {
@@ -87,7 +101,7 @@ public enum NodeClient {
                     await node.stop()
                     try await group.waitForAll()
                 }
-            } catch let error as NodeError where attempt < 49 {
+            } catch let error as NodeError where attempt < attemptCount {
                 guard case .folderInUse = error else { throw error }
                 try await Task.sleep(for: .milliseconds(100))
             }

@@ -43,6 +43,8 @@ final class EventSession {
     /// When the event is over, as noted; and whether it matters how long the node runs.
     var expiry: Node.Expiry?
     var countsUptime = false
+    /// Since when it is to be forgotten, by the node's steady clock.
+    var dueAtMilliseconds: UInt64?
     /// Files that are being made photos of.
     var importCount = 0
     /// How long nodes have been running for the event on this folder, without the time that the machine slept.

@@ -11,7 +11,7 @@ public enum FolderCheck {
     public static func run(
         _ folder: DataFolder, event: String?, onlyLooks: Bool, each: @Sendable (ControlReply) async -> Void
     ) async throws {
-        for _ in 0..<50 {
+        for _ in 0..<NodeClient.attemptCount {
             let request = ControlRequest.check(event: event, onlyLooks: onlyLooks)
             if try await NodeClient.askRunningNode(request, folder: folder, each: each) { return }
             let all = try EventFolder.allWithOrWithoutKeys(in: folder.path)

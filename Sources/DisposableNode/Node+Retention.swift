@@ -7,6 +7,9 @@ internal import Foundation
 /// The end of an event's time: the node forgets it (`RetentionPolicy` says when), and says so long before.
 extension Node {
     private static let metadataKey = "expiry"
+    /// How long a node that is due stays: it may be the only one that vouches for the clock of another, which looks once a
+    /// second and has as much to forget.
+    private static let stayMilliseconds: UInt64 = 10_000
 
     /// When the event's time is over by the charter as it is, and since when this node knows that, by the clock of
     /// `EventSession.uptimeMilliseconds`.
@@ -60,7 +63,10 @@ extension Node {
             expiresAt: expiry.expiresAt, own: now.wallClockMilliseconds, vouched: vouched,
             wasVouched: expiry.isVouched, ranFor: ranFor, grace: grace)
         {
-        case .due: return true
+        case .due:
+            let dueAt = session.dueAtMilliseconds ?? now.milliseconds
+            session.dueAtMilliseconds = dueAt
+            return now.milliseconds - dueAt >= Self.stayMilliseconds
         case .keep: solve(.expiry(event), "\(name) is not over yet")
         case .waits:
             note(.expiry(event), "the time of \(name) is over: this node forgets it once it has run for a day since it knew")
@@ -70,6 +76,7 @@ extension Node {
                 "the time of \(name) is over by this machine's clock, but nobody vouches for that: nothing is destroyed; "
                     + "`disposable event expire` forgets it if the clock is right")
         }
+        session.dueAtMilliseconds = nil
         return false
     }
 

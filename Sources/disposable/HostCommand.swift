@@ -222,12 +222,13 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 extension CommonOptions {
-    /// The node of the folder. One that has just been stopped or killed may need a moment to let go of it.
+    /// The node of the folder. One that has just been stopped or killed may need a moment to let go of it, and so may a
+    /// command that looked at it meanwhile; one that still answers after some seconds is not going.
     func node(_ configuration: NodeConfiguration) async throws -> Node {
-        let attemptCount = 30
-        for attempt in 1...attemptCount {
+        for attempt in 1... {
             do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error as NodeError {
-                guard case .folderInUse = error, attempt < attemptCount else { throw Failure(error) }
+                guard case .folderInUse = error, attempt < NodeClient.attemptCount else { throw Failure(error) }
+                if attempt > 30, await NodeClient.isAnswered(in: folder) { throw Failure(error) }
                 try await Task.sleep(for: .milliseconds(100))
             }
         }

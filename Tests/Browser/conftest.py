@@ -13,7 +13,7 @@ from party import BUILD, Painter, Party, eventually, others
 
 CHROMIUM = "/usr/bin/chromium"
 # A watchdog, not a measure: machines that build something else meanwhile are slow.
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=90_000)
 
 
 def pytest_configure():

@@ -44,7 +44,7 @@ class Guest:
         page.on("console", lambda message: message.type in ("error", "warning") and self.complaints.append(message.text))
         page.on("websocket", lambda socket: self.complaints.append(f"opened a web socket to {socket.url}"))
         page.on("dialog", self._answer)
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(90_000)
 
     def _answer(self, dialog):
         if dialog.type != "beforeunload":
@@ -112,7 +112,7 @@ class Guest:
         """The photos of a gallery; only those that are in sight."""
         return self.page.locator(f"#{tab}-grid .tile:not([hidden])")
 
-    def expect_photos(self, count, tab="everyone", within=60):
+    def expect_photos(self, count, tab="everyone", within=180):
         """So many photos, each of them with its picture loaded."""
         expect(self.tiles(tab)).to_have_count(count, timeout=within * 1000)
         pictures = self.page.locator(f"#{tab}-grid .tile:not([hidden]) img")
@@ -124,7 +124,7 @@ class Guest:
                 .filter((image) => image.getBoundingClientRect().top < innerHeight)
                 .every((image) => image.complete && image.naturalWidth > 0)""", arg=tab)
 
-    def expect_all_sent(self, within=60):
+    def expect_all_sent(self, within=180):
         """Nothing is on its way any more, and nothing failed."""
         expect(self.page.locator("#progress")).to_be_hidden(timeout=within * 1000)
         expect(self.page.locator(".upload")).to_have_count(0, timeout=within * 1000)

@@ -21,7 +21,7 @@ class TimedOut(AssertionError):
     """A watchdog: nothing that works takes so long."""
 
 
-def eventually(what, find, within=60, every=0.1):
+def eventually(what, find, within=180, every=0.1):
     """The first truthy value of `find()`. Raises `TimedOut` with the last value otherwise."""
     deadline = time.monotonic() + within
     while True:
@@ -97,7 +97,7 @@ class Node:
             ready.set()
 
         threading.Thread(target=listen_to, args=(self.process.stdout,), daemon=True).start()
-        if not ready.wait(60) or self.awaited not in self.said:
+        if not ready.wait(180) or self.awaited not in self.said:
             self.kill()
             raise TimedOut(f"{self.folder.name} did not come up: {self.log()}")
         self.ready = self.said.get("ready")
@@ -121,7 +121,7 @@ class Node:
         program = self._program(["run", *options], self.ready["listen"], self.ready["portal"])
         with open(self.errors, "ab") as errors:
             ended = subprocess.run(
-                program, stdout=subprocess.DEVNULL, stderr=errors, env={**os.environ, **environment}, timeout=60)
+                program, stdout=subprocess.DEVNULL, stderr=errors, env={**os.environ, **environment}, timeout=180)
         assert ended.returncode == 0, self.log()
 
     def command(self, *arguments, binary=False):
@@ -219,4 +219,4 @@ class Painter:
 
     def stop(self):
         self.helper.stdin.close()
-        self.helper.wait(10)
+        self.helper.wait(60)

@@ -137,7 +137,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     assert [guest.client.me()["guest"] for guest in guests] == before
     assert all(guest["framesUsed"] == 1 for guest in before)
     at_once(lambda guest: guest.send(1), guests)
-    xaver.page.wait_for_url(f"{ben.origin}/e/**", timeout=60_000)
+    xaver.page.wait_for_url(f"{ben.origin}/e/**", timeout=180_000)
     xaver.expect_party()
     expect(xaver.page.locator("#counter")).to_contain_text("of 9 left")
     more = painter.photos(2, width=1600, height=1200)
@@ -152,7 +152,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     eventually("Anna has what was taken without her", lambda: has_all(anna, 65))
     anna.command("event", "reveal")
     xaver.go("everyone")
-    expect(xaver.page.locator("#everyone-grid")).to_contain_text("65 photos", timeout=60_000)
+    expect(xaver.page.locator("#everyone-grid")).to_contain_text("65 photos", timeout=180_000)
     for node in (anna, ben, chloe):
         eventually("all is here and open", lambda: [photo["state"] for photo in node.gallery()] == ["complete"] * 65)
 

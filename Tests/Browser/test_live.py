@@ -32,7 +32,7 @@ def test_a_browser_that_cannot_hold_a_stream_gets_new_photos_by_asking(party, gu
     before = len(party.host.gallery())
     bea.expect_photos(before)
     party.host.command("add", painter.photo())
-    bea.expect_photos(before + 1, within=30)
+    bea.expect_photos(before + 1)
     expect(bea.page.locator("#out-of-reach")).to_be_hidden()
 
 
@@ -45,7 +45,7 @@ def test_the_page_says_that_the_photo_box_is_out_of_reach_until_it_is_back(own_p
     expect(banner).to_be_visible()
     expect(banner).to_contain_text("out of reach")
     own_party.host.start()
-    expect(banner).to_be_hidden(timeout=60_000)
+    expect(banner).to_be_hidden(timeout=180_000)
     own_party.host.command("add", painter.photo())
     bea.expect_photos(1)
 
@@ -67,7 +67,7 @@ def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, gu
     bea.page.wait_for_timeout(7_000)
     for route, answer in held:
         route.fulfill(response=answer)
-    bea.expect_photos(1, within=20)
+    bea.expect_photos(1)
 
 
 def test_a_photo_is_deleted_for_everyone_once_confirmed_and_comes_back_when_undone(own_party, guests, painter, size):

@@ -11,7 +11,7 @@ from party import eventually, others, sha256
 
 
 def expect_offer(guest, count=None):
-    expect(guest.page.locator("#moving-go")).to_be_visible(timeout=60_000)
+    expect(guest.page.locator("#moving-go")).to_be_visible(timeout=180_000)
     expect(guest.page.locator("#moving-go")).to_have_text("Go on at Ben’s photo box")
     if count is not None:
         expect(guest.page.locator("#moving-text")).to_contain_text(f"{count} photos")
@@ -44,7 +44,7 @@ def test_a_page_with_ten_waiting_photos_goes_on_at_another_node_with_all_of_them
     expect(before.locator("#moved-text")).to_contain_text("Ben")
     assert before.evaluate("Object.keys(localStorage).filter((name) => name.includes('.upload.'))") == []
     bea.go("mine")
-    bea.expect_photos(10, "mine", within=120)
+    bea.expect_photos(10, "mine", within=300)
     bea.expect_all_sent()
     me = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
     assert me["guest"]["id"] == author and me["guest"]["name"] == "Bea" and me["guest"]["framesUsed"] == 10
@@ -91,7 +91,7 @@ def test_a_page_that_only_looks_goes_on_by_itself_and_stays_the_same_guest(share
     author = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["id"]
     eventually("the photo at Ben's", lambda: [photo for photo in ben.gallery() if photo["state"] == "complete"])
     party.host.kill()
-    bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=60_000)
+    bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=180_000)
     bea.expect_party()
     me = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")
     assert me["guest"]["id"] == author and me["guest"]["name"] == "Bea" and me["guest"]["framesUsed"] == 1
@@ -112,7 +112,7 @@ def test_a_short_break_moves_nobody(shared_party, guests, painter, size):
     party.host.kill()
     expect(bea.page.locator("#out-of-reach")).to_be_visible()
     party.host.start()
-    expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=60_000)
+    expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=180_000)
     bea.page.wait_for_timeout(11_000)
     assert bea.page.url.startswith(party.host.origin)
     expect(bea.page.locator("#moving-offer")).to_be_hidden()
@@ -125,7 +125,7 @@ def test_the_wall_goes_on_by_itself_and_shows_the_other_nodes_link(shared_party,
     wall.page.goto(party.host.link.replace("/#", "/wall#"))
     expect(wall.page.locator("#address")).to_have_text(party.host.ready["portal"])
     party.host.kill()
-    expect(wall.page.locator("#address")).to_have_text(ben.ready["portal"], timeout=60_000)
+    expect(wall.page.locator("#address")).to_have_text(ben.ready["portal"], timeout=180_000)
     assert wall.page.url == f"{ben.origin}/wall"
 
 
@@ -169,7 +169,7 @@ def test_whoever_has_another_nodes_address_without_its_key_is_not_offered(shared
     bea.context.route(f"{ben.origin}/**", pretend)
     ben.kill()
     party.host.kill()
-    eventually("the impostor was asked", lambda: asked or bea.page.wait_for_timeout(200), within=60)
+    eventually("the impostor was asked", lambda: asked or bea.page.wait_for_timeout(200))
     bea.page.wait_for_timeout(3_000)
     expect(bea.page.locator("#moving-offer")).to_be_hidden()
     assert bea.page.url.startswith(party.host.origin)

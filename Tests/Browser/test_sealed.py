@@ -58,7 +58,7 @@ def test_a_page_of_another_node_shows_it_at_the_same_moment(later_party, guests,
     bea = guests(later_party, "phone").open(later_party.host.link).enter("Bea")
     dora = guests(later_party, "phone").open(later_party.other.link).enter("Dora")
     bea.choose([painter.photo()])
-    expect(dora.page.locator("#sealed")).to_contain_text("1 photo in the camera", timeout=60_000)
+    expect(dora.page.locator("#sealed")).to_contain_text("1 photo in the camera", timeout=180_000)
     later_party.host.command("event", "reveal")
     dora.expect_photos(1)
 
@@ -77,11 +77,11 @@ def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
         expect(guest.page.locator("#sealed")).to_contain_text("5 photos in the camera")
     expect(wall.page.locator("#stage img")).to_have_count(0)
     expect(wall.page.locator("#wall")).to_have_attribute("data-state", "last-minute")
-    bea.expect_photos(5, within=90)
-    expect(wall.page.locator("#ceremony")).to_contain_text("5 photos are developed", timeout=60_000)
-    expect(wall.page.locator("#stage img.shown")).to_have_count(1, timeout=60_000)
+    bea.expect_photos(5)
+    expect(wall.page.locator("#ceremony")).to_contain_text("5 photos are developed", timeout=180_000)
+    expect(wall.page.locator("#stage img.shown")).to_have_count(1, timeout=180_000)
     expect(wall.page.locator("#sealed")).to_be_hidden()
-    expect(wall.page.locator("#ceremony")).to_be_hidden(timeout=60_000)
+    expect(wall.page.locator("#ceremony")).to_be_hidden(timeout=180_000)
 
 
 def test_without_scripts_the_page_says_so_as_well(later_party, guests, painter):

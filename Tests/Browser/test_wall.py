@@ -75,16 +75,16 @@ def test_the_wall_goes_on_by_itself_pauses_and_lets_go_of_what_is_taken_back(own
     bea.open_photo("mine")
     bea.page.click("#photo-remove")
     bea.answer()
-    expect(wall.page.locator("#count")).to_have_text("4 photos", timeout=60_000)
+    expect(wall.page.locator("#count")).to_have_text("4 photos", timeout=180_000)
 
 
 def test_the_wall_says_when_the_photo_box_is_gone_and_goes_on_when_it_is_back(own_party, wall):
     wall.allow(re.compile("ERR_|Failed to load|503"))
     expect(wall.page.locator("#way-in")).to_be_visible()
     own_party.host.kill()
-    expect(wall.page.locator("#trouble")).to_contain_text("out of reach", timeout=60_000)
+    expect(wall.page.locator("#trouble")).to_contain_text("out of reach", timeout=180_000)
     own_party.host.start()
-    expect(wall.page.locator("#trouble")).to_be_hidden(timeout=90_000)
+    expect(wall.page.locator("#trouble")).to_be_hidden(timeout=300_000)
 
 
 def test_a_wall_without_a_key_shows_nothing_of_the_party(own_party, guests):

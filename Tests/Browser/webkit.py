@@ -39,7 +39,7 @@ class Screen:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 class WebKitGuest:
@@ -87,7 +87,7 @@ class WebKitGuest:
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
-    def wait(self, what, condition, within=60):
+    def wait(self, what, condition, within=180):
         """Until the JavaScript expression `condition` holds."""
         return WebDriverWait(self.driver, within).until(lambda _: self.script(f"return {condition}"), what)
 
@@ -116,7 +116,7 @@ class WebKitGuest:
             f"return [...document.querySelectorAll('#{tab}-grid .tile:not([hidden]) img')]"
             ".filter((image) => image.complete && image.naturalWidth > 0).length")
 
-    def expect_photos(self, count, tab="everyone", within=60):
+    def expect_photos(self, count, tab="everyone", within=180):
         WebDriverWait(self.driver, within).until(lambda _: self.photo_count(tab) == count, f"{count} photos in {tab}")
 
     def check(self):

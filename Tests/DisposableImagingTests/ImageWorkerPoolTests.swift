@@ -46,7 +46,7 @@ import Testing
 
     @Test("a helper that hangs is ended, and the next request gets a new one")
     func hang() async throws {
-        let pool = ImageWorkerPool(count: 1, timeout: .seconds(10))
+        let pool = ImageWorkerPool(count: 1, timeout: .seconds(20))
         let id = try await stoppedWorker(of: pool)
         await #expect(throws: ImagingError.timedOut) { try await pool.render(path: path) }
         #expect(try await pool.render(path: path).renditions != nil)

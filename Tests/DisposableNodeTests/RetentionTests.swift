@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposableNode
+import DisposableStore
 import DisposableWire
 import Foundation
 import Testing
 
 /// Nodes in this process, on loopback, with an event whose time was over long ago.
-@Suite(.timeLimit(.minutes(3))) struct RetentionTests {
+@Suite(.timeLimit(.minutes(15))) struct RetentionTests {
     private let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
@@ -51,6 +52,42 @@ import Testing
                 return
             }
             #expect(await host.events == [event])
+        }
+    }
+
+    @Test("two that are due when they meet both forget, though the one that looks first needs nobody any more")
+    func bothDue() async throws {
+        let (first, guest) = (try node("host", grace: nil), try node("guest", grace: nil))
+        let event = try await host(first)
+        _ = try await guest.join(Invitation(text: try await first.invitation(to: event).invitation), name: nil)
+        try await running([first, guest]) {
+            try await dial(first, from: guest, for: event)
+            for node in [first, guest] {
+                try await wait("both are members") { try await node.status(of: event).memberCount == 2 }
+            }
+        }
+        // As if nobody had vouched yet, and the event's end had been known since they began to run.
+        for name in ["host", "guest"] {
+            let store = try EventStore.open(EventFolder(data: folder.data(name).path, event: event))
+            let expiry = "{\"expiresAt\":\(1_700_000_000_000 + 384 * 3_600_000),\"since\":0,\"isVouched\":false}"
+            try store.setMetadata(Array(expiry.utf8), for: "expiry")
+            try store.close()
+        }
+        let (hosting, again) = (try node("host", grace: 1), try node("guest", grace: 1))
+        try await running([hosting]) {
+            // So that the two look at different times.
+            try await Task.sleep(for: .milliseconds(500))
+            try await running([again]) {
+                for node in [hosting, again] { try await wait("the doubt") { try await says("nobody vouches", node, event) } }
+                try await Task.sleep(for: .seconds(2))
+                try await dial(hosting, from: again, for: event)
+                for name in ["host", "guest"] {
+                    try await wait("\(name) forgets") {
+                        !FileManager.default.fileExists(atPath: folder.data(name).path + "/events/\(event)")
+                    }
+                    #expect(folder.data(name).tombstones.map(\.reason) == [.expired])
+                }
+            }
         }
     }
 

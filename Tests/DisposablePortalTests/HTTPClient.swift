@@ -54,7 +54,7 @@ final class Socket: Sendable {
             connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
         guard result == 0 else { throw Failure(call: "connect", code: errno) }
-        let timeout = [60, 0]  // seconds and microseconds: a watchdog, a test that waits so long has failed
+        let timeout = [300, 0]  // seconds and microseconds: a watchdog, a test that waits so long has failed
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, timeout, socklen_t(MemoryLayout<Int>.size * timeout.count))
         }

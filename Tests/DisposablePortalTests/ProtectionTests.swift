@@ -266,12 +266,13 @@ import Testing
             var held: Socket?
             try await eventually {  // once the connection before has given its place back
                 let socket = try Socket(port: client.port)
-                try await socket.write(Array(request.utf8))
+                // Whoever is sent away may find the connection broken instead.
+                try? await socket.write(Array(request.utf8))
                 held = socket
                 return String(decoding: try await socket.read(), as: UTF8.self).hasPrefix("HTTP/1.1 200")
             }
             // There is room for another only when this one has been closed.
-            try await eventually { try await client.get("/words.txt").status == 200 }
+            try await eventually { (try? await client.get("/words.txt"))?.status == 200 }
             let rest = try await #require(held).readToEnd().count
             #expect(rest < 60 << 20)
         }
@@ -281,13 +282,13 @@ import Testing
     func tooManyRequests() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.requests = .init(burst: 5, perSecond: 0.01)
+        limits.requests = .init(burst: 5, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<5 { #expect(try await client.get("/").status == 200) }
             let reply = try await client.get("/")
             #expect(reply.status == 429)
             #expect(reply.errorCode == "too-many-requests")
-            #expect(reply["retry-after"].flatMap { Int($0) } ?? 0 > 50)
+            #expect(reply["retry-after"].flatMap { Int($0) } ?? 0 > 100)
         }
     }
 
@@ -310,7 +311,7 @@ import Testing
             #expect(answer["retry-after"] != nil)
             for socket in held { socket.shut() }
             held = []
-            try await eventually { try await client.get("/").status == 200 }
+            try await eventually { (try? await client.get("/"))?.status == 200 }
         }
     }
 

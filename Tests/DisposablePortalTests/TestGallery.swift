@@ -47,6 +47,8 @@ final class TestGallery: Gallery {
         /// How many of the next calls stop after the photo is added, as a machine may.
         var stopCount = 0
         var delay: Duration = .zero
+        /// So many have to be under way at once before any of them goes on.
+        var togetherCount = 1
         var count = 0
         var underWayCount = 0
         var atOnceMax = 0
@@ -219,6 +221,9 @@ final class TestGallery: Gallery {
             return (state.adding.delay, state.adding.refusals.isEmpty ? nil : state.adding.refusals.removeFirst())
         }
         defer { state.withLock { $0.adding.underWayCount -= 1 } }
+        for _ in 0..<6_000 where state.withLock({ $0.adding.atOnceMax < $0.adding.togetherCount }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         if delay > .zero { try await Task.sleep(for: delay) }
         if let refusal { throw refusal }
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

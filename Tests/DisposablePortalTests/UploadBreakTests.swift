@@ -141,7 +141,7 @@ import Testing
         var limits = PortalLimits()
         limits.uploads.completionsAtOnce = 2
         let gallery = try TestGallery()
-        gallery.with { $0.adding.delay = .milliseconds(30) }
+        gallery.with { ($0.adding.togetherCount, $0.adding.delay) = (2, .milliseconds(30)) }
         try await withPortal([gallery], limits: limits) { _, client in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for seed in 1...8 as ClosedRange<UInt64> {

@@ -38,7 +38,7 @@ class PythonPeer:
         said = [" ".join(line) for line in self.lines]
         return "\n".join([*said, (self.folder / "errors.log").read_text()[-2000:]])
 
-    def said(self, word, count=1, within=60):
+    def said(self, word, count=1, within=180):
         """The `count`th line that begins with a word; waits for it."""
         def find():
             found = [line[1:] for line in self.lines if line[0] == word]

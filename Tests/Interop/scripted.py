@@ -54,9 +54,9 @@ class Scripted:
         return operation
 
     def run(self, script, is_member=True):
-        """What `script(connection)` returns; nothing takes longer than 30 s."""
+        """What `script(connection)` returns; nothing takes longer than two minutes."""
         async def play():
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 connection = await (self.member() if is_member else self.stranger())
                 try:
                     return await script(connection)

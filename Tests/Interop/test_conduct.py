@@ -180,7 +180,7 @@ def test_a_stranger_sees_no_summaries_and_is_let_in(party):
     connection_key = bytes(key.verify_key)
 
     async def play():
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             return await script(await party[1].stranger(key))
     assert asyncio.run(play()) == (SUMMARY, SUMMARY)
 
@@ -195,7 +195,7 @@ PREFACES = {
 @pytest.mark.parametrize("change", [pytest.param(change, id=name) for name, change in PREFACES.items()])
 def test_it_hangs_up_on_a_preface_without_a_word(party, change):
     async def play():
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await party[1].pace()
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge = await reader.readexactly(16)
@@ -206,7 +206,7 @@ def test_it_hangs_up_on_a_preface_without_a_word(party, change):
 
 def test_a_higher_version_is_refused_with_a_reason(party):
     async def play():
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await party[1].pace()
             reader, writer = await asyncio.open_connection(*party[1].address)
             challenge, salt = await reader.readexactly(16), os.urandom(16)

@@ -107,7 +107,7 @@ def test_a_node_folds(vector, folder, running):
         node = Node(folder / "ben", "join", invitation, "--no-mdns", "--peer", f"127.0.0.1:{python.listen_port}")
         running.append(node)
         eventually("the node says the vector's digest",
-                   lambda: json.loads(node.command("status", "--json"))["digest"] == vector["digest"], within=20)
+                   lambda: json.loads(node.command("status", "--json"))["digest"] == vector["digest"])
         return [(photo["id"], photo["frame"]) for photo in node.gallery()]
 
     async def play():

@@ -46,7 +46,7 @@ class Guest:
         if path.startswith("/:"):
             path = self.path + path[2:]
         headers = {"Accept": "application/json", **self.headers, **(headers or {})}
-        answer = requests.request(method, self.node.origin + path, headers=headers, allow_redirects=False, timeout=30,
+        answer = requests.request(method, self.node.origin + path, headers=headers, allow_redirects=False, timeout=120,
                                   **options)
         assert answer.status_code == expect, f"{method} {path}: {answer.status_code} {answer.text[:300]}"
         described = SCHEMA.find_operation_by_id(operation)

@@ -106,7 +106,7 @@ class LaterListener:
             ready.set()
         self.thread = threading.Thread(target=self._run, args=(serve,), daemon=True)
         self.thread.start()
-        assert ready.wait(30)
+        assert ready.wait(120)
 
     def _run(self, serve):
         self.loop.run_until_complete(serve())
@@ -150,7 +150,7 @@ def listener(host, running):
 
 async def dial_as(version, event, address):
     """The refusal that a dialler of a version reads."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         reader, writer = await asyncio.open_connection(*address)
         challenge, salt = await reader.readexactly(16), os.urandom(16)
         preface = make_preface(event, challenge, salt)

@@ -17,7 +17,7 @@ struct Command: Sendable {
     }
 
     /// Runs `arguments`, the first of which is the program's path. Throws where it cannot be started or hangs.
-    static func run(_ arguments: [String], within limit: Duration = .seconds(120)) async throws -> Command {
+    static func run(_ arguments: [String], within limit: Duration = .patience) async throws -> Command {
         // Files, not pipes: a pipe that is full, or held open by somebody else, would hang.
         // Closed here and not with the last reference: Foundation holds on to a process that has ended, and to its files,
         // and with a thousand of them open it crashes.
@@ -36,7 +36,7 @@ struct Command: Sendable {
 
     /// The same, for a command that is a means: one that fails is thrown.
     @discardableResult
-    static func succeed(_ arguments: [String], within limit: Duration = .seconds(120)) async throws -> Command {
+    static func succeed(_ arguments: [String], within limit: Duration = .patience) async throws -> Command {
         let command = try await run(arguments, within: limit)
         guard command.exitCode == 0 else {
             throw Failed(
@@ -87,6 +87,22 @@ final class ChildProcess: Sendable {
     }
 
     func interrupt() { process.interrupt() }
+
+    /// Has it stand still, all of its threads, while `body` runs.
+    func standingStill<Result>(_ body: () throws -> Result) throws -> Result {
+        send(SIGSTOP)
+        defer { send(SIGCONT) }
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        func isStopped(_ task: String) -> Bool {
+            // The state follows the name, which may hold anything.
+            guard let text = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8) else { return true }
+            return text[(text.lastIndex(of: ")") ?? text.startIndex)...].dropFirst(2).first == "T"
+        }
+        while process.isRunning, try !FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy(isStopped) {
+            usleep(1_000)
+        }
+        return try body()
+    }
 
     /// Ends it without asking, as a power cut would. Nothing happens to one that has ended.
     func kill() { send(SIGKILL) }

@@ -13,7 +13,7 @@ extension Scenarios {
 
         /// Waits until so many have agreed, as this node knows it: no digest tells.
         private static func waitForCount(_ count: Int, _ stage: Stage, _ name: String, on host: Int) async throws {
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + .patience
             while true {
                 let shown = try await stage.command(name, on: host, ["event", "show"])
                 try #require(shown.exitCode == 0, "\(shown.errorText)")

@@ -304,7 +304,7 @@ extension Scenarios {
         }
 
         private static func waitUntilClean(_ name: String, on host: Int, _ stage: Stage) async throws {
-            try await watchdog(.seconds(60), { "an fsck of \(name) that finds nothing" }) {
+            try await watchdog(.patience, { "an fsck of \(name) that finds nothing" }) {
                 while try await stage.command(name, on: host, ["fsck", "--check"]).exitCode != 0 {
                     try await Task.sleep(for: .milliseconds(300))
                 }

@@ -29,13 +29,8 @@ extension Scenarios {
                 _ = try await say("Ben", 2, ["caption", ids[1]])
                 _ = try await say("Anna", 1, ["comment", ids[1]])
                 let rude = try await say("Ben", 2, ["comment", ids[0]])
-                _ = try await RunningNode.wait([anna, ben, chloe], for: "what was said") { [nodes = [anna, ben, chloe]] in
-                    let counts = nodes.map { $0.latestStatus?.operationCount }
-                    return Set(counts).count == 1 && (counts[0] ?? 0) >= 16 ? true : nil
-                }
-                let traces = try (ids.dropFirst() + [rude]).map {
-                    try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy"))
-                }
+                try await stage.waitUntilHeard(by: [anna, ben, chloe]) { $0.operationCount ?? 0 >= 16 }
+                let traces = try (ids.dropFirst() + [rude]).map { try stage.traces(of: $0, by: anna) }
                 for name in ["Anna", "Ben", "Chloe"] {
                     for trace in traces { #expect(try trace.left(in: stage.path(name)) == trace.kept, "\(name), before") }
                 }
@@ -48,7 +43,7 @@ extension Scenarios {
                 #expect(try await stage.command("Ben", on: 2, ["remove", ids[1]]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["erase", ids[2]]).exitCode == 0)
                 #expect(try await stage.command("Ben", on: 2, ["remove", rude]).exitCode == 0)
-                try await waitUntilDestroyed([anna, ben])
+                try await stage.waitUntilDestroyed([anna, ben])
                 for name in ["Anna", "Ben"] {
                     for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), after") }
                 }
@@ -58,10 +53,10 @@ extension Scenarios {
                 try await chloe.kill()
                 chloe = try stage.start("Chloe", on: 3, ["run"] + Self.soon)
                 try await stage.lan.heal(3)
-                try await waitUntilDestroyed([chloe])
+                try await stage.waitUntilDestroyed([anna, ben, chloe])
                 #expect(try await ben.stop() == 0)
                 ben = try stage.start("Ben", on: 2, ["run"] + Self.soon)
-                try await waitUntilDestroyed([anna, ben, chloe])
+                try await stage.waitUntilDestroyed([anna, ben, chloe])
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
                 for name in ["Anna", "Ben", "Chloe"] {
                     for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), at the end") }
@@ -83,7 +78,7 @@ extension Scenarios {
                     added += try await stage.add(picture, "Anna", on: 1).filter { $0.type == "added" }
                 }
                 let ids = try added.map { try #require($0.id) }
-                let traces = try ids.map { try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy")) }
+                let traces = try ids.map { [anna] in try stage.traces(of: $0, by: anna) }
                 for (number, id) in ids.enumerated() {
                     #expect(try await stage.command("Anna", on: 1, ["remove", id]).exitCode == 0)
                     // At another moment each time, before, in and after the destruction.
@@ -92,16 +87,8 @@ extension Scenarios {
                     anna = try stage.start("Anna", on: 1, ["run"] + Self.soon)
                     _ = try await anna.waitFor("ready") { $0.first { $0.type == "ready" } }
                 }
-                try await waitUntilDestroyed([anna], photoCount: 0)
+                try await stage.waitUntilDestroyed([anna], photoCount: 0)
                 for photo in traces { #expect(try photo.left(in: stage.path("Anna")).isEmpty) }
-            }
-        }
-
-        private func waitUntilDestroyed(_ nodes: [RunningNode], photoCount: Int = 1) async throws {
-            _ = try await RunningNode.wait(nodes, for: "the end of what was taken away") {
-                nodes.allSatisfy {
-                    $0.latestStatus?.photoCount == photoCount && $0.latestStatus?.toDestroyCount == 0
-                } ? true : nil
             }
         }
     }

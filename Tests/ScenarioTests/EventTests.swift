@@ -197,8 +197,10 @@ extension Scenarios {
                 #expect(info.hours.reduce(0) { $0 + $1.photoCount } == 5 && info.byteCount > 0)
 
                 // Who looks at the network sees the new name.
-                let nearby = try await ask("Chloe", "nearby", "--for", "6s")
-                #expect(try nearby.lines.allSatisfy { $0.name == "Anna's party" }, "\(nearby.output)")
+                let nearby = try await stage.hear("all three", on: 3, as: "Chloe") {
+                    Set($0.map(\.address)).isSuperset(of: (1...3).map { "10.77.0.\($0):8028" })
+                }
+                #expect(nearby.allSatisfy { $0.name == "Anna's party" }, "\(nearby.map(\.name))")
             }
         }
     }

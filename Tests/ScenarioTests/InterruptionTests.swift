@@ -18,7 +18,7 @@ extension Scenarios {
 
             /// Waits until so many bytes have reached Ben.
             func waitUntilReceived(_ byteCount: Int) async throws {
-                try await watchdog(.seconds(90), { "\(byteCount) bytes at Ben" }) {
+                try await watchdog(.patience, { "\(byteCount) bytes at Ben" }) {
                     // A node that has just been started may not have its event yet.
                     while try await stage.command("Ben", on: 2, ["status"]).lines.first?.receivedByteCount ?? 0 < byteCount {
                         try await Task.sleep(for: .milliseconds(50))

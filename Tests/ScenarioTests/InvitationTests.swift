@@ -49,7 +49,7 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
 
-                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "5"])
+                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "20"])
                 #expect(join.exitCode == 1)
                 #expect(
                     join.errorText.contains("the node at 10.77.0.1:8028 does not accept this invitation"),
@@ -111,7 +111,7 @@ extension Scenarios {
             let script = """
                 exec 3<>/dev/tcp/10.77.0.1/8028
                 head -c \(byteCount) /dev/urandom >&3
-                timeout 30 cat <&3 | wc -c
+                timeout 150 cat <&3 | wc -c
                 exit ${PIPESTATUS[0]}
                 """
             let command = try await Command.run(stage.lan.on(2, ["/bin/bash", "-c", script]))

@@ -27,7 +27,7 @@ extension Scenarios {
                     ids.append(try #require(try await stage.add(picture, name, on: host)[0].id))
                     try await stage.waitUntilEqual([anna, ben, chloe], photoCount: ids.count)
                 }
-                let traces = try ids.map { try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy")) }
+                let traces = try ids.map { try stage.traces(of: $0, by: anna) }
 
                 try await stage.lan.cut(3)
                 let asked = try await stage.command("Ben", on: 2, ["leave", "--delete-my-photos"])

@@ -50,7 +50,7 @@ extension Scenarios {
                     let said = try await stage.command("Ben", on: 2, arguments)
                     #expect(said.exitCode == 0, "\(said.errorText)")
                 }
-                try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 2)
+                try await stage.waitUntilHeard(by: [anna, ben, chloe])
 
                 // What there is of it, by its ids, as Ben's own export tells.
                 let mine = stage.path("mine")
@@ -62,9 +62,7 @@ extension Scenarios {
                 #expect(Set(me.said.compactMap(\.text)) == Set(Self.names + Self.words))
                 let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
                 let ids = (json["said"] as? [[String: Any]] ?? []).filter { $0["text"] != nil }.compactMap { $0["id"] as? String }
-                let traces = try (ids + [own]).map {
-                    try Traces(of: $0, in: stage.path("Anna"), copyingTo: stage.path("copy"))
-                }
+                let traces = try (ids + [own]).map { try stage.traces(of: $0, by: anna) }
                 for name in ["Anna", "Ben", "Chloe"] {
                     for trace in traces { #expect(try !trace.left(in: stage.path(name)).isEmpty, "\(name), before") }
                 }
@@ -72,14 +70,14 @@ extension Scenarios {
                 try await stage.lan.cut(3)
                 let erased = try await stage.command("Ben", on: 2, ["me", "erase", "--yes"])
                 #expect(erased.exitCode == 0, "\(erased.errorText)")
-                try await waitUntilDestroyed([anna, ben])
+                try await stage.waitUntilDestroyed([anna, ben])
                 for name in ["Anna", "Ben"] {
                     for trace in traces { #expect(try trace.left(in: stage.path(name)).isEmpty, "\(name), after") }
                     #expect(texts(in: stage.path(name)).isEmpty, "\(name), after")
                 }
                 for trace in traces { #expect(try !trace.left(in: stage.path("Chloe")).isEmpty, "she was away") }
                 try await stage.lan.heal(3)
-                try await waitUntilDestroyed([chloe])
+                try await stage.waitUntilDestroyed([anna, ben, chloe])
                 for trace in traces { #expect(try trace.left(in: stage.path("Chloe")).isEmpty, "Chloe, at the end") }
                 #expect(texts(in: stage.path("Chloe")).isEmpty)
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 1)
@@ -91,12 +89,6 @@ extension Scenarios {
                 try await stage.waitUntilEqual([anna, again, chloe], photoCount: 1)
                 let still = try await stage.command("Anna", on: 1, ["event", "show"])
                 #expect(still.output.joined().contains("former guest"), "\(still.output)")
-            }
-        }
-
-        private func waitUntilDestroyed(_ nodes: [RunningNode]) async throws {
-            _ = try await RunningNode.wait(nodes, for: "the end of what was taken back") {
-                nodes.allSatisfy { $0.latestStatus?.photoCount == 1 && $0.latestStatus?.toDestroyCount == 0 } ? true : nil
             }
         }
     }

@@ -59,10 +59,9 @@ extension Scenarios {
             try await party.stage.expectSameGallery(party.places, photoCount: photoCount)
         }
 
-        /// Whether somebody on the host hears Anna's node by mDNS.
+        /// Waits until somebody on the host hears Anna's node by mDNS.
         private static func expectHeard(_ stage: Stage, on host: Int, at address: String) async throws {
-            let nearby = try await stage.command("somebody", on: host, ["nearby", "--for", "6s"])
-            #expect(try nearby.lines.contains { $0.address == address }, "\(nearby.output)")
+            try await stage.hear("Anna's node at \(address)", on: host) { $0.contains { $0.address == address } }
         }
 
         @Test("each finds the others by itself, also when the address changes in the first second")
@@ -108,9 +107,8 @@ extension Scenarios {
                 _ = try await ben.waitFor("mDNS mode embedded", within: .seconds(20)) {
                     $0.last { $0.type == "discovery" }?.mode == "embedded" ? true : nil
                 }
-                let nearby = try await stage.command("somebody", on: 2, ["nearby", "--for", "4s"]).lines
-                for port in [8_028, 8_029] {
-                    #expect(nearby.contains { $0.address == "10.77.0.1:\(port)" }, "\(port)")
+                try await stage.hear("both", on: 2) {
+                    Set($0.map(\.address)).isSuperset(of: ["10.77.0.1:8028", "10.77.0.1:8029"])
                 }
                 #expect(try await watchdog(.seconds(20), { "the end of Ben" }) { try await ben.stop() } == 0)
 
@@ -130,9 +128,8 @@ extension Scenarios {
                 try await party.anna.waitForMode("daemon")
                 try await party.ben.waitForMode("embedded")
                 try await party.chloe.waitForMode("embedded")
-                let nearby = try await stage.command("somebody", on: 2, ["nearby", "--for", "5s"]).lines
-                for port in [8_028, 8_029] {
-                    #expect(nearby.contains { $0.address == "10.77.0.101:\(port)" }, "\(port)")
+                try await stage.hear("both of the first machine", on: 2) {
+                    Set($0.map(\.address)).isSuperset(of: ["10.77.0.101:8028", "10.77.0.101:8029"])
                 }
                 try await Self.share(party, seed: 5_300, photoCount: 3)
                 try await Self.expectEqual(party, photoCount: 3)
@@ -216,9 +213,8 @@ extension Scenarios {
                 try await Self.share(party, seed: 6_000, photoCount: 23)
                 try await Self.expectEqual(party, photoCount: 23)
                 // And both are heard where they are now.
-                let nearby = try await stage.command("somebody", on: 1, ["nearby", "--for", "5s"]).lines
-                for host in ["102", "3"] {
-                    #expect(nearby.contains { $0.address == "10.77.0.\(host):8028" }, "\(host)")
+                try await stage.hear("both", on: 1) {
+                    Set($0.map(\.address)).isSuperset(of: ["10.77.0.102:8028", "10.77.0.3:8028"])
                 }
             }
         }

@@ -14,7 +14,7 @@ extension Scenarios {
                 /// Whether Ben's pages take a connection from Anna's machine, and from his own.
                 func isOpen(to host: Int) async throws -> Bool {
                     let address = host == 2 ? "127.0.0.1" : "10.77.0.2"
-                    let connecting = ["/usr/bin/timeout", "5", "/bin/bash", "-c", "exec 3<>/dev/tcp/\(address)/8027"]
+                    let connecting = ["/usr/bin/timeout", "60", "/bin/bash", "-c", "exec 3<>/dev/tcp/\(address)/8027"]
                     return try await Command.run(stage.lan.on(host, connecting)).exitCode == 0
                 }
                 #expect(try await isOpen(to: 2))

@@ -8,7 +8,7 @@ enum Pictures {
     static func paint(
         _ count: Int, seed: UInt64, width: Int = 2_800, height: Int = 2_100, in folder: String
     ) async throws -> [String] {
-        let painter = ImageWorkerPool(executable: try Product.imageWorker, count: 2)
+        let painter = ImageWorkerPool(executable: try Product.imageWorker, count: 2, timeout: .patience)
         var paths: [String] = []
         do {
             for index in 0..<count {

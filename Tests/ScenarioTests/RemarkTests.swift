@@ -34,7 +34,7 @@ extension Scenarios {
                 func photos(_ name: String) async throws -> [Photo] { try Self.decode(await ask(name, "gallery")) }
                 /// Until all three say the same about photos and to all, and `isWanted` of it.
                 func wait(_ what: String, _ isWanted: ([Photo], [Photo.Remark]) -> Bool) async throws {
-                    let end = ContinuousClock.now + .seconds(90)
+                    let end = ContinuousClock.now + .patience
                     while true {
                         var said: [([Photo], [Photo.Remark])] = []
                         for name in hosts.keys {

@@ -21,7 +21,7 @@ extension Scenarios {
                 let picture = try await Pictures.paint(1, seed: 510, width: 1_400, height: 1_050, in: pictures)
                 let id = try #require(try await stage.add(picture, "Ben", on: 2)[0].id)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
-                let traces = try Traces(of: id, in: stage.path("Anna"), copyingTo: stage.path("copy"))
+                let traces = try stage.traces(of: id, by: anna)
                 let early = try await stage.command("Ben", on: 2, ["event", "expire", "--confirm"])
                 #expect(early.exitCode == 1 && early.errorText.contains("kept until"), "\(early.errorText)")
                 for node in [anna, ben, chloe] { #expect(try await node.stop() == 0) }

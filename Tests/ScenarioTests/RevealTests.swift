@@ -54,12 +54,13 @@ extension Scenarios {
                 #expect(try await party.states("Ben") == [bens: "complete", chloes: "sealed"])
                 #expect(try await party.states("Chloe") == [bens: "sealed", chloes: "complete"])
 
-                let traces = try Traces(of: bens, in: stage.path("Ben"), copyingTo: stage.path("copy"))
-                for name in ["Anna", "Ben", "Chloe"] {
-                    #expect(try traces.left(in: stage.path(name)) == Self.kept, "on the disk of \(name)")
+                let traces = try stage.traces(of: bens, by: ben)
+                for node in [anna, ben, chloe] {
+                    let (data, copy) = (stage.path(node.name), stage.path("copy"))
+                    #expect(try traces.left(in: data) == Self.kept, "on the disk of \(node.name)")
                     // The bodies that it reads hold the boxes, and no key.
-                    let readable = try traces.readable(in: stage.path(name), copyingTo: stage.path("copy"))
-                    #expect(readable == ["body"], "to \(name)")
+                    let readable = try node.standingStill { try traces.readable(in: data, copyingTo: copy) }
+                    #expect(readable == ["body"], "to \(node.name)")
                 }
                 // Words would not be sealed, so there are none yet.
                 for words in [["caption", bens, "Early"], ["comment", bens, "Early"], ["add", "no.jpg", "--caption", "Early"]] {

@@ -30,7 +30,7 @@ extension Scenarios {
         private func waitFor(
             _ what: String, _ name: String, on host: Int, _ stage: Stage, _ isSo: (Line.Epoch) -> Bool
         ) async throws {
-            let end = ContinuousClock.now + .seconds(90)
+            let end = ContinuousClock.now + .patience
             while true {
                 let status = try await stage.command(name, on: host, ["status"])
                 let epoch = try #require(try status.lines.first?.epoch, "\(status.errorText)")

@@ -6,6 +6,7 @@ import Synchronization
 /// A `disposable` process that runs a node, and all it has said.
 final class RunningNode: Sendable {
     let name: String
+    let host: Int
     private let process: ChildProcess
     private let errorPath: String
     private let state = Mutex(State())
@@ -16,6 +17,7 @@ final class RunningNode: Sendable {
         var isSilent = false
         /// Who waits for something new. One is enough in the buffer: it says to look again.
         var observers: [AsyncStream<Void>.Continuation] = []
+        var hook: (@Sendable ([Line]) -> Void)?
     }
 
     struct Ended: Error, CustomStringConvertible {
@@ -25,8 +27,9 @@ final class RunningNode: Sendable {
     /// - Parameters:
     ///   - arguments: the program's path and its arguments, `--json` among them.
     ///   - errorPath: a file for what it says to people.
-    init(name: String, arguments: [String], errorPath: String) throws {
+    init(name: String, on host: Int, arguments: [String], errorPath: String) throws {
         self.name = name
+        self.host = host
         self.errorPath = errorPath
         process = ChildProcess(arguments)
         try Data().write(to: URL(fileURLWithPath: errorPath))
@@ -44,7 +47,7 @@ final class RunningNode: Sendable {
     deinit { process.kill() }
 
     private func take(_ bytes: [UInt8]) {
-        state.withLock { state in
+        let (lines, hook) = state.withLock { state in
             state.isSilent = bytes.isEmpty
             state.unread += bytes
             while let end = state.unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -55,7 +58,9 @@ final class RunningNode: Sendable {
                 state.unread.removeSubrange(...end)
             }
             for observer in state.observers { observer.yield() }
+            return (state.lines, state.hook)
         }
+        hook?(lines)
     }
 
     // What it has said
@@ -67,7 +72,7 @@ final class RunningNode: Sendable {
     /// Waits until `find` finds something in what the nodes have said so far. Throws when it takes longer than the
     /// watchdog allows, or when one of the nodes has ended without it.
     static func wait<Found: Sendable>(
-        _ nodes: [RunningNode], for what: String, within limit: Duration = .seconds(90),
+        _ nodes: [RunningNode], for what: String, within limit: Duration = .patience,
         _ find: @escaping @Sendable () -> Found?
     ) async throws -> Found {
         let (changes, sink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -85,7 +90,7 @@ final class RunningNode: Sendable {
     }
 
     func waitFor<Found: Sendable>(
-        _ what: String, within limit: Duration = .seconds(90), _ find: @escaping @Sendable ([Line]) -> Found?
+        _ what: String, within limit: Duration = .patience, _ find: @escaping @Sendable ([Line]) -> Found?
     ) async throws -> Found {
         try await Self.wait([self], for: what, within: limit) { find(self.lines) }
     }
@@ -93,7 +98,7 @@ final class RunningNode: Sendable {
     /// Waits until the newest status is as wanted.
     @discardableResult
     func waitForStatus(
-        _ what: String, within limit: Duration = .seconds(90), where isWanted: @escaping @Sendable (Line) -> Bool
+        _ what: String, within limit: Duration = .patience, where isWanted: @escaping @Sendable (Line) -> Bool
     ) async throws -> Line {
         try await waitFor(what, within: limit) { $0.last { $0.type == "status" }.flatMap { isWanted($0) ? $0 : nil } }
     }
@@ -134,15 +139,26 @@ final class RunningNode: Sendable {
         _ = try await end
     }
 
+    /// Kills another node as soon as this one has said so much. On the thread that hears it: a test waits for its turn
+    /// among all others, and this one would have said much more by then.
+    func kill(_ other: RunningNode, once isTime: @escaping @Sendable ([Line]) -> Bool) {
+        let hook = { @Sendable (lines: [Line]) in if isTime(lines) { other.killAtOnce() } }
+        state.withLock { $0.hook = hook }
+        hook(lines)
+    }
+
     /// Has it stand still, as if its machine slept, until `resume`.
     func suspend() { process.send(SIGSTOP) }
     func resume() { process.send(SIGCONT) }
+
+    /// Its files as they would be after a power cut: it stands still while `body` copies them.
+    func standingStill<Result>(_ body: () throws -> Result) throws -> Result { try process.standingStill(body) }
 
     func killAtOnce() { process.kill() }
 
     var end: Int32 {
         get async throws {
-            try await watchdog(.seconds(60), { "the end of \(self.story)" }) { try await self.process.end }
+            try await watchdog(.patience, { "the end of \(self.story)" }) { try await self.process.end }
         }
     }
 }

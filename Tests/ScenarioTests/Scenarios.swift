@@ -6,9 +6,10 @@ import Testing
 /// The product as people run it: real processes, real sockets, each node in a network namespace of its own.
 ///
 /// One after the other, because every scenario starts several nodes and this is about what comes out, not how fast.
-/// The time limit is a watchdog for the scenario as a whole; every wait in it has a shorter one of its own.
+/// The time limit is a watchdog for the scenario as a whole, on a machine that is slow and busy; every wait in it has a
+/// shorter one of its own.
 @Suite(
-    .serialized, .timeLimit(.minutes(Requirements.isLong ? 15 : 4)),
+    .serialized, .timeLimit(.minutes(Requirements.isLong ? 30 : 12)),
     .enabled(if: Requirements.areMetOrMandatory, "needs root, iproute2 and network namespaces (examples/lan/lan)"))
 struct Scenarios {}
 

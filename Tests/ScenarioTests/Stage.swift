@@ -50,7 +50,7 @@ final class Stage: Sendable {
     ) throws -> RunningNode {
         let count = nodes.withLock { $0.count }
         let node = try RunningNode(
-            name: name,
+            name: name, on: host,
             arguments: lan.on(host, wrapper + [try Product.disposable] + arguments + ["--json", "--data", path(name)]),
             errorPath: path("\(name).\(count).log"))
         nodes.withLock { $0.append(node) }
@@ -60,6 +60,11 @@ final class Stage: Sendable {
     /// Starts the organizer's node.
     func host(_ name: String, on host: Int, event: String = "Garden party") throws -> RunningNode {
         try start(name, on: host, ["host", event, "--as", name, "--frames", "unlimited"])
+    }
+
+    /// What a photo leaves on disks, as a running node knows it.
+    func traces(of photo: String, by node: RunningNode) throws -> Traces {
+        try node.standingStill { try Traces(of: photo, in: path(node.name), copyingTo: path("copy")) }
     }
 
     /// Runs a command on a node's folder, whether the node is running or not.
@@ -95,6 +100,38 @@ final class Stage: Sendable {
         }
     }
 
+    /// Listens on a host until what is announced there is as wanted. How long mDNS takes is up to the packets that are
+    /// lost and to who is late.
+    @discardableResult
+    func hear(
+        _ what: String, on host: Int, as name: String = "somebody", until isWanted: @escaping @Sendable ([Line]) -> Bool
+    ) async throws -> [Line] {
+        let nearby = try start(name, on: host, ["nearby", "--for", "3600s"])
+        let heard = try await nearby.waitFor(what) { lines in isWanted(lines) ? lines : nil }
+        try await nearby.kill()
+        return heard
+    }
+
+    /// Waits until all nodes have heard all that was said, of which no digest tells, and are as wanted. They are asked:
+    /// what they told last may be from before.
+    func waitUntilHeard(by nodes: [RunningNode], where isWanted: (Line) -> Bool = { _ in true }) async throws {
+        let end = ContinuousClock.now + .patience
+        while true {
+            var statuses: [Line] = []
+            for node in nodes { statuses += try await command(node.name, on: node.host, ["status"]).lines.prefix(1) }
+            if statuses.count == nodes.count, Set(statuses.map(\.operationCount)).count == 1,
+                statuses.allSatisfy(isWanted)
+            { return }
+            try #require(ContinuousClock.now < end, "not all have heard it: \(statuses)")
+            try await Task.sleep(for: .milliseconds(300))
+        }
+    }
+
+    /// The same, until nothing is left to destroy.
+    func waitUntilDestroyed(_ nodes: [RunningNode], photoCount: Int = 1) async throws {
+        try await waitUntilHeard(by: nodes) { $0.photoCount == photoCount && $0.toDestroyCount == 0 }
+    }
+
     private struct People: Decodable {
         struct Person: Decodable {
             let name: String?
@@ -106,7 +143,7 @@ final class Stage: Sendable {
     /// Waits until these nodes know that somebody has a role; no digest tells.
     func waitForRole(_ role: String, of member: String, on nodes: [(name: String, host: Int)]) async throws {
         for (name, host) in nodes {
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + .patience
             while true {
                 let shown = try await command(name, on: host, ["event", "show"])
                 let known = try JSONDecoder().decode(People.self, from: Data(shown.output.joined().utf8)).people

@@ -7,6 +7,12 @@ struct TimedOut: Error, CustomStringConvertible {
     var description: String { "not within \(limit): \(what)" }
 }
 
+extension Duration {
+    /// For one thing to happen that takes seconds at most where nothing else runs: long enough for a machine of which
+    /// a build or other tests have the most.
+    static let patience = Duration.seconds(180)
+}
+
 /// Runs `body`, and cancels it when it takes longer than `limit`, which says that something hangs, never how fast it
 /// has to be.
 func watchdog<Result: Sendable>(

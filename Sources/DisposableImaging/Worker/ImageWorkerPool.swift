@@ -14,11 +14,13 @@ public final class ImageWorkerPool: Sendable {
     /// - Parameters:
     ///   - executable: path of `disposable-image-worker`.
     ///   - count: helpers at most.
-    ///   - timeout: for one request, from when a helper takes it.
+    ///   - timeout: for one request, from when a helper takes it. Processor time bounds its work
+    ///     (`ImagingLimits.requestCPUSecondsMax`); this ends one that hangs, and no photo goes without a preview because the
+    ///     machine has other things to do.
     ///   - waitingCountMax: requests that may wait; more are refused with `queueFull`.
     public init(
         executable: String = ImageWorkerPool.installedExecutable,
-        count: Int = ImageWorkerPool.usualCount, timeout: Duration = .seconds(10), waitingCountMax: Int = 256
+        count: Int = ImageWorkerPool.usualCount, timeout: Duration = .seconds(60), waitingCountMax: Int = 256
     ) {
         precondition(count > 0, "a pool of \(count) workers")
         self.executable = executable
