@@ -63,18 +63,25 @@ def test_a_page_of_another_node_shows_it_at_the_same_moment(later_party, guests,
     dora.expect_photos(1)
 
 
+def in_seconds(count):
+    return "at=" + time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() + count))
+
+
 def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
-    at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(time.time() + 25))
-    party = parties(options=["--reveal", f"at={at}"], guests=0)
+    party = parties(options=["--reveal", in_seconds(3600)], guests=0)
     bea = guests(party, "phone").open(party.host.link).enter("Bea")
     wall = guests(party, "desktop").open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
     # So many at once that pages are told to look at everything anew.
     bea.choose(painter.photos(5))
     bea.expect_all_sent()
     for guest in (bea, wall):
-        text = eventually("a countdown", lambda guest=guest: guest.page.locator("#sealed .countdown").inner_text())
-        assert text.startswith("00:00:"), text
         expect(guest.page.locator("#sealed")).to_contain_text("5 photos in the camera")
+    # Only now within the last minute, however long a busy machine took until here.
+    party.host.command("event", "edit", "--reveal", in_seconds(45), "--yes")
+    for guest in (bea, wall):
+        eventually(
+            "the last minute",
+            lambda guest=guest: guest.page.locator("#sealed .countdown").inner_text().startswith("00:00:"))
     expect(wall.page.locator("#stage img")).to_have_count(0)
     expect(wall.page.locator("#wall")).to_have_attribute("data-state", "last-minute")
     bea.expect_photos(5)
