@@ -35,8 +35,20 @@ import Testing
         folder = try TestFolder()
         expected = try JSONDecoder().decode(
             Expected.self, from: Data(contentsOf: Self.committed.appending(path: "expected.json")))
-        try FileManager.default.copyItem(
-            atPath: Self.committed.appending(path: "data").path, toPath: folder.data("host").path)
+        let data = folder.data("host").path
+        try FileManager.default.copyItem(atPath: Self.committed.appending(path: "data").path, toPath: data)
+        // Git keeps no permissions; the node's files are its owner's alone.
+        for name in try Self.files(in: data) {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(data)/\(name)")
+        }
+    }
+
+    /// Their paths in the folder.
+    private static func files(in folder: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder).filter { name in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder) && !isFolder.boolValue
+        }
     }
 
     private func sha256(of path: String) throws -> String {
@@ -69,13 +81,7 @@ import Testing
     @Test("the folder is as it was committed, file by file, with the schema of its version")
     func asCommitted() throws {
         let data = folder.data("host").path
-        let names = try #require(FileManager.default.enumerator(atPath: data)).compactMap { $0 as? String }
-        let files = try names.reduce(into: [String: String]()) { files, name in
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: "\(data)/\(name)", isDirectory: &isFolder), !isFolder.boolValue
-            else { return }
-            files[name] = try sha256(of: "\(data)/\(name)")
-        }
+        let files = try Self.files(in: data).reduce(into: [:]) { $0[$1] = try sha256(of: "\(data)/\($1)") }
         #expect(files == expected.files)
         #expect(try schema(of: data) == expected.schema)
         #expect(expected.schema == 5)
