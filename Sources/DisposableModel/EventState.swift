@@ -40,8 +40,8 @@ public struct EventState: Equatable, Sendable {
             let edit = CharterEdit(
                 device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
             history.add(edit, by: operation.id)
-            isCharterTouched =
-                isCharterTouched || membership.rank(of: operation.id, by: header.device) >= .organizer
+            // Also where it is not valid itself: others that follow it may have waited for it.
+            isCharterTouched = isCharterTouched || membership.wasMadeOrganizer(header.device)
         case .reveal(let secret) where reveals[operation.id] == nil:
             var bytes = secret.bytes
             let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
