@@ -52,8 +52,8 @@ struct FoldVector: Vector {
         return .success(values)
     }
 
-    /// Each order cut off after each operation comes to what the same operations come to the other way round; and of one
-    /// operation each damaged form is refused, so that nothing of it enters the fold.
+    /// Each order cut off after each operation comes to what the same operations come to the other way round; and of
+    /// one operation each damaged form is refused, so that nothing of it enters the fold.
     func damage() throws -> [String: Int] {
         let story = try story()
         var counts: [String: Int] = [:]

@@ -72,8 +72,8 @@ package struct NoiseVectorRecord: Vector {
             places = operation == .read ? message..<message + 1 : 0..<0
         }
         for place in places {
-            let message = vector.messages[place]
-            for bytes in Damage.of(message.delivered ?? message.ciphertext ?? [], isWhole: vector.expectation == .success) {
+            let right = vector.messages[place].delivered ?? vector.messages[place].ciphertext ?? []
+            for bytes in Damage.of(right, isWhole: vector.expectation == .success) {
                 let failure = NoiseConformance.failure(delivering: bytes, as: place, of: vector)
                 counts[failure?.rawValue ?? Outcome.unstableName, default: 0] += 1
             }

@@ -59,8 +59,8 @@ public struct EventState: Equatable, Sendable {
         return change
     }
 
-    /// Whether an organizer has stated what only a newer version of this program understands and must be understood: what
-    /// is shown here may be wrong, so it is compared with nobody's.
+    /// Whether an organizer has stated what must be understood and only a newer version of this program does: what is
+    /// shown here may be wrong, so it is compared with nobody's.
     public var needsNewerVersion: Bool {
         criticalUnknowns.contains { membership.rank(of: $0.key, by: $0.value) >= .organizer }
     }
@@ -160,8 +160,8 @@ public struct EventState: Equatable, Sendable {
         return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 
-    /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here, and where this
-    /// version does not know all that must be known.
+    /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here, and where
+    /// this version does not know all that must be known.
     public var digest: Bytes32? {
         guard let charterID, let charter, !needsNewerVersion else { return nil }
         var hash = BLAKE2b()

@@ -133,8 +133,8 @@ extension Node {
         }
         return EventStatus(
             event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
-            isAdmitted: replica.isAdmitted, digest: state.digest?.description, needsNewerVersion: state.needsNewerVersion,
-            photoCount: gallery.count,
+            isAdmitted: replica.isAdmitted, digest: state.digest?.description,
+            needsNewerVersion: state.needsNewerVersion, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },

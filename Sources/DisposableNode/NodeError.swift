@@ -136,7 +136,8 @@ extension NodeError: CustomStringConvertible {
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
         case .malformedName(let text): "\"\(text)\" cannot be a name"
-        case .olderVersion: "the event needs a newer version of disposable, and this one cannot say for sure what is in its gallery"
+        case .olderVersion:
+            "the event needs a newer version of disposable, and this one cannot say for sure what is in its gallery"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
         case .stopped: "the node has stopped"

@@ -5,8 +5,8 @@ import DisposableNode
 import Foundation
 import Testing
 
-/// The event folder of `Tests/Fixtures/version-1`, which a node of that version wrote and which is never written anew: what
-/// people have on their disks opens in every later version, whatever its schema.
+/// The event folder of `Tests/Fixtures/version-1`, which a node of that version wrote and which is never written anew:
+/// what people have on their disks opens in every later version, whatever its schema.
 @Suite(.timeLimit(.minutes(3))) struct FixtureTests {
     /// What `make.py` saw when it made the folder.
     private struct Expected: Decodable {
@@ -47,7 +47,8 @@ import Testing
     private static func files(in folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).filter { name in
             var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder) && !isFolder.boolValue
+            let exists = FileManager.default.fileExists(atPath: "\(folder)/\(name)", isDirectory: &isFolder)
+            return exists && !isFolder.boolValue
         }
     }
 
@@ -59,7 +60,8 @@ import Testing
 
     /// The number of the schema in a database's head, where SQLite keeps what a program has set.
     private func schema(of data: String) throws -> Int {
-        let head = try Data(contentsOf: URL(fileURLWithPath: "\(data)/events/\(expected.event)/event.sqlite")).prefix(64)
+        let database = URL(fileURLWithPath: "\(data)/events/\(expected.event)/event.sqlite")
+        let head = try Data(contentsOf: database).prefix(64)
         return head.dropFirst(60).reduce(0) { $0 << 8 | Int($1) }
     }
 

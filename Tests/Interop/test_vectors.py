@@ -16,8 +16,8 @@ from connection import Noise, check_authentication, check_preface, make_preface,
 from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, open_chunk, read_invitation,
                    seal_chunk, write_invitation)
 from negentropy import Reconciliation
-from operations import (CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, NAME, NOTICE, ORIGINAL,
-                        PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids, seals)
+from operations import (CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, NAME, NOTICE,
+                        ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids, seals)
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
 CLASSES = {"thumbnail": 1, "preview": 2, "original": 3}
@@ -279,7 +279,9 @@ def described(operation):
     content = operation.content
     if operation.body is None or operation.kind not in KINDS:
         return None
-    if operation.kind == EPOCH and operation.argument > 1 or operation.kind == EDIT and operation.argument not in FIELDS:
+    if operation.kind == EPOCH and operation.argument > 1:
+        return None
+    if operation.kind == EDIT and operation.argument not in FIELDS:
         return None
     if content is None:
         return {"kind": "unreadable"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fold (§9): what follows from a set of operations, in whatever order they come. Rules are named by their numbers."""
+"""The fold (§9): what follows from a set of operations, in whatever order they come. Numbers name its rules."""
 
 import struct
 from collections import defaultdict
@@ -9,9 +9,9 @@ from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
 from event import ZERO, blake2b, domain
-from operations import (CAPTION, CHARTER, CLAIM, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN, KINDS, LEAVE, NAME,
-                        ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids, seals,
-                        take_field)
+from operations import (CAPTION, CHARTER, CLAIM, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN, KINDS, LEAVE,
+                        NAME, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids,
+                        seals, take_field)
 
 EPOCHS_PER_DEVICE_MAX, EDITS_PER_DEVICE_MAX, FRAMES_MAX = 64, 256, 1_000
 EVENT_KEY_RANK = 4
@@ -54,8 +54,9 @@ class Members:
                 self.stands_for[join.device].add((join.content.sponsor, join.content.guest))
         self.entered = self._admit(lambda join: True)
         self._rule()
-        self.windows = {join.device: [left for revocation, left in self.counting if self._concerns(revocation, join.device)]
-                        for join in self.joins}
+        self.windows = {
+            join.device: [left for revocation, left in self.counting if self._concerns(revocation, join.device)]
+            for join in self.joins}
         self.admitted = self._admit(self.is_left)
         self.authors = {}
         for join in sorted(self.joins, key=lambda join: join.content.guest, reverse=True):
@@ -364,7 +365,8 @@ class State:
     def _fold_taken_away(self, by_kind):
         """Rules 15 to 15b and 19, of whatever was taken away."""
         ranks = self.ranks
-        self.removed = {(each.subject, self.author(each.device)) for each in by_kind[REMOVE] if ranks.counts_as_removal(each)}
+        self.removed = {(each.subject, self.author(each.device)) for each in by_kind[REMOVE]
+                        if ranks.counts_as_removal(each)}
         self.erased = {each.subject for each in by_kind[ERASE] if ranks.rank(each) >= ORGANIZER}
         cancelled = {(each.subject, hide) for each in by_kind[UNHIDE] if ranks.rank(each) >= MODERATOR
                      for hide in ids(each.content.hides)}
@@ -389,7 +391,8 @@ class State:
         added = {operation.id: operation for operation in by_kind[PHOTO] if self.ranks.counts(operation)}
 
         def by_their_author(kind):
-            return [operation for operation in by_kind[kind] if operation.subject in added and self.ranks.counts(operation)
+            return [operation for operation in by_kind[kind]
+                    if operation.subject in added and self.ranks.counts(operation)
                     and self.author(operation.device) == self.author(added[operation.subject].device)]
 
         originals = defaultdict(list)
