@@ -26,6 +26,8 @@ public enum Conformance {
 
         /// The outcomes that a vector of this area may expect.
         public var outcomes: Set<String> { vector.failures.union(["success"]) }
+        /// Those of its damaged forms.
+        public var damagedOutcomes: Set<String> { vector.damagedFailures.union(["success"]) }
     }
 
     /// What this implementation comes to, and whether the vector says so.
@@ -115,21 +117,7 @@ public enum Conformance {
     /// How the damaged forms of a vector end (`Damage`): the names of the outcomes, counted. A value that reads
     /// otherwise when it is written again is an outcome too: `unstable`.
     public static func damage(_ file: Data, in area: Area) throws -> [String: Int] {
-        try damage(try JSONDecoder().decode(area.vector, from: file))
-    }
-
-    private static func damage<V: Vector>(_ vector: V) throws -> [String: Int] {
-        // Of what is refused as it is, only less is left.
-        let isWhole = try vector.outcome().name == "success"
-        var counts: [String: Int] = [:]
-        for place in vector.received {
-            for bytes in Damage.of(vector[keyPath: place], isWhole: isWhole) {
-                var damaged = vector
-                damaged[keyPath: place] = bytes
-                counts[try damaged.outcome().name, default: 0] += 1
-            }
-        }
-        return counts
+        try JSONDecoder().decode(area.vector, from: file).damage()
     }
 }
 
@@ -153,7 +141,8 @@ public struct Outcome: Sendable {
 
     static func success(_ values: [String: JSON]) -> Outcome { Outcome("success", values) }
     /// What was read and written again reads otherwise: a defect of this implementation, which no vector expects.
-    static let unstable = Outcome("unstable")
+    static let unstable = Outcome(unstableName)
+    static let unstableName = "unstable"
 }
 
 /// A vector of one area, decoded from its file.
@@ -162,8 +151,30 @@ protocol Vector: Decodable {
     static var questions: Set<String> { get }
     /// The failures that a vector may expect, by name.
     static var failures: Set<String> { get }
+    /// The failures in which a damaged one may end.
+    static var damagedFailures: Set<String> { get }
     /// The bytes in it that a stranger would have sent.
     var received: [WritableKeyPath<Self, [UInt8]>] { get }
     /// Throws what is wrong with the file.
     func outcome() throws -> Outcome
+    /// How its damaged forms end, counted.
+    func damage() throws -> [String: Int]
+}
+
+extension Vector {
+    static var damagedFailures: Set<String> { failures }
+
+    func damage() throws -> [String: Int] {
+        // Of what is refused as it is, only less is left.
+        let isWhole = try outcome().name == "success"
+        var counts: [String: Int] = [:]
+        for place in received {
+            for bytes in Damage.of(self[keyPath: place], isWhole: isWhole) {
+                var damaged = self
+                damaged[keyPath: place] = bytes
+                counts[try damaged.outcome().name, default: 0] += 1
+            }
+        }
+        return counts
+    }
 }

@@ -9,9 +9,27 @@ struct FoldVector: Vector {
     static let failures: Set<String> = []
 
     private struct Operation: Decodable {
-        let header, signature: Hex
-        let body: Hex?
+        var header, signature: Hex
+        var body: Hex?
         let id: String
+
+        var bodyBytes: [UInt8] {
+            get { body?.bytes ?? [] }
+            set { body?.bytes = newValue }
+        }
+
+        func verified(in event: EventID) throws(OperationError) -> VerifiedOperation {
+            // In a message that is a field of the wrong length.
+            guard let signature = Signature(signature.bytes) else { throw .invalidSignature }
+            return try UncheckedOperation(headerBytes: header.bytes, signature: signature, body: body?.bytes)
+                .verified(event: event)
+        }
+
+        /// Why it is refused, `nil` where it is not.
+        func failure(in event: EventID) -> String? {
+            do throws(OperationError) { _ = try verified(in: event) } catch { return error.name }
+            return nil
+        }
     }
 
     private let eventKey: Hex
@@ -19,44 +37,75 @@ struct FoldVector: Vector {
     private let orders: [[String]]
     /// Keys that only those vectors have that are about them.
     private let gone: [String]?
-    private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside: JSON?
+    private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion: JSON?
 
-    /// Operations are damaged one by one in `OperationVector`.
+    static var damagedFailures: Set<String> { OperationVector.failures }
+    /// They are damaged one by one.
     var received: [WritableKeyPath<Self, [UInt8]>] { [] }
 
     func outcome() throws -> Outcome {
-        let eventKey = VerifyingKey(try eventKey.bytes32)
-        let event = EventID(key: eventKey)
-        var labels: [OperationID: String] = [:]
-        var verified: [String: VerifiedOperation] = [:]
-        for (label, fields) in operations {
-            guard let signature = Signature(fields.signature.bytes),
-                let unchecked = try? UncheckedOperation(
-                    headerBytes: fields.header.bytes, signature: signature, body: fields.body?.bytes),
-                let operation = try? unchecked.verified(event: event), operation.id.description == fields.id
-            else { throw Unreadable("operations.\(label): not a valid operation of this id") }
-            labels[operation.id] = label
-            verified[label] = operation
-        }
-        var answers: Set<[String: JSON]> = []
-        for order in orders {
-            let operations = try order.map { label in
-                guard let operation = verified[label] else { throw Unreadable("orders: no operation \(label)") }
-                return operation
-            }
-            answers.insert(fold(operations, eventKey: eventKey, labels: labels))
-        }
+        let story = try story()
+        let answers = Set(story.orders.map { fold($0, story) })
         guard let values = answers.first, answers.count == 1 else {
-            return Outcome("unstable", reason: "the orders come to \(answers.count) ends")
+            return Outcome(Outcome.unstableName, reason: "the orders come to \(answers.count) ends")
         }
         return .success(values)
     }
 
+    /// Each order cut off after each operation comes to what the same operations come to the other way round; and of
+    /// one operation each damaged form is refused, so that nothing of it enters the fold.
+    func damage() throws -> [String: Int] {
+        let story = try story()
+        var counts: [String: Int] = [:]
+        for order in story.orders {
+            for count in order.indices {
+                let heard = Array(order[..<count])
+                let isStable = fold(heard, story) == fold(heard.reversed(), story)
+                counts[isStable ? "success" : Outcome.unstableName, default: 0] += 1
+            }
+        }
+        guard let last = orders.first?.last, let fields = operations[last] else { return counts }
+        let places: [WritableKeyPath<Operation, [UInt8]>] = [\.header.bytes, \.signature.bytes, \.bodyBytes]
+        for place in places {
+            for bytes in Damage.of(fields[keyPath: place], isWhole: true) {
+                var damaged = fields
+                damaged[keyPath: place] = bytes
+                counts[damaged.failure(in: story.event) ?? Outcome.unstableName, default: 0] += 1
+            }
+        }
+        return counts
+    }
+
+    /// The operations as they come, checked.
+    private struct Story {
+        let eventKey: VerifyingKey
+        let event: EventID
+        var labels: [OperationID: String] = [:]
+        var orders: [[VerifiedOperation]] = []
+    }
+
+    private func story() throws -> Story {
+        let eventKey = VerifyingKey(try eventKey.bytes32)
+        var story = Story(eventKey: eventKey, event: EventID(key: eventKey))
+        var verified: [String: VerifiedOperation] = [:]
+        for (label, fields) in operations {
+            guard let operation = try? fields.verified(in: story.event), operation.id.description == fields.id
+            else { throw Unreadable("operations.\(label): not a valid operation of this id") }
+            story.labels[operation.id] = label
+            verified[label] = operation
+        }
+        story.orders = try orders.map { order in
+            try order.map { label in
+                guard let operation = verified[label] else { throw Unreadable("orders: no operation \(label)") }
+                return operation
+            }
+        }
+        return story
+    }
+
     /// One by one; what nobody has let in the author of waits, and is tried again after each (§8.6).
-    private func fold(
-        _ operations: [VerifiedOperation], eventKey: VerifyingKey, labels: [OperationID: String]
-    ) -> [String: JSON] {
-        var state = EventState(eventKey: eventKey)
+    private func fold(_ operations: [VerifiedOperation], _ story: Story) -> [String: JSON] {
+        var state = EventState(eventKey: story.eventKey)
         func isAdmissible(_ operation: VerifiedOperation) -> Bool {
             if case .join(let admission, _) = operation.content { return state.membership.mayAuthor(admission.sponsor) }
             return state.membership.mayAuthor(operation.header.device)
@@ -71,10 +120,10 @@ struct FoldVector: Vector {
         }
         let devices = Set(operations.map(\.header.device))
         // In the order in which the file has them first.
-        let left = Set(waiting.keys.compactMap { labels[$0] })
+        let left = Set(waiting.keys.compactMap { story.labels[$0] })
         var told: Set<String> = []
         let inOrder = orders[0].filter { left.contains($0) && told.insert($0).inserted }
-        return shown(state, waiting: inOrder, labels, of: devices)
+        return shown(state, waiting: inOrder, story.labels, of: devices)
     }
 
     private func shown(
@@ -131,6 +180,9 @@ struct FoldVector: Vector {
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
         add("gone", .list(left.sorted()), isEmpty: left.isEmpty, isAsked: gone != nil)
         if expiresAt != nil { values["expiresAt"] = (state.charter?.expiresAtMilliseconds).map { .number($0) } ?? .null }
+        if state.needsNewerVersion || needsNewerVersion != nil {
+            values["needsNewerVersion"] = .bool(state.needsNewerVersion)
+        }
         if epochs != nil { values["epochs"] = .array(state.epochs.chain.map { label($0) }) }
         if inside != nil { values["inside"] = .list(state.insideNodes) }
         if agreed != nil {

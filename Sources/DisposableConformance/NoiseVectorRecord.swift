@@ -61,8 +61,25 @@ package struct NoiseVectorRecord: Vector {
             expectation: try Self.expectation(in: container))
     }
 
-    /// The same messages are damaged in `HandshakeVector`.
+    /// They are damaged one by one, as what is written stays as it is.
     var received: [WritableKeyPath<Self, [UInt8]>] { [] }
+
+    /// Each message arrives damaged, those before it well; of vectors that fail, the message that is wrong already.
+    func damage() -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var places = vector.messages.indices
+        if case .failure(_, let message, let operation) = vector.expectation {
+            places = operation == .read ? message..<message + 1 : 0..<0
+        }
+        for place in places {
+            let right = vector.messages[place].delivered ?? vector.messages[place].ciphertext ?? []
+            for bytes in Damage.of(right, isWhole: vector.expectation == .success) {
+                let failure = NoiseConformance.failure(delivering: bytes, as: place, of: vector)
+                counts[failure?.rawValue ?? Outcome.unstableName, default: 0] += 1
+            }
+        }
+        return counts
+    }
 
     func outcome() -> Outcome {
         switch NoiseConformance.run(vector) {

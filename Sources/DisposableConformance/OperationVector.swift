@@ -52,7 +52,8 @@ struct OperationVector: Vector {
 }
 
 extension OperationError {
-    fileprivate var name: String {
+    /// As vectors name it.
+    var name: String {
         switch self {
         case .headerByteCount: "header length"
         case .malformedRecord: "record"

@@ -17,6 +17,8 @@ public struct EventState: Equatable, Sendable {
     public private(set) var epochs = Epochs()
     /// What reveals have given as the reveal key's secret half, and the public half it makes.
     private var reveals: [OperationID: (secret: Bytes32, publicKey: Bytes32)] = [:]
+    /// Operations of kinds unknown here that are flagged critical, and who stated them.
+    private var criticalUnknowns: [OperationID: DeviceID] = [:]
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
@@ -40,8 +42,8 @@ public struct EventState: Equatable, Sendable {
             let edit = CharterEdit(
                 device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
             history.add(edit, by: operation.id)
-            isCharterTouched =
-                isCharterTouched || membership.rank(of: operation.id, by: header.device) >= .organizer
+            // Also where it is not valid itself: others that follow it may have waited for it.
+            isCharterTouched = isCharterTouched || membership.wasMadeOrganizer(header.device)
         case .reveal(let secret) where reveals[operation.id] == nil:
             var bytes = secret.bytes
             let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
@@ -49,9 +51,18 @@ public struct EventState: Equatable, Sendable {
         case .epoch: epochs.note(operation)
         default: break
         }
+        if operation.kind == nil, operation.header.flags.contains(.critical) {
+            criticalUnknowns[operation.id] = operation.header.device
+        }
         if change.isOfRanks || operation.kind == .epoch { epochs.resolve(membership) }
         if isCharterTouched { history.resolve(membership, eventKey: DeviceID(eventKey)) }
         return change
+    }
+
+    /// Whether an organizer has stated what must be understood and only a newer version of this program does: what is
+    /// shown here may be wrong, so it is compared with nobody's.
+    public var needsNewerVersion: Bool {
+        criticalUnknowns.contains { membership.rank(of: $0.key, by: $0.value) >= .organizer }
     }
 
     /// The operation of the first charter that counts.
@@ -121,6 +132,7 @@ public struct EventState: Equatable, Sendable {
     public static func == (left: Self, right: Self) -> Bool {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
             && left.history == right.history && left.epochs == right.epochs
+            && left.criticalUnknowns == right.criticalUnknowns
             && left.reveals.mapValues(\.secret) == right.reveals.mapValues(\.secret)
     }
 
@@ -148,9 +160,10 @@ public struct EventState: Equatable, Sendable {
         return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 
-    /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here.
+    /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here, and where
+    /// this version does not know all that must be known.
     public var digest: Bytes32? {
-        guard let charterID, let charter else { return nil }
+        guard let charterID, let charter, !needsNewerVersion else { return nil }
         var hash = BLAKE2b()
         hash.update(Domain.galleryDigest + [Self.foldVersion])
         hash.update(charterID.bytes)

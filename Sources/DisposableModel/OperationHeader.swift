@@ -16,7 +16,8 @@ public struct OperationHeader: Hashable, Sendable {
         public init(rawValue: UInt16) { self.rawValue = rawValue }
         /// The operation belongs to the authority set. Obeyed for unknown kinds, too.
         public static let authority = Flags(rawValue: 1 << 0)
-        /// A node that does not know the kind must say "needs a newer version" instead of showing a wrong state.
+        /// A node that does not know the kind says that it needs a newer version, and has no digest, where an organizer
+        /// has stated the operation.
         public static let critical = Flags(rawValue: 1 << 1)
     }
 

@@ -222,6 +222,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var isAdmitted: Bool
     /// `null` until the event's parameters are here.
     public var digest: String?
+    /// An organizer has stated what only a newer version of this program understands; there is no digest then.
+    public var needsNewerVersion: Bool
     public var photoCount: Int
     /// Of those, the ones that are not shown to others than their authors yet.
     public var sealedCount: Int

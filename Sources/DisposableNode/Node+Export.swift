@@ -15,7 +15,10 @@ extension Node {
         _ event: EventID, to target: String, isAlbum: Bool, only wanted: Set<PhotoID>? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
-        guard let store = sessions[event]?.store else { throw NodeError.stopped }
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        // An album is signed for what the gallery is.
+        if isAlbum, session.replica.state.needsNewerVersion { throw NodeError.olderVersion }
+        let store = session.store
         let photos = try await gallery(of: event, onlyMine: false)
         let folder = isAlbum ? "\(target)/\(AlbumManifest.photosFolderName)" : target
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

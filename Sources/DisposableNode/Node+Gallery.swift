@@ -104,6 +104,18 @@ extension Node {
         return try await describe(photos, of: event)
     }
 
+    /// Tells the person where an organizer's newer version has stated what this one must know and does not.
+    func lookAtVersion(of event: EventID) {
+        guard let session = sessions[event] else { return }
+        guard session.replica.state.needsNewerVersion else {
+            return solve(.olderVersion(event), "\(session.name) no longer needs a newer version")
+        }
+        note(
+            .olderVersion(event),
+            "\(session.name) needs a newer version of disposable: an organizer uses what this one does not know, and the "
+                + "gallery may be shown wrongly here. Install the version that the organizers use")
+    }
+
     public func isAdmitted(to event: EventID) -> Bool { sessions[event]?.replica.isAdmitted == true }
 
     public func status(of event: EventID) throws -> EventStatus {
@@ -121,7 +133,8 @@ extension Node {
         }
         return EventStatus(
             event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
-            isAdmitted: replica.isAdmitted, digest: state.digest?.description, photoCount: gallery.count,
+            isAdmitted: replica.isAdmitted, digest: state.digest?.description,
+            needsNewerVersion: state.needsNewerVersion, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },

@@ -164,7 +164,7 @@ extension Problem {
     fileprivate func isOf(_ event: EventID) -> Bool {
         switch self {
         case .storage(event), .rebuilt(event), .destruction(event), .leaving(event), .expiry(event),
-            .onlyKey(event), .printed(event), .leakedSecret(event):
+            .onlyKey(event), .printed(event), .leakedSecret(event), .olderVersion(event):
             true
         default: false
         }

@@ -139,6 +139,7 @@ extension Node {
             albumChanged(change, in: event)
             announce(.album(event))
             advertiseIfChanged(event)
+            lookAtVersion(of: event)
             if change == .everything {
                 lookAtOnlyKey(of: event)
                 lookAtOutcasts(of: event)

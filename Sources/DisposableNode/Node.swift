@@ -238,6 +238,7 @@ public actor Node {
         sayName(in: event)
         lookAtOnlyKey(of: event)
         lookAtOutcasts(of: event)
+        lookAtVersion(of: event)
         lookAtPrinted(of: event)
         tellPages(of: event)
         advertise()
@@ -441,5 +442,7 @@ enum Problem: Hashable {
     case printed(EventID)
     /// Somebody who was put out has the event's secret.
     case leakedSecret(EventID)
+    /// An organizer has stated what only a newer version understands.
+    case olderVersion(EventID)
     case lasting(String)
 }

@@ -70,6 +70,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
+    /// An organizer has stated what this version does not know.
+    case olderVersion
     case storage(String)
     case control(String)
     case stopped
@@ -134,6 +136,8 @@ extension NodeError: CustomStringConvertible {
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
         case .malformedName(let text): "\"\(text)\" cannot be a name"
+        case .olderVersion:
+            "the event needs a newer version of disposable, and this one cannot say for sure what is in its gallery"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
         case .stopped: "the node has stopped"
@@ -186,6 +190,7 @@ extension NodeError: CustomStringConvertible {
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
+        case .olderVersion: "install the version that the organizers use, or export without --album"
         case .control: "if no node is running, remove node.sock from the data folder"
         case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
         }
@@ -197,7 +202,7 @@ extension NodeError: CustomStringConvertible {
         case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
         case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
-            .secretUnknown, .tooManyRotations, .earlyReveal, .neverRevealed, .storage, .control, .stopped, .system: 1
+            .secretUnknown, .tooManyRotations, .earlyReveal, .neverRevealed, .olderVersion, .storage, .control, .stopped, .system: 1
         }
     }
 }

@@ -12,18 +12,34 @@ public enum NoiseConformance {
     }
 
     public static func run(_ vector: NoiseVector) -> Verdict {
-        let pattern: HandshakePattern
-        do { pattern = try HandshakePattern(protocolName: vector.protocolName) } catch {
+        guard let pattern = try? HandshakePattern(protocolName: vector.protocolName) else {
             return .unsupported(vector.protocolName)
         }
         do throws(Mismatch) {
-            var session = Session(
-                isOneWay: pattern.isOneWay,
-                initiator: try endpoint(vector.initiator, pattern: pattern, role: .initiator),
-                responder: try endpoint(vector.responder, pattern: pattern, role: .responder))
-            try session.play(vector)
+            try play(vector, pattern)
             return .passed
         } catch { return .failed(error.reason) }
+    }
+
+    /// How a message is refused that arrives as `bytes`; `nil` where it is not, or something else goes wrong.
+    public static func failure(delivering bytes: [UInt8], as index: Int, of vector: NoiseVector) -> NoiseVector.Failure? {
+        guard let pattern = try? HandshakePattern(protocolName: vector.protocolName) else { return nil }
+        var damaged = vector
+        damaged.messages.removeSubrange((index + 1)...)
+        damaged.messages[index].delivered = bytes
+        damaged.expectation = .success
+        do throws(Mismatch) {
+            try play(damaged, pattern)
+            return nil
+        } catch { return error.place == index ? error.failure : nil }
+    }
+
+    private static func play(_ vector: NoiseVector, _ pattern: HandshakePattern) throws(Mismatch) {
+        var session = Session(
+            isOneWay: pattern.isOneWay,
+            initiator: try endpoint(vector.initiator, pattern: pattern, role: .initiator),
+            responder: try endpoint(vector.responder, pattern: pattern, role: .responder))
+        try session.play(vector)
     }
 
     private static func endpoint(
@@ -46,6 +62,9 @@ public enum NoiseConformance {
 /// Why a vector does not pass.
 private struct Mismatch: Error {
     let reason: String
+    /// How which message was refused on reading, where that is what went wrong.
+    var failure: NoiseVector.Failure?
+    var place: Int?
     init(_ reason: String) { self.reason = reason }
 }
 
@@ -113,7 +132,11 @@ private struct Session {
     ) throws(Mismatch) {
         guard let failure = NoiseVector.Failure(error),
             vector.expectation == .failure(failure, message: index, on: operation)
-        else { throw Mismatch("message \(index) fails on \(operation): \(error)") }
+        else {
+            var mismatch = Mismatch("message \(index) fails on \(operation): \(error)")
+            if operation == .read { (mismatch.failure, mismatch.place) = (NoiseVector.Failure(error), index) }
+            throw mismatch
+        }
         guard endpoint.write([]) == .failure(.failedEarlier), endpoint.read([]) == .failure(.failedEarlier) else {
             throw Mismatch("message \(index) fails, but the state goes on")
         }

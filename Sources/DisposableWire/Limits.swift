@@ -30,8 +30,6 @@ public enum Limits {
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440
     public static let wantedPerMessageMax = 1_024
-    /// Content operations kept for one place in a device's chain: more than one exists only where a device was cloned.
-    public static let operationsPerSequenceMax = 4
     /// Devices that one device lets in.
     public static let admissionsPerSponsorMax = 1_024
     /// Devices to which one epoch operation seals the event secret.

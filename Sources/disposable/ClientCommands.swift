@@ -197,7 +197,7 @@ struct StatusCommand: AsyncParsableCommand {
                 """
                 \(status.name)\(status.isOrganizer ? " (organizer)" : "")
                   event    \(status.event)
-                  digest   \(status.digest ?? "none yet: this node has not heard of the event from a member")
+                  digest   \(status.digest ?? Self.noDigest(status))
                   photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
                   roll     \(roll) frames used
                   kept     until \(status.expiresAt.map(Show.time) ?? "nobody has said yet when")
@@ -217,6 +217,12 @@ struct StatusCommand: AsyncParsableCommand {
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for problem in status.problems { console.result("  problem  \(problem)") }
         }
+    }
+
+    private static func noDigest(_ status: EventStatus) -> String {
+        status.needsNewerVersion
+            ? "none: this event needs a newer version of disposable"
+            : "none yet: this node has not heard of the event from a member"
     }
 }
 

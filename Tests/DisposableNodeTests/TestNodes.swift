@@ -41,7 +41,8 @@ extension NodeConfiguration {
     }
 }
 
-private final class Replies: Sendable {
+/// What was replied, in order.
+final class Replies: Sendable {
     private let list = Mutex<[ControlReply]>([])
     func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
     var all: [ControlReply] { list.withLock { $0 } }

@@ -19,7 +19,7 @@ from messages import DATA, OPERATIONS
 from operations import HEADER, NAME, Operation
 from party import BUILD, Node, eventually
 from python_peer import PythonPeer
-from scripted import Scripted, goes_on, kept, now
+from scripted import Scripted, ending, goes_on, kept, now, sending
 
 ON_LOOPBACK = ("--no-mdns", "--listen", "127.0.0.1:0")
 LATER_FIELD = b"\xc2\x3e\x05later"  # field 1000, which no version 1 has
@@ -61,7 +61,7 @@ def test_a_node_and_a_later_minor_version_have_the_same_operations(host):
 
     async def script(connection):
         body = b"what it says"
-        header = HEADER.pack(0, 200, 0, len(body), 0, 0, now(), later.event.id, later.device, bytes(32), bytes(32),
+        header = HEADER.pack(1, 200, 0, len(body), 0, 0, now(), later.event.id, later.device, bytes(32), bytes(32),
                              blake2b(domain("body"), body))
         unknown = Operation(header, later.key.sign(domain("operation signature") + header).signature, body)
         later.chain.append(unknown)
@@ -78,6 +78,37 @@ def test_a_node_and_a_later_minor_version_have_the_same_operations(host):
     async def look(connection):
         return await kept(connection, [each.id for each in later.chain])
     assert set(other.run(look)) == {each.id for each in later.chain}
+
+
+def test_the_python_peer_passes_over_what_a_later_minor_version_says_besides(host, folder, running):
+    """A later node comes in by the Python peer alone, with optional messages all the way; what it says reaches the host."""
+    python = PythonPeer(folder / "pia", host.ready["invitation"], *ON_LOOPBACK)
+    running.append(python)
+    python.said("member")
+    later = Later(host.ready["invitation"], ("127.0.0.1", int(python.said("listening")[0])))
+
+    async def script(connection):
+        for kind in range(0x80, 0x100):
+            connection.send(kind, bytes(1000))
+        name = later.state(NAME, pb.NameBody(name="Lou"))
+        connection.send(OPERATIONS, pb.Operations(operations=[name.message()]))
+        assert (await kept(connection, [name.id]))[name.id].body == name.body
+        return await goes_on(connection)
+    assert later.run(script)
+
+    def people():
+        return [each.get("name") for each in json.loads(host.command("event", "--json"))["people"]]
+    eventually("the host has heard what was said to the Python peer", lambda: "Lou" in people())
+
+
+def test_an_optional_message_is_passed_over_and_another_unknown_one_is_not(host, folder, running):
+    """So that the test above cannot pass because everything is passed over."""
+    python = PythonPeer(folder / "pia", host.ready["invitation"], *ON_LOOPBACK)
+    running.append(python)
+    python.said("member")
+    scripted = Scripted(host.ready["invitation"], ("127.0.0.1", int(python.said("listening")[0])))
+    assert scripted.run(sending(b"\x80anything", goes_on))
+    assert scripted.run(sending(b"\x7fanything", ending)) == "malformed"
 
 
 def test_more_optional_messages_than_are_read_at_once_end_no_connection(host):
@@ -170,7 +201,7 @@ def test_who_joins_by_a_node_of_another_version_reads_which_it_is_and_what_to_do
 
 def test_a_node_that_is_dialled_by_another_version_says_so_to_both(host):
     event = event_of(host.ready["invitation"])
-    assert asyncio.run(dial_as(3, event, place(host.ready["listen"]))) == ("unsupportedVersion", 0)
+    assert asyncio.run(dial_as(3, event, place(host.ready["listen"]))) == ("unsupportedVersion", 1)
     eventually("its person reads it", lambda: "speaks version 3 of the protocol, this one version 1" in host.log())
 
 
@@ -181,7 +212,7 @@ def test_the_python_peer_tells_its_person_the_same(host, listener, folder, runni
     assert " ".join(peer.said("refused")) == (
         "127.0.0.1 it speaks version 2 of the protocol, this peer version 1: use the same on both")
     address = "127.0.0.1", int(peer.said("listening")[0])
-    assert asyncio.run(dial_as(3, event_of(invitation), address)) == ("unsupportedVersion", 0)
+    assert asyncio.run(dial_as(3, event_of(invitation), address)) == ("unsupportedVersion", 1)
     assert "it speaks version 3 of the protocol" in " ".join(peer.said("refused", 2))
 
 

@@ -16,8 +16,9 @@ from nacl.signing import SigningKey
 import disposable_pb2 as pb
 from connection import Closed, accept, dial
 from event import Blob, Refused, blake2b, domain, open_chunk, public, seal_blob
+from fold import State
 from messages import BATCH_BYTES_MAX, BATCH_MAX, CLOSE, CODES, MAY_RETRY, OPERATIONS
-from operations import CLAIM, EPOCH, JOIN, NAME, ORIGINAL, PHOTO, Operation, State, make
+from operations import CLAIM, EPOCH, JOIN, NAME, ORIGINAL, PHOTO, Operation, make
 from peer import Peer
 
 PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
@@ -102,9 +103,9 @@ class Node:
         self.sets = [[each for each in everything if each.is_authority == is_authority]
                      for is_authority in (False, True)]
         self.members, self.charter = state.members, state.charter
-        self.described = {}  # of photos that are not removed: {blob: [(operation that describes it, content key)]}
+        self.described = {}  # of photos not taken away for good: {blob: [(operation that describes it, content key)]}
         for photo in state.photos.values():
-            for operation in [photo.operation, *photo.originals] if photo.status != "removed" else []:
+            for operation in [photo.operation, *photo.originals] if photo.status not in ("removed", "erased") else []:
                 for blob, key in operation.blobs():
                     self.described.setdefault(blob, []).append((operation, key))
         self.here = {blob for blob in self.described if self.store.blob(blob).exists()}
@@ -227,7 +228,7 @@ class Node:
     def take(self, messages, peer):
         """Operations from a peer, in the steps of §8.6. What is wrong ends the connection; what is right is kept."""
         failure, fresh, waiting = None, {}, []
-        members = set(self.members)
+        entered = set(self.state.entered)
         for message in messages:
             try:
                 operation = message if isinstance(message, Operation) else Operation(
@@ -235,13 +236,13 @@ class Node:
                 if operation.id in self.operations or operation.id in fresh:
                     continue
                 author = operation.content.sponsor if operation.kind == JOIN else operation.device
-                if author not in members and author != self.event.key:
+                if author not in entered:
                     waiting.append(operation)
                     continue
                 operation.check(self.event.id)
                 fresh[operation.id] = operation
                 if operation.kind == JOIN:
-                    members.add(operation.device)
+                    entered.add(operation.device)
             except Refused as refused:
                 failure = Refused("malformed", f"an operation: {refused}")
         for operation in waiting:
@@ -254,7 +255,7 @@ class Node:
 
     def keep(self, operations, source=None):
         """Stores operations, then folds and pushes them; `source` is the peer that brought them."""
-        was_member, known = self.is_member, set(self.members)
+        was_member, known = self.is_member, (set(self.members), self.state.entered)
         self.store.add(operations)
         self.operations.update((operation.id, operation) for operation in operations)
         self.fold()
@@ -262,7 +263,7 @@ class Node:
             if peer is not source and peer.is_trusted:
                 self.send_operations(peer, operations)
             peer.wanted -= {operation.id for operation in operations}
-        if set(self.members) != known:
+        if (set(self.members), self.state.entered) != known:
             for peer in list(self.peers.values()):
                 peer.meet(is_new=not was_member and self.is_member)
                 waiting, peer.waiting = peer.waiting, {}
@@ -397,9 +398,9 @@ class Node:
         self.say(f"photo {operation.subject.hex()} {path.name} {operation.content.sha256.hex()}")
 
     def remove_files(self):
-        """What was taken back is neither shown nor given out."""
+        """What was taken away for good is neither shown nor given out."""
         for photo in self.state.photos.values():
-            if photo.status == "removed":
+            if photo.status in ("removed", "erased"):
                 for operation in [photo.operation, *photo.originals]:
                     if operation.kind == ORIGINAL and operation.content and self.file(operation).exists():
                         self.file(operation).unlink()

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations (§8): reading, checking, making; and the fold (§9): what follows from a set of them."""
+"""Operations (§8): reading, checking, making."""
 
 import os
 import re
 import struct
-from collections import defaultdict
 from typing import NamedTuple
 
 from google.protobuf.message import DecodeError
@@ -15,11 +14,17 @@ from event import BYTE_COUNT_MAX, ZERO, Blob, Refused, blake2b, domain, is_label
 
 HEADER = struct.Struct(">BBHIIQQ32s32s32s32s32s")
 BODY_BYTE_COUNT_MAX = 16_384
-SEALED_DEVICES_MAX, EPOCHS_PER_DEVICE_MAX = 140, 64
+SEALED_DEVICES_MAX, NAMED_MAX, HEADS_MAX, TEXT_BYTE_COUNT_MAX = 140, 256, 500, 2_000
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
-CHARTER, JOIN, REMOVE, LEAVE, EPOCH, NAME, PHOTO, ORIGINAL, CLAIM = 1, 2, 3, 13, 14, 64, 65, 66, 67
+CHARTER, JOIN, REMOVE, GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT = range(1, 11)
+REVEAL, KEY_RELEASE, LEAVE, EPOCH = range(11, 15)
+NAME, PHOTO, ORIGINAL, CLAIM, CAPTION, REACTION, COMMENT, NOTICE, FRAMES = range(64, 73)
 CONSENT = 74
-CAPTION = 68  # a kind that this peer keeps unread, but which has a place in the digest
+# The charter's fields (§9.2), by the number in an edit's argument.
+FIELDS = dict(enumerate([
+    ("name",), ("details",), ("place",), ("starts_at_ms",), ("duration_hours",), ("frames",), ("reveal", "reveal_at_ms"),
+    ("retention_hours",), ("category",), ("price_cents", "price_currency"), ("links",), ("registration",), ("contact",),
+    ("consent_text",), ("organizer_name",), ("listed",), ("opened",), ("closed",)], 1))
 
 
 class Kind(NamedTuple):
@@ -31,9 +36,14 @@ class Kind(NamedTuple):
 
 KINDS = {
     CHARTER: Kind(True, pb.CharterBody, True), JOIN: Kind(True, pb.JoinBody, True), REMOVE: Kind(True, None),
-    LEAVE: Kind(True, None), EPOCH: Kind(True, pb.EpochBody, True),
+    GRANT: Kind(True, pb.GrantBody, True), REVOKE_ROLE: Kind(True, pb.RevocationBody, True),
+    REVOKE_DEVICE: Kind(True, pb.RevocationBody, True), HIDE: Kind(True, None), UNHIDE: Kind(True, pb.UnhideBody, True),
+    ERASE: Kind(True, None), EDIT: Kind(True, pb.EditBody, True), REVEAL: Kind(True, pb.RevealBody, True),
+    KEY_RELEASE: Kind(True, pb.KeyReleaseBody), LEAVE: Kind(True, None), EPOCH: Kind(True, pb.EpochBody, True),
     NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
-    CLAIM: Kind(False, None), CONSENT: Kind(False, None),
+    CLAIM: Kind(False, None), CAPTION: Kind(False, pb.TextBody), REACTION: Kind(False, None),
+    COMMENT: Kind(False, pb.TextBody), NOTICE: Kind(False, pb.TextBody), FRAMES: Kind(False, None),
+    CONSENT: Kind(False, None),
 }
 
 
@@ -49,7 +59,7 @@ class Operation:
         self.header, self.signature, self.body = header, signature, body or None
         (self.version, self.kind, flags, self.body_byte_count, self.sequence, self.argument, self.time, self.event,
          self.device, self.previous, self.subject, self.body_hash) = HEADER.unpack(header)
-        self.is_authority = bool(flags & 1)
+        self.is_authority, self.is_critical = bool(flags & 1), bool(flags & 2)
         self.id = blake2b(domain("operation id"), header)
         self.content = None
         self._check_header()
@@ -87,12 +97,13 @@ class Operation:
         if len(self.body) != self.body_byte_count or blake2b(domain("body"), self.body) != self.body_hash:
             raise Refused("body mismatch")
         kind = KINDS.get(self.kind)
-        if not kind or self.kind == EPOCH and self.argument > 1:  # of a later version: kept, and not looked into
-            return
+        if not kind or self.kind == EPOCH and self.argument > 1 or self.kind == EDIT and self.argument not in FIELDS:
+            return  # of a later version: kept, and not looked into
         try:
             content = kind.body.FromString(self.body[16:])
             if len(self.body) >= 16 and RULES[self.kind](content) and (
-                    self.kind != EPOCH or len(content.commitment) == (0 if self.argument else 32)):
+                    self.kind != EPOCH or len(content.commitment) == (0 if self.argument else 32)) and (
+                    self.kind != EDIT or _is_value(content.value, self.argument)):
                 self.content = content
         except DecodeError:
             pass
@@ -147,6 +158,36 @@ def _is_charter(body):
             and (not body.registration or _is_registered(body.registration)))
 
 
+def _is_value(value, field):
+    """Whether the field of an edit keeps the charter's rule, in a charter that is right otherwise."""
+    charter = pb.CharterBody(name="Party", duration_hours=1, retention_hours=1)
+    take_field(charter, field, value)
+    return _is_charter(charter) and value.reveal <= 4 and len(value.reveal_key) in (0, 32)
+
+
+def take_field(charter, field, value):
+    """Gives a charter's field what it is in another one."""
+    for name in FIELDS[field]:
+        charter.ClearField(name)
+        if name == "links":
+            charter.links.extend(value.links)
+        else:
+            setattr(charter, name, getattr(value, name))
+
+
+def ids(data):
+    """What bodies name: 32 bytes each, one after the other."""
+    return [data[start:start + 32] for start in range(0, len(data), 32)]
+
+
+def _are_ids(data, most, least=0):
+    return len(data) % 32 == 0 and least <= len(data) // 32 <= most
+
+
+def _is_text(body):
+    return 1 <= len(body.text.encode()) <= TEXT_BYTE_COUNT_MAX and _is_prose(body.text)
+
+
 def _is_prose(text):
     """A label's characters and line feeds, or nothing; a letter in front keeps what is invisible alone from counting."""
     return len(text.encode()) <= 5_000 and all(is_label("a" + character) for character in text if character != "\n")
@@ -187,7 +228,14 @@ def seals(content):
 
 
 RULES = {
-    EPOCH: _is_epoch,
+    EPOCH: _is_epoch, CAPTION: _is_text, COMMENT: _is_text, NOTICE: _is_text,
+    GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
+    REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
+    REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
+    UNHIDE: lambda body: _are_ids(body.hides, NAMED_MAX),
+    EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
+    REVEAL: lambda body: len(body.secret) == 32,
+    KEY_RELEASE: lambda body: all(len(key) in (0, 32) for key in (body.thumbnail, body.preview, body.original)),
     CHARTER: _is_charter, JOIN: _is_join, PHOTO: _is_photo,
     NAME: lambda body: is_label(body.name),
     ORIGINAL: lambda body: _is_reference(body.original, 3) and len(body.sha256) == 32,
@@ -198,210 +246,7 @@ def make(key: SigningKey, event, kind, chain, time, content=None, subject=ZERO, 
     """A new operation of `key`'s device, after `chain`: its operations of the same set."""
     body = os.urandom(16) + content.SerializeToString() if content is not None else b""
     last = max(chain, key=lambda operation: operation.sequence, default=None)
-    header = HEADER.pack(0, kind, KINDS[kind].is_authority, len(body), last.sequence + 1 if last else 0, argument, time,
+    header = HEADER.pack(1, kind, KINDS[kind].is_authority, len(body), last.sequence + 1 if last else 0, argument, time,
                          event, public(key), last.id if last else ZERO, subject,
                          blake2b(domain("body"), body) if body else ZERO)
     return Operation(header, sign(key, domain("operation signature"), header), body)
-
-
-# ---------------------------------------------------------------- the fold (§9)
-
-class Photo(NamedTuple):
-    """`slot` is that of its claim, or None; `status` is "frame", "waiting" or "removed"."""
-    operation: Operation
-    author: bytes
-    slot: int | None
-    status: str
-    originals: list
-
-
-def fold_members(event_key, operations):
-    """Rules 1 to 4a: {device: (is an organizer, author)}."""
-    joins = defaultdict(list)
-    for operation in operations:
-        if operation.kind == JOIN:
-            joins[operation.device].append(operation)
-    members, grew = {}, True
-    while grew:
-        grew = False
-        for device, candidates in joins.items():
-            counting = [join for join in candidates
-                        if join.content.sponsor == event_key or join.content.sponsor in members]
-            if counting:
-                guests = [join.content.guest for join in counting if join.content.guest]
-                # A sub-key has the rank of a participant, whoever let it in.
-                is_organizer = not guests and any(join.content.sponsor == event_key for join in counting)
-                entry = (is_organizer, min(guests, default=device))
-                grew = grew or members.get(device) != entry
-                members[device] = entry
-    return members
-
-
-def fold_charter(event_key, operations):
-    """Rules 5 and 6: the charter that counts, or None."""
-    charters = [operation for operation in operations if operation.kind == CHARTER and operation.device == event_key]
-    return min(charters, key=lambda charter: charter.id, default=None)
-
-
-def fold_epochs(event_key, organizers, operations):
-    """Rules 26 to 29, but for what revocations void: the way to the current epoch, and the boxes by epoch."""
-    of_device = defaultdict(list)
-    for operation in operations:
-        if operation.content is not None and (operation.device == event_key or operation.device in organizers):
-            of_device[operation.device].append(operation)
-    known = sorted((each for own in of_device.values() for each in sorted(
-        own, key=lambda operation: (operation.sequence, operation.id))[:EPOCHS_PER_DEVICE_MAX]), key=lambda each: each.id)
-    boxes = {each.id: seals(each.content) for each in known if each.argument == 0}
-    for each in known:
-        if each.argument == 1 and each.subject in boxes:
-            boxes[each.subject] += seals(each.content)
-    way, last = [], ZERO
-    while following := [each for each in known if each.argument == 0 and each.subject == last]:
-        way.append(following[0])
-        last = following[0].id
-    return way, boxes
-
-
-def fold_insiders(event_key, epoch, listed, joins):
-    """Rule 30: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
-    inside, grew = {event_key, *listed}, True
-    while grew:
-        fresh = {join.device for join in joins if join.content.epoch == epoch and join.content.sponsor in inside} - inside
-        inside |= fresh
-        grew = bool(fresh)
-    return inside
-
-
-def charter_fields(body):
-    """The charter's fields as the digest has them (§9.8)."""
-    reveal = bytes([body.reveal]) + (struct.pack(">Q", body.reveal_at_ms) if body.reveal == 2 else b"")
-    price = struct.pack(">I", body.price_cents) + body.price_currency.encode() if body.price_currency else b""
-    links = b"".join(bytes([link.kind if 1 <= link.kind <= 7 else 7]) + struct.pack(">I", len(link.address))
-                     + link.address.encode() for link in body.links)
-    values = [body.name, body.details, body.place, struct.pack(">Q", body.starts_at_ms),
-              struct.pack(">I", body.duration_hours), struct.pack(">I", body.frames), reveal,
-              struct.pack(">I", body.retention_hours), body.category, price, links, body.registration, body.contact,
-              body.consent_text, body.organizer_name, bytes([body.listed]), bytes([body.opened]), bytes([body.closed])]
-    values = [value.encode() if isinstance(value, str) else value for value in values]
-    return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in enumerate(values, 1))
-
-
-class State:
-    """What follows from a set of operations, in whatever order they come."""
-
-    def __init__(self, event_key, operations):
-        by_kind = defaultdict(list)
-        for operation in operations:
-            by_kind[operation.kind].append(operation)
-        self.members = fold_members(event_key, by_kind[JOIN])
-        self.charter = fold_charter(event_key, by_kind[CHARTER])
-        organizers = {device for device, (is_organizer, _) in self.members.items() if is_organizer}
-        self.epochs, self.boxes = fold_epochs(event_key, organizers, by_kind[EPOCH])
-        epoch = self.epochs[-1].id if self.epochs else b""
-        self.insiders = fold_insiders(event_key, epoch, [device for device, _ in self.boxes.get(epoch, [])], by_kind[JOIN])
-        self._fold_photos(by_kind)
-        self._fold_names(by_kind)
-        self._fold_captions(by_kind)
-
-    def author(self, device):
-        """A member's author; None for a device that is no member."""
-        return self.members[device][1] if device in self.members else None
-
-    def _fold_photos(self, by_kind):
-        added = {operation.id: operation for operation in by_kind[PHOTO] if operation.device in self.members}
-
-        def by_their_author(kind):
-            return [operation for operation in by_kind[kind] if operation.subject in added and
-                    self.author(operation.device) == self.author(added[operation.subject].device)]
-
-        removed = {operation.subject for operation in by_their_author(REMOVE)}
-        originals = defaultdict(list)
-        for operation in sorted(by_their_author(ORIGINAL), key=lambda original: original.id):
-            originals[operation.subject].append(operation)
-        self.holders = {}  # (author, slot): the claim that holds it
-        for claim in by_their_author(CLAIM):
-            if claim.argument >= 1:
-                place = self.author(claim.device), claim.argument
-                holder = self.holders.setdefault(place, claim)
-                self.holders[place] = min(holder, claim, key=lambda each: (each.sequence, each.id))
-        slots = {}
-        for (_, slot), claim in self.holders.items():
-            slots[claim.subject] = min(slot, slots.get(claim.subject, slot))
-        self.photos = {}
-        for photo in added.values():
-            author, slot = self.author(photo.device), slots.get(photo.id)
-            status = ("removed" if photo.id in removed else
-                      "frame" if slot is not None and slot <= self.roll(photo.device) else "waiting")
-            self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id])
-
-    def roll(self, device):
-        """Rule 13: how many slots the device's author has."""
-        if self.charter is None:
-            return 0
-        frames, (is_organizer, author) = self.charter.content.frames, self.members[device]
-        return float("inf") if frames == 0 or is_organizer else frames
-
-    def free_slot(self, device):
-        """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""
-        author, slot = self.author(device), 1
-        while (author, slot) in self.holders:
-            slot += 1
-        return slot if slot <= self.roll(device) else None
-
-    def _fold_names(self, by_kind):
-        """Rules 17 and 19, but for what only ranks take away."""
-        removed = {(operation.subject, self.author(operation.device)) for operation in by_kind[REMOVE]}
-        of_device, self.names = {}, {}
-        for name in by_kind[NAME]:
-            if name.device in self.members and (name.id, self.author(name.device)) not in removed:
-                best = of_device.setdefault(name.device, name)
-                of_device[name.device] = min(best, name, key=lambda each: (-each.sequence, each.id))
-        for device, name in of_device.items():
-            best = self.names.setdefault(self.author(device), name)
-            self.names[self.author(device)] = min(best, name, key=lambda each: (-each.time, each.id))
-
-    def _fold_captions(self, by_kind):
-        """Rules 19 and 20, but for what only ranks take away: {photo: the caption that counts}."""
-        removed = {(operation.subject, self.author(operation.device)) for operation in by_kind[REMOVE]}
-        of_device, self.captions = {}, {}
-        for caption in by_kind[CAPTION]:
-            photo, author = self.photos.get(caption.subject), self.author(caption.device)
-            if photo and author == photo.author and (caption.id, author) not in removed:
-                place = caption.subject, caption.device
-                best = of_device.setdefault(place, caption)
-                of_device[place] = min(best, caption, key=lambda each: (-each.sequence, each.id))
-        for (photo, _), caption in of_device.items():
-            best = self.captions.setdefault(photo, caption)
-            self.captions[photo] = min(best, caption, key=lambda each: (-each.time, each.id))
-
-    def name(self, author):
-        name = self.names.get(author)
-        return name.content.name if name and name.content else None
-
-    def gallery(self):
-        """Rule 18: the photos that are shown, in order."""
-        if self.charter is None:
-            return []
-        body, day = self.charter.content, 86_400_000
-        first, last = max(body.starts_at_ms - day, 0), body.starts_at_ms + body.duration_hours * 3_600_000 + day
-
-        def place(photo):
-            operation = photo.operation
-            return (min(max(operation.milliseconds, first), last), operation.time & 0xFFFF, operation.device,
-                    operation.sequence, operation.id)
-        return sorted((photo for photo in self.photos.values() if photo.status == "frame"), key=place)
-
-    def digest(self):
-        """§9.8; None without a charter."""
-        if self.charter is None:
-            return None
-        parts = [domain("gallery"), b"\1", self.charter.id, charter_fields(self.charter.content),
-                 struct.pack(">Q", len(self.photos))]
-        for identity, photo in sorted(self.photos.items()):
-            status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2"}
-            parts += [identity, status[photo.status]]
-            parts += [self.captions[identity].id] if identity in self.captions else []
-        for author, name in sorted(self.names.items()):
-            parts += [author, name.id]
-        # Whether photos are open to all. This peer knows of no reveal.
-        return blake2b(*parts, b"\0" if self.charter.content.reveal_key else b"\1")

@@ -10,14 +10,16 @@ import itertools
 import random
 import struct
 
-from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, EDIT, EPOCH, ERASE, EVENT, EVENT_KEY, HIDE, JOIN, LEAVE,
-                                 NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION, REMOVE, UNHIDE, ZERO, blake2b, consent_id,
-                                 data,
-                                 domain, header, key, number, public, reference, sign, signed,
-                                 write)
+from nacl.bindings import crypto_scalarmult_base
+
+from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
+                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION,
+                                 REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
+                                 header, key, number, public, reference, sign, signed, write)
 
 START, HOUR = 1_800_000_000_000, 3_600_000
 DAY = 24 * HOUR
+ROLES = {"participant": 1, "moderator": 2, "organizer": 3, "page": 4, "photographer": 5}
 
 
 class Story:
@@ -28,6 +30,7 @@ class Story:
         self.name, self.about, self.why, self.frames = name, about, why, frames
         self.devices, self.guests, self.operations = {"event key": EVENT_KEY}, {}, {}
         self.chains, self.last, self.clock, self.charters = {}, {}, START, {}
+        self.edited = {}  # of the charter's fields in the digest, those that edits have made
 
     # ------------------------------------------------------------ operations
 
@@ -50,6 +53,16 @@ class Story:
         self.chains[place], self.last[place] = sequence, identity
         return identity
 
+    def copy_goes_on(self, device, after=None):
+        """The device's content goes on from an earlier place, or from nothing, as on a copy of its folder."""
+        last = self.operations[after] if after else None
+        self.chains[device, False] = int(last["header"][16:24], 16) if last else -1
+        self.last[device, False] = last["id"] if last else ZERO
+
+    def lose(self, label):
+        """Nobody has the operation, whatever follows it."""
+        del self.operations[label]
+
     def salt(self, label):
         return blake2b(b"salt of ", label.encode())[:16]
 
@@ -71,16 +84,56 @@ class Story:
                 guest_key, domain("delegation"), EVENT, public(sponsor_key), joining))
         self.add(label, device, JOIN, body + data(5, under))
 
-    def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24, consent="", opened=False):
+    def charter(self, label="charter", device="event key", name="Garden party", frames=None, hours=24, consent="", opened=False,
+                reveal_key=b""):
         frames = self.frames if frames is None else frames
         self.charters[label] = name, hours, frames, consent, opened
         return self.add(label, device, CHARTER, self.salt(label) + data(1, name) + number(2, START) + number(3, hours)
-                        + number(4, frames) + number(5, 48) + (data(18, consent) if consent else b"") + (number(19, 1) if opened else b""))
+                        + number(4, frames) + number(5, 48) + (data(18, consent) if consent else b"") + (number(19, 1) if opened else b"") + data(21, reveal_key))
 
     def edit(self, label, device, field, value, *follows, **options):
         """One field of the charter; `value` is its protobuf field."""
         named = b"".join(self.operations[each]["id"] for each in follows)
         return self.add(label, device, EDIT, self.salt(label) + data(1, named) + data(2, value), argument=field, **options)
+
+    def public(self, who):
+        return public(self.guests[who] if who in self.guests else self.devices[who])
+
+    def named(self, *labels):
+        return b"".join(self.operations[label]["id"] for label in labels)
+
+    def grant(self, label, device, who, role, *cancels):
+        return self.add(label, device, GRANT, self.salt(label) + data(1, self.named(*cancels)), subject=self.public(who),
+                        argument=ROLES[role])
+
+    def revoke(self, label, device, who, role, *heads):
+        return self.add(label, device, REVOKE_ROLE, self.salt(label) + data(1, self.named(*heads)), subject=self.public(who),
+                        argument=ROLES[role])
+
+    def put_out(self, label, device, who, *heads):
+        return self.add(label, device, REVOKE_DEVICE, self.salt(label) + data(1, self.named(*heads)),
+                        subject=self.public(who))
+
+    def hide(self, label, device, about):
+        return self.add(label, device, HIDE, subject=self.operations[about]["id"])
+
+    def unhide(self, label, device, about, *hides):
+        return self.add(label, device, UNHIDE, self.salt(label) + data(1, self.named(*hides)),
+                        subject=self.operations[about]["id"])
+
+    def erase(self, label, device, about):
+        return self.add(label, device, ERASE, subject=self.operations[about]["id"])
+
+    def give(self, label, device, who, frames):
+        return self.add(label, device, FRAMES, subject=self.public(who), argument=frames)
+
+    def reveal(self, label, device, secret, **options):
+        return self.add(label, device, REVEAL, self.salt(label) + data(1, secret), **options)
+
+    def later(self, label, device, flags=CRITICAL, in_authority=True, **options):
+        """Of a kind that version 1 does not have."""
+        return self.add(label, device, 40 if in_authority else 200, flags=flags | (AUTHORITY if in_authority else 0),
+                        set=in_authority, **options)
 
     def photo(self, label, device, **options):
         return self.add(label, device, PHOTO_ADDED, self.salt(label) + data(6, "image/jpeg"), **options)
@@ -144,17 +197,18 @@ class Story:
         values = {1: name.encode(), 4: struct.pack(">Q", START), 5: struct.pack(">I", hours), 6: struct.pack(">I", frames),
                   7: b"\0", 8: struct.pack(">I", 48), 14: consent.encode(), 16: b"\0", 17: bytes([opened]),
                   18: b"\0"}
+        values |= self.edited
         for number_ in range(1, 19):
             value = values.get(number_, b"")
             yield bytes([number_]) + struct.pack(">I", len(value)) + value
 
     def end(self, members, photos=None, charter="charter", names=None, gallery=(), orders=None, waiting=(),
-            originals=None, captions=None, gone=(), epochs=None, inside=None, **remarks):
-        """`members`: role, or role and guest, by device; `photos`: a slot, "waiting" or "removed" by label; `names`:
+            originals=None, captions=None, gone=(), epochs=None, inside=None, is_revealed=True, needs_newer=False, **remarks):
+        """`members`: role, or role and guest, by device; `photos`: a slot or a status by label; `names`:
         the label that counts by device or guest; `waiting`: operations that get into no set; `captions`: the label that
         counts by photo; `remarks`: comments by photo, notices, and by photo and emoji those who have put it there,
         `expiresAt`, and `agreed`: the authors who have agreed to the text as it is; `gone`: members that are shown no more; `epochs`: the way to the current one; `inside`: the members' nodes that
-        have its secret."""
+        have its secret; `is_revealed`: whether nothing is sealed any more; `needs_newer`: than this version."""
         photos, names = photos or {}, names or {}
         identity = {label: operation["id"] for label, operation in self.operations.items()}
 
@@ -163,16 +217,16 @@ class Story:
 
         members = {device: (entry, device) if isinstance(entry, str) else entry for device, entry in members.items()}
         digest = None
-        if charter:
+        if charter and not needs_newer:
             parts = [domain("gallery"), b"\1", identity[charter], *self.fields(charter), struct.pack(">Q", len(photos))]
             for label in sorted(photos, key=identity.get):
                 status = photos[label]
-                parts += [identity[label], {"waiting": b"\0", "removed": b"\2"}.get(status) or b"\1"
-                          + struct.pack(">Q", status)]
+                parts += [identity[label], {"waiting": b"\0", "removed": b"\2", "hidden": b"\3", "erased": b"\4"}.get(status)
+                          or b"\1" + struct.pack(">Q", status)]
                 parts += [identity[captions[label]]] if captions and label in captions else []
             for who in sorted(names, key=author):
                 parts += [author(who), identity[names[who]]]
-            parts += [b"\1"]  # nothing is sealed
+            parts += [b"\1" if is_revealed else b"\0"]
             digest = blake2b(*parts).hex()
         labels = list(self.operations)
         orders = orders or []
@@ -193,6 +247,7 @@ class Story:
               originals=originals or {}, gallery=list(gallery),
               names={author(who).hex(): label for who, label in names.items()}, digest=digest,
               **({"captions": captions} if captions else {}),
+              **({"needsNewerVersion": True} if needs_newer else {}),
               **({"epochs": epochs, "inside": sorted(public(self.devices[device]).hex() for device in inside)}
                  if epochs is not None else {}),
               **({"gone": [public(self.devices[device]).hex() for device in gone]} if gone else {}), **remarks)
@@ -323,13 +378,13 @@ def photos():
 
     story = Story("unknown-kinds", "operations of later kinds, in either set, about photos and devices",
                   "Unknown kinds do not take part: the photo stays frame 1, B stays a member, the digest knows nothing "
-                  "of them.")
+                  "of them.", "33: B's is critical, but B is no organizer; A's is not critical.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
     story.shown("photo", "B", 1)
     identity = story.operations["photo"]["id"]
-    story.add("later authority", "A", 40, b"whatever this is", subject=identity, flags=AUTHORITY | 2, set=True)
+    story.add("later authority", "A", 40, b"whatever this is", subject=identity, flags=AUTHORITY, set=True)
     story.add("later content", "B", 200, b"whatever this is", subject=identity, argument=9, flags=2)
     story.end({"A": "organizer", "B": "participant"}, {"photo": 1}, gallery=["photo"])
 
@@ -736,6 +791,655 @@ def consents():
               agreed=sorted([public(story.devices["A"]).hex(), public(story.guests["G"]).hex()]))
 
 
+def party(area, devices="ABC"):
+    """Makes stories of events that A, an organizer, has let the others into."""
+    def begin(name, about, *why, **options):
+        charter = {option: options.pop(option) for option in ("opened", "reveal_key") if option in options}
+        story = Story(f"{area}-{name}", about, *why, **options)
+        story.charter(**charter)
+        for device in devices:
+            story.device(device, "event key" if device == "A" else "A")
+        return story
+    return begin
+
+
+def words(**others):
+    """A is an organizer and the others are participants, unless told otherwise; None: no member."""
+    roles = {"A": "organizer", "B": "participant", "C": "participant", **others}
+    return {device: role for device, role in roles.items() if role}
+
+
+def roles():
+    begin = party("role")
+
+    story = begin("granted", "who makes whom what, and how far their rolls go",
+                  "5c: the event key makes B an organizer; A, an organizer, makes C a moderator and D a photographer.",
+                  "5c: C, a moderator, makes nobody a moderator, and A nobody an organizer; D itself nothing.",
+                  "13: the roll of one frame ends for C and E; not for B, who was made an organizer, nor for D.",
+                  frames=1)
+    story.device("D", "A")
+    story.device("E", "A")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.grant("C moderator", "A", "C", "moderator")
+    story.grant("D photographer", "A", "D", "photographer")
+    story.grant("E moderator by C", "C", "E", "moderator")
+    story.grant("E organizer by A", "A", "E", "organizer")
+    story.grant("D organizer by D", "D", "D", "organizer")
+    for device in "BCDE":
+        story.shown(f"{device}1", device, 1)
+        story.shown(f"{device}2", device, 2)
+    story.end(words(B="organizer", C="moderator", D="participant", E="participant"),
+              {"B1": 1, "B2": 2, "C1": 1, "C2": "waiting", "D1": 1, "D2": 2, "E1": 1, "E2": "waiting"},
+              gallery=["B1", "B2", "C1", "D1", "D2", "E1"])
+
+    story = begin("before-the-grant", "what somebody did before being given the role",
+                  "9.2: there is no time: a role counts for all that its holder states, before and after the grant.",
+                  "15b: so C's hide, and 15a: B's erase count.")
+    for slot, photo in enumerate(("P", "Q"), 1):
+        story.shown(photo, "A", slot)
+    story.hide("C hides P", "C", "P")
+    story.erase("B erases Q", "B", "Q")
+    story.grant("C moderator", "A", "C", "moderator")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.end(words(B="organizer", C="moderator"), {"P": "hidden", "Q": "erased"})
+
+    story = begin("of-a-guest", "roles for guests and for the devices that sign for them",
+                  "9.2: photographer is also a guest's: G's roll has no end.",
+                  "9.2: a sub-key has the rank of a participant, whatever it is granted: K's erase is nothing.",
+                  "13: nor is its roll without end: its author is the guest H.", frames=1)
+    story.device("sub-key of G", "A", guest="G")
+    story.device("K", "B", guest="H")
+    story.grant("G photographer", "A", "G", "photographer")
+    story.grant("K organizer", "event key", "K", "organizer")
+    for who, device in (("G", "sub-key of G"), ("H", "K")):
+        story.shown(f"{who}1", device, 1)
+        story.shown(f"{who}2", device, 2)
+    story.erase("K erases", "K", "G1")
+    story.end({**words(), "sub-key of G": ("participant", "G"), "K": ("participant", "H")},
+              {"G1": 1, "G2": 2, "H1": 1, "H2": "waiting"}, gallery=["G1", "G2", "H1"])
+
+    def former(name, about, *why):
+        """Rules.md 1.5: what B did as an organizer, and after; the caller says what the event key knew."""
+        story = begin(name, about, *why, frames=4)
+        story.device("D", "A")
+        story.device("E", "A")
+        for slot, photo in enumerate("PQRS", 1):
+            story.shown(photo, "C", slot)
+        story.grant("B organizer", "event key", "B", "organizer")
+        story.shown("beyond", "B", 5)
+        story.erase("B erases P", "B", "P")
+        story.grant("D moderator by B", "B", "D", "moderator")
+        story.hide("D hides Q", "D", "Q")
+        return story
+
+    def after(story):
+        story.erase("B erases R", "B", "R")
+        story.grant("E moderator by B", "B", "E", "moderator")
+        story.hide("E hides S", "E", "S")
+
+    story = former("revoked", "an organizer loses the role, and goes on as if not: example 1.5",
+                   "5c: what B stated up to the heads was stated with rank 3: P is erased, D a moderator, Q hidden.",
+                   "5c: what came after has rank 1: R and S stay, E is a participant.",
+                   "13: B was made an organizer, and the role is revoked: slot 5 is beyond the roll of 4.")
+    story.revoke("B no organizer", "event key", "B", "organizer", "D moderator by B", "claim of beyond")
+    after(story)
+    story.end(words(D="moderator", E="participant"),
+              {"P": "erased", "Q": "hidden", "R": 3, "S": 4, "beyond": "waiting"}, gallery=["R", "S"])
+
+    story = former("revoked-from-an-earlier-head", "the same, by an event key that names B's join alone",
+                   "5a: the erase of P and the grant are no ancestors of the head.",
+                   "5c: so they have rank 1: P stays, D is a participant, and Q, which D hid, is shown.",
+                   "4c: nothing is void: it is the rank that is gone. B's photo counts, and waits by 13.")
+    story.revoke("B no organizer", "event key", "B", "organizer", "join of B by A")
+    after(story)
+    story.end(words(D="participant", E="participant"), {"P": 1, "Q": 2, "R": 3, "S": 4, "beyond": "waiting"},
+              gallery=["P", "Q", "R", "S"])
+
+    def regained(name, about, *why):
+        story = begin(name, about, *why)
+        story.shown("P", "C", 1)
+        story.grant("B moderator", "A", "B", "moderator")
+        story.revoke("B no moderator", "A", "B", "moderator", "join of B by A")
+        story.hide("B hides P", "B", "P")
+        return story
+
+    story = regained("granted-again-without-knowing", "a role is granted anew by somebody who names no revocation: 1.6",
+                     "5e: the grant names nothing, so it cancels nothing: B is none, and P shown.")
+    story.grant("B moderator again", "A", "B", "moderator")
+    story.end(words(), {"P": 1}, gallery=["P"])
+
+    story = regained("given-back", "a role is granted anew, naming the revocation: example 1.6",
+                     "5e: the grant cancels the revocation it names.", "5c: B's hide has rank 2 now, and P is hidden.")
+    story.grant("B moderator again", "A", "B", "moderator", "B no moderator")
+    story.end(words(B="moderator"), {"P": "hidden"})
+
+    story = regained("revoked-once-more", "a role is given back and revoked once more",
+                     "5e: the second revocation is another operation, which the grant does not name: it counts.",
+                     "5c: the second one leaves the hide, so P is hidden, and B is no moderator any more.")
+    story.grant("B moderator again", "A", "B", "moderator", "B no moderator")
+    story.revoke("B no moderator any more", "A", "B", "moderator", "B hides P")
+    story.end(words(), {"P": "hidden"})
+
+    story = begin("given-back-by-less", "the event key revokes, an organizer and another role try to cancel it",
+                  "5e: A's grant was stated with rank 3, the revocation with 4: it cancels nothing.",
+                  "5e: the event key's grant of photographer is of another role: it cancels nothing either.")
+    story.shown("P", "C", 1)
+    story.grant("B moderator", "A", "B", "moderator")
+    story.revoke("B no moderator", "event key", "B", "moderator", "join of B by A")
+    story.grant("B moderator again", "A", "B", "moderator", "B no moderator")
+    story.grant("B photographer", "event key", "B", "photographer", "B no moderator")
+    story.hide("B hides P", "B", "P")
+    story.end(words(), {"P": 1}, gallery=["P"])
+
+
+def revocations():
+    begin = party("revoked")
+
+    story = begin("acting-after", "somebody who was put out goes on: example 1.1",
+                  "5a: the revocation leaves P and its claim, which it names, and B's join before.",
+                  "4b: Q comes after the head, so it is void, wherever it was heard first.", "4c: B is no member.")
+    story.shown("P", "B", 1)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.shown("Q", "B", 2)
+    story.call("B's name", "B", "Benny")
+    rest = [label for label in story.operations if label not in ("Q", "claim of Q", "B put out")]
+    story.end(words(B=None), {"P": 1}, gallery=["P"], orders=[[*rest, "Q", "claim of Q", "B put out"]])
+
+    story = begin("acting-at-the-same-time", "B adds a photo while being put out by somebody who has not heard of it",
+                  "5a: the head is P's claim; Q is not proven to come before it, though it did come before the revocation.",
+                  "1.7: a later revocation by the same device, better informed, would leave it.")
+    story.shown("P", "B", 1)
+    story.shown("Q", "B", 2)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.end(words(B=None), {"P": 1}, gallery=["P"])
+
+    story = begin("better-informed", "the same device revokes once more, naming later heads: example 1.7",
+                  "5d: of one device's revocations of one subject the one with the highest sequence counts: all three.")
+    for slot, photo in enumerate("PQR", 1):
+        story.shown(photo, "B", slot)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.put_out("B put out again", "A", "B", "join of B by A", "claim of R")
+    story.end(words(B=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
+
+    story = begin("less-informed", "the later revocation names an earlier head",
+                  "5d: the later one counts all the same: Q is void again.")
+    for slot, photo in enumerate("PQ", 1):
+        story.shown(photo, "B", slot)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
+    story.put_out("B put out again", "A", "B", "join of B by A", "claim of P")
+    story.end(words(B=None), {"P": 1}, gallery=["P"])
+
+    story = begin("by-two", "two organizers put B out, each naming other heads",
+                  "4b: what one of two that count does not leave is void: P is left by both, Q by A's alone.")
+    story.grant("C organizer", "event key", "C", "organizer")
+    for slot, photo in enumerate("PQ", 1):
+        story.shown(photo, "B", slot)
+    story.put_out("B put out by A", "A", "B", "join of B by A", "claim of Q")
+    story.put_out("B put out by C", "C", "B", "join of B by A", "claim of P")
+    story.end(words(B=None, C="organizer"), {"P": 1}, gallery=["P"])
+
+    story = begin("fork", "who stole B's key goes on from an earlier place: example 1.2",
+                  "5a: Q is no ancestor of the head, though its sequence is as low as P's: void.", "11: P keeps slot 1.")
+    story.shown("P", "B", 1)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.copy_goes_on("B")
+    story.photo("Q", "B", counter=1)
+    story.claim("claim of Q", "B", "Q", 2)
+    story.end(words(B=None), {"P": 1}, gallery=["P"])
+
+    def holed(name, about, *why):
+        story = begin(name, about, *why)
+        story.shown("P", "B", 1)
+        story.call("N", "B", "Ben")
+        story.shown("Q", "B", 2)
+        story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
+        return story
+
+    story = holed("proof-missing", "an operation between the head and an earlier photo is not here: example 1.3",
+                  "5a: the way from Q back to P has a hole, so P is not proven to be left: void until N comes.")
+    story.lose("N")
+    story.end(words(B=None), {"Q": 2}, gallery=["Q"])
+
+    story = holed("proof-there", "the same, with what was missing, in whatever order it comes",
+                  "5a: the way from the head leads back to P.", "17: N counts, as it is left.")
+    rest = [label for label in story.operations if label != "N"]
+    story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"], names={"B": "N"}, orders=[[*rest, "N"]])
+
+    def rivals(name, about, *why):
+        story = begin(name, about, *why)
+        story.grant("B organizer", "event key", "B", "organizer")
+        story.grant("C organizer", "event key", "C", "organizer")
+        story.shown("P", "B", 1)
+        story.put_out("B puts C out", "B", "C", "join of C by A")
+        story.put_out("C puts B out", "C", "B", "join of B by A", "claim of P")
+        story.shown("Q", "B", 2)
+        return story
+
+    story = rivals("by-each-other", "two organizers put each other out: example 1.4",
+                   "5d: a revocation counts against a lower rank only, and theirs are equal: neither does.")
+    story.end(words(B="organizer", C="organizer"), {"P": 1, "Q": 2}, gallery=["P", "Q"])
+
+    story = rivals("by-each-other-and-decided", "the event key revokes the role of one of the two: the end of example 1.4",
+                   "5c: B has rank 1 now; B's revocation was stated with rank 3, as the event key's names it.",
+                   "5d: but C has rank 3, so B's still does nothing; and C's counts, for B has a lower rank.",
+                   "5a: C's leaves P and not Q.")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B puts C out")
+    story.end(words(B=None, C="organizer"), {"P": 1}, gallery=["P"])
+
+    story = begin("by-whom", "who puts whom out",
+                  "5d: it takes rank 2: C, a participant, puts nobody out; B, a moderator, puts E out.",
+                  "5d: B and D are both moderators: neither puts the other out. Nobody puts A out.",
+                  "5d: to revoke the role moderator it takes an organizer: B's revocation of D's is nothing.")
+    for device in "DEF":
+        story.device(device, "A")
+    story.grant("B moderator", "A", "B", "moderator")
+    story.grant("D moderator", "A", "D", "moderator")
+    story.put_out("E by B", "B", "E", "join of E by A")
+    story.put_out("F by C", "C", "F", "join of F by A")
+    story.put_out("D by B", "B", "D", "join of D by A")
+    story.put_out("A by D", "D", "A")
+    story.revoke("D no moderator by B", "B", "D", "moderator", "join of D by A")
+    story.end(words(B="moderator", D="moderator", E=None, F="participant"))
+
+    story = begin("and-let-in-again", "two who were put out are granted to be in again, one by too low a rank",
+                  "5e: A's grant of participant cancels the revocation of B that it names: all of B's counts.",
+                  "5e: D, a moderator, grants with rank 2 what was revoked with 3: C stays out.")
+    story.device("D", "A")
+    story.grant("D moderator", "A", "D", "moderator")
+    story.shown("P", "B", 1)
+    story.shown("Q", "C", 1)
+    story.put_out("B put out", "A", "B", "join of B by A")
+    story.put_out("C put out", "A", "C", "join of C by A")
+    story.shown("R", "B", 2)
+    story.grant("B in again", "A", "B", "participant", "B put out")
+    story.grant("C in again", "D", "C", "participant", "C put out")
+    story.end(words(C=None, D="moderator"), {"P": 1, "R": 2}, gallery=["P", "R"])
+
+    story = begin("who-was-let-in", "B lets in D, is put out, and lets in E and F: example 1.8",
+                  "4b: D's join is named, so it is left; E's and F's by B are void.",
+                  "4: E has a second join, by C, which suffices. F is no member, and its photo is none (8).",
+                  "8.6: F's belong to the sets all the same.")
+    for device in "DEF":
+        story.device(device, "B")
+    story.put_out("B put out", "A", "B", "join of B by A", "join of D by B")
+    story.join("join of E by C", "E", "C")
+    for device in "DEF":
+        story.shown(f"{device}'s", device, 1)
+    story.end(words(B=None, D="participant", E="participant"), {"D's": 1, "E's": 1}, gallery=["D's", "E's"])
+
+    def cut(name, about, *why):
+        story = begin(name, about, *why)
+        story.grant("B page", "A", "B", "page")
+        story.device("K", "B", guest="G")
+        story.shown("P", "K", 1)
+        story.revoke("B no page", "A", "B", "page", "join of K by B", "claim of P")
+        story.remove("K removes P", "K", "P")
+        story.device("new sub-key", "B", guest="G")
+        story.shown("Q", "new sub-key", 2)
+        story.shown("B's own", "B", 1)
+        return story
+
+    story = cut("page", "a page node is cut off, and goes on with its guest's key: example 1.9",
+                "5b: that concerns every sub-key of B: K, of which P is left, and the new one, which is void whole.",
+                "9.2: K's removal does not count: somebody else has that key.", "5b: B itself is not concerned.")
+    story.end(words(), {"P": 1, "B's own": 1}, gallery=["P", "B's own"])
+
+    story = cut("page-and-the-guest-takes-back", "the guest takes the photo back at another node: the end of example 1.9",
+                "4a: the sub-key at A stands for the same author.", "15: so P is removed.")
+    story.device("G at A", "A", guest="G")
+    story.remove("G removes P", "G at A", "P")
+    story.end({**words(), "G at A": ("participant", "G")}, {"P": "removed", "B's own": 1}, gallery=["B's own"])
+
+    story = begin("guest", "a guest is put out by its key, and was at two nodes",
+                  "5b: that concerns every sub-key of the guest; what it named of K is left, and nothing of L.",
+                  "4b: so Q, at B, is void with L's join.")
+    story.device("K", "A", guest="G")
+    story.device("L", "B", guest="G")
+    story.shown("P", "K", 1)
+    story.shown("Q", "L", 2)
+    story.put_out("G put out", "A", "G", "join of K by A", "claim of P")
+    story.end(words(), {"P": 1}, gallery=["P"])
+
+    story = begin("takes-back", "who was put out takes back what is theirs: example 1.10",
+                  "9.2: a remove of what is one's own counts also when void.")
+    story.shown("P", "B", 1)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.remove("B removes P", "B", "P")
+    story.end(words(B=None), {"P": "removed"})
+
+
+def removals():
+    begin = party("removal")
+
+    story = begin("by-others", "who takes away whose photos, and how",
+                  "15: C is not the author. 15a: it takes rank 3 to erase, 15b: and 2 to hide: C has 1, M 2, A 3.",
+                  "15 before 15a: the author's removal and A's erase of one photo: removed.",
+                  "15b: W was hidden by A, and put back by M, who names that hide.",
+                  "16: each keeps its slot.")
+    story.device("M", "A")
+    story.grant("M moderator", "A", "M", "moderator")
+    labels = ["C removes", "C hides", "C erases", "M hides", "M erases", "A hides", "A erases", "both", "put back"]
+    for slot, label in enumerate(labels, 1):
+        story.shown(label, "B", slot)
+    story.remove("by C", "C", "C removes")
+    story.hide("hidden by C", "C", "C hides")
+    story.erase("erased by C", "C", "C erases")
+    story.hide("hidden by M", "M", "M hides")
+    story.erase("erased by M", "M", "M erases")
+    story.hide("hidden by A", "A", "A hides")
+    story.erase("erased by A", "A", "A erases")
+    story.remove("by B", "B", "both")
+    story.erase("erased, too", "A", "both")
+    story.hide("hidden", "A", "put back")
+    story.unhide("shown again", "M", "put back", "hidden")
+    story.end(words(M="moderator"), {"C removes": 1, "C hides": 2, "C erases": 3, "M hides": "hidden", "M erases": 5,
+                                     "A hides": "hidden", "A erases": "erased", "both": "removed", "put back": 9},
+              gallery=["C removes", "C hides", "C erases", "M erases", "put back"])
+
+    story = begin("hidden-twice", "two hide the same photos apart; some is put back: example 2.1",
+                  "15b: an unhide cancels no hide that it does not name: P is hidden by the second.",
+                  "15b: of Q both are named, by two unhides. R's is by C, a participant.",
+                  "15b: the unhide of Q that names S's hide is not of the same photo.")
+    story.device("M", "A")
+    story.grant("M moderator", "A", "M", "moderator")
+    for slot, photo in enumerate("PQRS", 1):
+        story.shown(photo, "B", slot)
+    for photo in "PQ":
+        story.hide(f"{photo} hidden by A", "A", photo)
+        story.hide(f"{photo} hidden by M", "M", photo)
+    story.hide("R hidden", "M", "R")
+    story.hide("S hidden", "M", "S")
+    story.unhide("P put back", "M", "P", "P hidden by M")
+    story.unhide("Q put back", "M", "Q", "Q hidden by M", "S hidden")
+    story.unhide("Q put back again", "A", "Q", "Q hidden by A")
+    story.unhide("R put back by C", "C", "R", "R hidden")
+    story.end(words(M="moderator"), {"P": "hidden", "Q": 2, "R": "hidden", "S": "hidden"}, gallery=["Q"])
+
+    story = begin("by-a-stolen-key", "an organizer's key erases and hides everything, and is put out: example 2.3",
+                  "5c: the revocation names what came before: the erase and the hide after it have no rank.",
+                  "15a, 15b: both photos are shown again.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.shown("P", "C", 1)
+    story.shown("Q", "C", 2)
+    story.erase("B erases P", "B", "P")
+    story.hide("B hides Q", "B", "Q")
+    story.put_out("B put out", "event key", "B", "join of B by A")
+    story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"])
+
+    story = begin("of-names-and-captions", "a name and a caption are hidden, erased, and put back",
+                  "19: a remark or a name is taken away as a photo is.",
+                  "17: B's second name is hidden, so the first counts. C's only name was erased, so it has none.",
+                  "20: the caption of P is hidden, that of Q was put back; R's erase by C counts for nothing.")
+    story.call("B's first", "B", "Ben")
+    story.call("B's second", "B", "Something rude")
+    story.call("C's", "C", "Something worse")
+    for slot, photo in enumerate("PQR", 1):
+        story.shown(photo, "B", slot)
+        story.say(f"about {photo}", "B", CAPTION, photo)
+    story.hide("second hidden", "A", "B's second")
+    story.erase("C's erased", "A", "C's")
+    story.hide("P's hidden", "A", "about P")
+    story.hide("Q's hidden", "A", "about Q")
+    story.unhide("Q's put back", "A", "about Q", "Q's hidden")
+    story.erase("R's by C", "C", "about R")
+    story.end(words(), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"], names={"B": "B's first"},
+              captions={"Q": "about Q", "R": "about R"})
+
+
+def edits():
+    begin = party("charter", devices="AB")
+    both = {"A": "organizer", "B": "organizer"}
+
+    def duo(name, about, *why, **options):
+        """B is an organizer, too."""
+        story = begin(name, about, *why, **options)
+        story.grant("B organizer", "event key", "B", "organizer")
+        return story
+
+    def named_apart(name, about, *why):
+        story = duo(name, about, *why)
+        story.edit("Left", "A", 1, data(1, "Left"), "charter")
+        story.smaller("Right", "Left", lambda n: story.edit("Right", "B", 1, data(1, "Right"), "charter", counter=n))
+        return story
+
+    story = named_apart("named-apart", "two organizers name the event at once: example 4.1",
+                        "6c: neither follows the other and none is the event key's: the smaller id's, B's.")
+    story.edited = {1: b"Right"}
+    story.end(both)
+
+    story = named_apart("named-by-the-event-key", "and the event key, apart from both, another one",
+                        "6c: of the edits that no other follows the event key's counts, whatever its id.")
+    story.edit("Key", "event key", 1, data(1, "Key"), "charter")
+    story.edited = {1: b"Key"}
+    story.end(both)
+
+    story = named_apart("named-by-who-knows-all", "and A, who has heard all, agrees on one",
+                        "6c: its edit follows the three, so no other is left that nothing follows.")
+    story.edit("Key", "event key", 1, data(1, "Key"), "charter")
+    story.edit("Agreed", "A", 1, data(1, "Agreed"), "Left", "Right", "Key")
+    story.edited = {1: b"Agreed"}
+    story.end(both)
+
+    story = duo("edited-apart-in-the-draft", "frames and the time of keeping, edited apart: example 4.2",
+                "6c: frames is the most: 24, the time of keeping the shortest: 24 hours.",
+                "13: so slot 20 is in the roll of C.", "6c: fields that nobody edited are the first charter's.")
+    story.device("C", "A")
+    story.edit("6 frames", "A", 6, number(4, 6), "charter")
+    story.edit("24 hours", "A", 8, number(5, 24), "charter")
+    story.edit("24 frames", "B", 6, number(4, 24), "charter")
+    story.edit("72 hours", "B", 8, number(5, 72), "charter")
+    story.shown("P", "C", 20)
+    story.edited = {6: struct.pack(">I", 24), 8: struct.pack(">I", 24)}
+    story.end({**both, "C": "participant"}, {"P": 20}, gallery=["P"], expiresAt=START + (24 + 24) * HOUR)
+
+    story = duo("opened-meanwhile", "A opens the event while B lowers the frames, then B does again: example 4.3",
+                "6b: B's first edit follows a draft, so it is valid: 6 frames, and by 6c the event is open.",
+                "6b: B's second follows an opened charter of 6 frames and lowers them: not valid. 6 stay.")
+    story.edit("opened", "A", 17, number(19, 1), "charter")
+    story.edit("6 frames", "B", 6, number(4, 6), "charter")
+    story.edit("3 frames", "B", 6, number(4, 3), "6 frames", "opened")
+    story.edited = {6: struct.pack(">I", 6), 17: b"\1"}
+    story.end(both)
+
+    story = duo("no-way-around", "an edit that is not valid is followed by one that is higher than it: example 4.4",
+                "6b: 2 frames on an opened charter of 12: not valid.",
+                "6b: who follows it alone knew, through it, the first charter, opened, with 12: 3 is not valid either.",
+                "6b: 40 hours for keeping instead of 48 is in the guests' favour.", opened=True)
+    story.edit("2 frames", "A", 6, number(4, 2), "charter")
+    story.edit("3 frames", "A", 6, number(4, 3), "2 frames")
+    story.edit("40 hours", "B", 8, number(5, 40), "charter")
+    story.edit("41 hours", "B", 8, number(5, 41), "40 hours")
+    story.edited = {8: struct.pack(">I", 40)}
+    story.end(both)
+
+    story = duo("edited-before-what-it-follows", "the second name is heard before the first one: example 4.5",
+                "6a: an edit is known once all that it follows is.", "6c: the second follows the first.")
+    story.edit("First", "A", 1, data(1, "First"), "charter")
+    story.edit("Second", "B", 1, data(1, "Second"), "First")
+    story.edited = {1: b"Second"}
+    rest = [label for label in story.operations if label not in ("First", "Second")]
+    story.end(both, orders=[[*rest, "Second", "First"], ["Second", *rest, "First"]])
+
+    story = duo("edited-by-a-former-organizer", "an organizer edits, loses the role, and edits again: example 4.6",
+                "6b: the first was stated with rank 3, the second was not.",
+                "6a: but it is known, B having been made an organizer: so A's edit that follows it counts, too.",
+                "6c: A's category follows B's, which is not valid, and is as if that were not there.")
+    story.edit("Barn", "B", 3, data(9, "Barn"), "charter")
+    story.revoke("B no organizer", "event key", "B", "organizer", "Barn")
+    story.edit("Garden", "B", 3, data(9, "Garden"), "Barn")
+    story.edit("wedding", "B", 9, data(12, "wedding"), "charter")
+    story.edit("birthday", "A", 9, data(12, "birthday"), "wedding")
+    story.edited = {3: b"Barn", 9: b"birthday"}
+    story.end({"A": "organizer", "B": "participant"})
+
+    story = begin("edited-by-a-participant", "B, a participant, edits; A follows that",
+                  "6a: B was never an organizer, so its edit is not known, nor is A's, which follows it.")
+    story.edit("B's", "B", 1, data(1, "Mine"), "charter")
+    story.edit("A's", "A", 1, data(1, "Ours"), "B's")
+    story.end(words(C=None))
+
+    story = duo("edited-in-a-later-field", "a field that version 1 does not have, and one that it has",
+                "8.4: any body: it is kept. 9.2: it numbers no field, so it changes none.")
+    story.edit("later", "A", 19, data(1, "What is this"), "charter")
+    story.edit("Party", "A", 1, data(1, "Party"), "charter")
+    story.edited = {1: b"Party"}
+    story.end(both)
+
+
+def reveals():
+    secret, other = blake2b(b"reveal secret"), blake2b(b"another secret")
+    begin = party("reveal")
+
+    def sealed(name, about, *why):
+        return begin(name, about, *why, reveal_key=crypto_scalarmult_base(secret))
+
+    story = sealed("none", "photos are sealed and nobody reveals", "9.8: something is sealed: the digest ends with 0.")
+    story.shown("P", "B", 1)
+    story.end(words(), {"P": 1}, gallery=["P"], is_revealed=False)
+
+    story = sealed("false", "a member, impatient, states a reveal with a scalar of its own: example 5.1",
+                   "11.2: its public half is not the first charter's reveal key: nothing happens.")
+    story.reveal("B's", "B", other)
+    story.end(words(), is_revealed=False)
+
+    story = sealed("early-by-a-member", "a member who got hold of the secret reveals a day before the start",
+                   "11.2: it counts, whoever states it; no operation is void because of its time.",
+                   "9.8: nothing is sealed any more: the digest ends with 1.")
+    story.reveal("B's", "B", secret, at=START - DAY)
+    story.end(words())
+
+    story = sealed("by-somebody-put-out", "somebody who was put out reveals after that",
+                   "4b: the operation is void. 11.2: what a reveal gives is the secret itself, so it counts all the same.")
+    story.put_out("B put out", "A", "B", "join of B by A")
+    story.reveal("B's", "B", secret)
+    story.end(words(B=None))
+
+    story = sealed("true-and-false", "the host's reveal, twice, and a false one", "11.2: of several the smallest id; the "
+                   "false one is none.")
+    story.reveal("false", "C", other)
+    story.reveal("A's", "A", secret)
+    story.reveal("the key's", "event key", secret)
+    story.end(words())
+
+    story = sealed("key-by-edit", "an edit brings another reveal key, and somebody has its secret half: example 5.3",
+                   "6: the first charter's reveal key is never changed; of the edit only its field is read: by host.")
+    story.edit("by host", "A", 7, number(10, 3) + data(21, crypto_scalarmult_base(other)), "charter")
+    story.reveal("with the other", "A", other)
+    story.edited = {7: b"\3"}
+    story.end(words(), is_revealed=False)
+
+    story = begin("of-what-is-open", "a reveal in an event that seals nothing", "9.8: nothing is sealed, with or without it.")
+    story.reveal("B's", "B", secret)
+    story.end(words())
+
+
+def cheats():
+    begin = party("roll")
+
+    story = begin("beyond-the-frames", "slots beyond the roll, near and far; frames given by A and, in vain, by C: 3.2",
+                  "13: 3 frames, and 1 by A, an organizer; C's 50 do not count, nor do A's 0 and 1,001.",
+                  "14: slots 5, 1000 and the last one are beyond the roll: they wait.", frames=3)
+    slots = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "thousand": 1000, "last": 2**64 - 1}
+    for label, slot in slots.items():
+        story.shown(label, "B", slot)
+    story.give("1 by A", "A", "B", 1)
+    story.give("50 by C", "C", "B", 50)
+    story.give("0 by A", "A", "B", 0)
+    story.give("1001 by A", "A", "B", 1001)
+    story.end(words(), {label: slot if slot < 5 else "waiting" for label, slot in slots.items()},
+              gallery=["one", "two", "three", "four"])
+
+    story = begin("of-a-cloned-device", "a folder is copied; both go on, and one adds more: example 3.1",
+                  "11: the claims to slot 2 have sequence 3 both: the copy's has the smaller id and holds it.",
+                  "12: the device claims slot 3 for its own, with sequence 5, where the copy's claim has 7: frame 3.",
+                  "11: so the copy's second photo waits; the photo without a claim does, too (14).")
+    story.shown("before", "B", 1)
+    story.shown("device's", "B", 2)
+    story.photo("device's next", "B")
+    story.claim("device's claims 3", "B", "device's", 3)
+    story.copy_goes_on("B", "claim of before")
+    story.photo("copy's", "B", counter=1)
+    story.smaller("claim of copy's", "claim of device's",
+                  lambda n: story.claim("claim of copy's", "B", "copy's", 2, counter=n))
+    for filler in ("X", "Y"):
+        story.call(filler, "B", filler)
+    story.photo("copy's second", "B", counter=2)
+    story.claim("claim of copy's second", "B", "copy's second", 3)
+    story.end(words(), {"before": 1, "device's": 3, "device's next": "waiting", "copy's": 2, "copy's second": "waiting"},
+              gallery=["before", "device's", "copy's"], names={"B": "Y"})
+
+    story = begin("of-a-clone-that-was-put-out", "a copy takes a slot by patience, and is put out with the device",
+                  "11: the copy's claim to slot 1 has the smaller id of two with sequence 1.",
+                  "4b: but it is not left, so it counts for nothing: 11: the device's holds slot 1.")
+    story.shown("device's", "B", 1)
+    story.put_out("B put out", "A", "B", "join of B by A", "claim of device's")
+    story.copy_goes_on("B")
+    story.photo("copy's", "B", counter=1)
+    story.smaller("claim of copy's", "claim of device's",
+                  lambda n: story.claim("claim of copy's", "B", "copy's", 1, counter=n))
+    story.end(words(B=None), {"device's": 1}, gallery=["device's"])
+
+    story = begin("of-a-former-photographer", "a photographer loses the role",
+                  "13: the roll has an end again; what was claimed beyond it waits, and holds its slot.", frames=1)
+    story.grant("B photographer", "A", "B", "photographer")
+    story.shown("one", "B", 1)
+    story.shown("two", "B", 2)
+    story.revoke("B no photographer", "A", "B", "photographer", "join of B by A")
+    story.end(words(), {"one": 1, "two": "waiting"}, gallery=["one"])
+
+
+def later_versions():
+    begin = party("critical")
+
+    story = begin("by-an-organizer", "an organizer states what only a later version knows, and must be known",
+                  "33: a newer version is needed; 9.8: so there is no digest. The rest is as it is known here.")
+    story.shown("P", "B", 1)
+    story.later("A's", "A")
+    story.end(words(), {"P": 1}, gallery=["P"], needs_newer=True)
+
+    story = begin("in-content", "the same in the content set, by the event key", "33: rank 4 is at least 3. 8.3: the bit "
+                  "says which set it is in.")
+    story.later("the key's", "event key", in_authority=False)
+    story.end(words(), needs_newer=True)
+
+    story = begin("by-others", "a participant, a moderator, a guest and a stranger state such operations",
+                  "33: they have rank 1 and 2, so nothing follows; the stranger's is in no set.")
+    story.grant("C moderator", "A", "C", "moderator")
+    story.device("K", "A", guest="G")
+    story.device("D")
+    for device in ("B", "C", "K", "D"):
+        story.later(f"{device}'s", device)
+        story.later(f"{device}'s content", device, in_authority=False)
+    story.end({**words(C="moderator"), "K": ("participant", "G")}, waiting=["D's", "D's content"])
+
+    story = begin("by-a-former-organizer", "after the event key has taken the role", "5c: it is not left: rank 1.",
+                  "33: so nothing follows.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.revoke("B no organizer", "event key", "B", "organizer", "join of B by A")
+    story.later("B's", "B")
+    story.end(words())
+
+    story = begin("by-who-was-put-out", "an organizer's, who was put out by somebody who did not name it",
+                  "4b: void; 5c: rank 1. 33: nothing follows.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.put_out("B put out", "event key", "B", "join of B by A")
+    story.later("B's", "B")
+    story.end(words(B=None))
+
+    story = begin("before-losing-the-role", "what a former organizer stated before, and the event key named",
+                  "5c: it was stated with rank 3. 33: a newer version is needed.")
+    story.grant("B organizer", "event key", "B", "organizer")
+    story.later("B's", "B")
+    story.revoke("B no organizer", "event key", "B", "organizer", "B's")
+    story.end(words(), needs_newer=True)
+
+    story = begin("on-a-known-kind", "an organizer's name and epoch with the flag",
+                  "33: the flag says something of unknown kinds alone.", "17: the name counts.")
+    story.call("A's name", "A", "Anna", flags=CRITICAL)
+    story.end(words(), names={"A": "A's name"})
+
+
 if __name__ == "__main__":
-    for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends):
+    for chapter in (members, charters, photos, rolls, names, galleries, remarks, epochs, consents, ends, roles, revocations,
+                    removals, edits, reveals, cheats, later_versions):
         chapter()

@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fold (§9): what follows from a set of operations, in whatever order they come. Numbers name its rules."""
+
+import struct
+from collections import defaultdict
+from typing import NamedTuple
+
+from nacl.bindings import crypto_scalarmult_base
+
+import disposable_pb2 as pb
+from event import ZERO, blake2b, domain
+from operations import (CAPTION, CHARTER, CLAIM, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN, KINDS, LEAVE,
+                        NAME, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids,
+                        seals, take_field)
+
+EPOCHS_PER_DEVICE_MAX, EDITS_PER_DEVICE_MAX, FRAMES_MAX = 64, 256, 1_000
+EVENT_KEY_RANK = 4
+PARTICIPANT, MODERATOR, ORGANIZER, PAGE, PHOTOGRAPHER = range(1, 6)  # roles; the first three are ranks, too
+WORDS = {PARTICIPANT: "participant", MODERATOR: "moderator", ORGANIZER: "organizer"}
+IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_RANK, PAGE: ORGANIZER,
+            PHOTOGRAPHER: ORGANIZER}
+UNLIMITED = float("inf")
+
+
+def earliest(operation):
+    """The order of a chain, and of what forks in it."""
+    return operation.sequence, operation.id
+
+
+class Photo(NamedTuple):
+    """`slot` is that of its claim, or None; `status` is "frame", "waiting", "removed", "hidden" or "erased"."""
+    operation: Operation
+    author: bytes
+    slot: int | None
+    status: str
+    originals: list
+
+
+class Members:
+    """Rules 1 to 5f: who came in, who speaks for whom, with which rank what was stated, and what of it counts."""
+
+    def __init__(self, event_key, operations):
+        self.event_key = event_key
+        self.operations = {operation.id: operation for operation in operations}
+        of_kind = defaultdict(list)
+        for operation in self.operations.values():
+            of_kind[operation.kind].append(operation)
+        self.joins, self.grants = of_kind[JOIN], of_kind[GRANT]
+        self.revocations = of_kind[REVOKE_DEVICE] + [
+            each for each in of_kind[REVOKE_ROLE] if each.argument in IT_TAKES and each.argument != PARTICIPANT]
+        self.stands_for = defaultdict(set)  # of a sub-key: nodes and guests (4a)
+        for join in self.joins:
+            if join.content.guest:
+                self.stands_for[join.device].add((join.content.sponsor, join.content.guest))
+        self.entered = self._admit(lambda join: True)
+        self._rule()
+        self.windows = {
+            join.device: [left for revocation, left in self.counting if self._concerns(revocation, join.device)]
+            for join in self.joins}
+        self.admitted = self._admit(self.is_left)
+        self.authors = {}
+        for join in sorted(self.joins, key=lambda join: join.content.guest, reverse=True):
+            if join.content.guest and join.content.sponsor in self.admitted and self.is_left(join):
+                self.authors[join.device] = join.content.guest
+        self.gone = {each.device for each in of_kind[LEAVE] if self.counts(each)}
+
+    def _admit(self, counts):
+        """Rules 1 to 4, of joins that `counts` lets through; with the event key."""
+        inside, grew = {self.event_key}, True
+        while grew:
+            fresh = {join.device for join in self.joins if join.content.sponsor in inside and counts(join)} - inside
+            inside |= fresh
+            grew = bool(fresh)
+        return inside
+
+    # ------------------------------------------------------------ ranks and revocations (9.2)
+
+    def _left(self, revocation):
+        """5a: what a revocation names, and what is proven to come before it."""
+        left = set()
+        for head in ids(revocation.content.heads):
+            operation = self.operations.get(head)
+            while operation is not None and operation.id not in left:
+                left.add(operation.id)
+                parent = self.operations.get(operation.previous)
+                is_parent = parent is not None and (parent.device, parent.is_authority, parent.sequence + 1) == (
+                    operation.device, operation.is_authority, operation.sequence)
+                operation = parent if is_parent else None
+        return left
+
+    def _concerns(self, revocation, device):
+        """5b, but for what is said of ranks."""
+        nodes = {node for node, _ in self.stands_for[device]}
+        guests = {guest for _, guest in self.stands_for[device]}
+        if revocation.kind == REVOKE_DEVICE:
+            return revocation.subject in {device} | nodes | guests
+        return revocation.argument == PAGE and revocation.subject in nodes
+
+    def _rule(self):
+        """5f: the event key's revocations, the organizers, theirs, the moderators, theirs."""
+        self.counting = []  # revocations that count, each with what it leaves
+        self.given = {ORGANIZER: {}, MODERATOR: {}}  # by device, what each revocation of it leaves
+        self._apply(EVENT_KEY_RANK)
+        self._give(ORGANIZER, {join.device for join in self.joins if join.content.sponsor == self.event_key})
+        self._apply(ORGANIZER)
+        self._give(MODERATOR)
+        self._apply(MODERATOR)
+
+    def _give(self, role, others=()):
+        """5c: who was ever given a rank. A sub-key is not, whatever it is granted."""
+        granted = {grant.subject for grant in self.grants
+                   if grant.argument == role and self.rank(grant) >= IT_TAKES[role]}
+        for device in granted.union(others) - set(self.stands_for):
+            self.given[role][device] = [left for revocation, left in self.counting if revocation.subject == device
+                                        and (revocation.kind == REVOKE_DEVICE or revocation.argument == role)]
+
+    def rank(self, operation):
+        """5c: the rank with which an operation is stated."""
+        if operation.device == self.event_key:
+            return EVENT_KEY_RANK
+        for rank in (ORGANIZER, MODERATOR):
+            lefts = self.given[rank].get(operation.device)
+            if lefts is not None and all(operation.id in left for left in lefts):
+                return rank
+        return PARTICIPANT
+
+    def rank_of(self, device):
+        """5c: the rank that a device has."""
+        if device == self.event_key:
+            return EVENT_KEY_RANK
+        return next((rank for rank in (ORGANIZER, MODERATOR) if self.given[rank].get(device) == []), PARTICIPANT)
+
+    def was_organizer(self, device):
+        return device == self.event_key or device in self.given[ORGANIZER]
+
+    def _apply(self, rank):
+        """5d and 5e: which of the revocations stated with this rank count. Higher ranks have been decided."""
+        cancelled = set()
+        for grant in self.grants:
+            granter = self.rank(grant)
+            if granter < max(rank, IT_TAKES.get(grant.argument, EVENT_KEY_RANK + 1)):
+                continue
+            for name in ids(grant.content.cancels):
+                revocation = self.operations.get(name)
+                if (revocation in self.revocations and revocation.subject == grant.subject
+                        and (revocation.kind == REVOKE_DEVICE or revocation.argument == grant.argument)
+                        and self.rank(revocation) <= granter):
+                    cancelled.add(name)
+        latest = {}
+        for revocation in sorted(self.revocations, key=lambda each: each.id, reverse=True):
+            role = revocation.argument if revocation.kind == REVOKE_ROLE else None
+            if (self.rank(revocation) == rank > self.rank_of(revocation.subject) and revocation.id not in cancelled
+                    and rank >= (MODERATOR if role is None else IT_TAKES[role])):
+                place = revocation.device, revocation.subject, role
+                other = latest.get(place)
+                if other is None or other.sequence <= revocation.sequence:
+                    latest[place] = revocation
+        self.counting += [(revocation, self._left(revocation)) for revocation in latest.values()]
+
+    def is_revoked(self, role, subject):
+        return any(revocation.kind == REVOKE_ROLE and revocation.argument == role and revocation.subject == subject
+                   for revocation, _ in self.counting)
+
+    def unlimited(self):
+        """Rule 13: whose rolls have no end because of who they are."""
+        photographers = {grant.subject for grant in self.grants
+                         if grant.argument == PHOTOGRAPHER and self.rank(grant) >= ORGANIZER}
+        return ({who for who in photographers if not self.is_revoked(PHOTOGRAPHER, who)}
+                | {who for who in self.given[ORGANIZER] if not self.is_revoked(ORGANIZER, who)})
+
+    # ------------------------------------------------------------ what counts (9.1)
+
+    def is_left(self, join):
+        """4b: whether a join is not void, by its own device or by its sponsor."""
+        return not self.is_void(join) and all(
+            join.id in left for revocation, left in self.counting
+            if revocation.kind == REVOKE_DEVICE and revocation.subject == join.content.sponsor)
+
+    def is_void(self, operation):
+        return any(operation.id not in left for left in self.windows.get(operation.device, []))
+
+    def counts(self, operation):
+        """4c."""
+        is_in = operation.device in self.admitted and operation.device != self.event_key
+        return is_in and not self.is_void(operation)
+
+    def counts_as_removal(self, operation):
+        """9.2: also what is void, except of a sub-key that was cut off with its node."""
+        nodes = {node for node, _ in self.stands_for.get(operation.device, ())}
+        return all(operation.id in left for revocation, left in self.counting if revocation.subject in nodes
+                   and (revocation.kind == REVOKE_DEVICE or revocation.argument == PAGE))
+
+    def author(self, device):
+        return self.authors.get(device, device)
+
+    def members(self):
+        """{device: (its rank in words, its author)}."""
+        return {device: (WORDS[self.rank_of(device)], self.author(device)) for device in self.admitted
+                if device != self.event_key and not self.windows.get(device)}
+
+
+class Charter:
+    """Rules 5 to 6d: the charter as it was founded and edited."""
+
+    def __init__(self, ranks, charters, edits):
+        self.ranks = ranks
+        founding = [each for each in charters if each.device == ranks.event_key]
+        self.first = min(founding, key=lambda charter: charter.id, default=None)
+        self.parameters = self.expires_at = None
+        if self.first is None:
+            return
+        self._know(edits)
+        self.valid, self.promising = set(), set()
+        for edit in self.known.values():  # in an order in which what is followed comes first
+            self._judge(edit)
+        self.parameters, promised = self._founded(), self._founded()
+        for field in FIELDS:
+            self._take(self.parameters, field, self.valid)
+            if field in (4, 5):
+                self._take(promised, field, self.promising)
+        end = min(each.starts_at_ms + each.duration_hours * 3_600_000 for each in (self.parameters, promised))
+        self.expires_at = end + self.parameters.retention_hours * 3_600_000
+
+    def _founded(self):
+        return pb.CharterBody.FromString(self.first.content.SerializeToString())
+
+    def _know(self, edits):
+        """6a: the edits that are known, and of each all that it follows, near and far."""
+        of_device = defaultdict(list)
+        for edit in edits:
+            if edit.content is not None and self.ranks.was_organizer(edit.device):
+                of_device[edit.device].append(edit)
+        left = [edit for own in of_device.values() for edit in sorted(own, key=earliest)[:EDITS_PER_DEVICE_MAX]]
+        self.known, self.follows, grew = {}, {self.first.id: set()}, True
+        while grew:
+            grew = False
+            for edit in left[:]:
+                near = set(ids(edit.content.follows))
+                if near <= self.follows.keys():
+                    self.known[edit.id], grew = edit, True
+                    self.follows[edit.id] = near.union(*(self.follows[each] for each in near))
+                    left.remove(edit)
+
+    def _take(self, charter, field, among):
+        """6c: gives the field what the edits among these make it, where there are any."""
+        own = [edit for edit in self.known.values() if edit.id in among and edit.argument == field]
+        last = [edit for edit in own if not any(edit.id in self.follows[other.id] for other in own)]
+        if not last:
+            return
+        last.sort(key=lambda edit: (edit.device != self.ranks.event_key, edit.id))
+        values = [edit.content.value for edit in last]
+        if field == 6:
+            values.sort(key=lambda value: -(value.frames or UNLIMITED))
+        if field == 8:
+            values.sort(key=lambda value: value.retention_hours)
+        if field == 17:
+            values.sort(key=lambda value: not value.opened)
+        take_field(charter, field, values[0])
+
+    def _judge(self, edit):
+        """6b and 6d."""
+        if self.ranks.rank(edit) < ORGANIZER:
+            return
+        before, after, field = self._founded(), edit.content.value, edit.argument
+        for each in FIELDS:
+            self._take(before, each, self.valid & self.follows[edit.id])
+        if before.opened and (
+                field == 6 and (after.frames or UNLIMITED) < (before.frames or UNLIMITED)
+                or field == 8 and after.retention_hours > before.retention_hours or field == 17 and not after.opened):
+            return
+        self.valid.add(edit.id)
+        promised = self._founded()
+        for each in (4, 5):
+            self._take(promised, each, self.promising & self.follows[edit.id])
+        if not (before.opened and (field == 4 and after.starts_at_ms > promised.starts_at_ms
+                                   or field == 5 and after.duration_hours > promised.duration_hours)):
+            self.promising.add(edit.id)
+
+
+def fold_epochs(ranks, operations):
+    """Rules 26 to 29: the way to the current epoch, and the boxes by epoch."""
+    of_device = defaultdict(list)
+    for operation in operations:
+        if operation.content is not None and ranks.was_organizer(operation.device):
+            of_device[operation.device].append(operation)
+    known = sorted((each for own in of_device.values() for each in sorted(own, key=earliest)[:EPOCHS_PER_DEVICE_MAX]),
+                   key=lambda each: each.id)
+    begun = {each.id: each for each in known if each.argument == 0}
+    boxes = {each.id: seals(each.content) for each in begun.values()}
+    counting = [each for each in known if ranks.rank(each) >= ORGANIZER]
+    leading = set()  # those that count, or that one leads on from that counts
+    for each in counting:
+        if each.argument == 1 and each.subject in boxes:
+            boxes[each.subject] += seals(each.content)
+        while each is not None and each.argument == 0 and each.id not in leading:
+            leading.add(each.id)
+            each = begun.get(each.subject)
+    way, last = [], ZERO
+    while following := [each for each in known if each.id in leading and each.subject == last]:
+        way.append(following[0])
+        last = following[0].id
+    return way, boxes
+
+
+def fold_insiders(ranks, epoch, listed):
+    """Rule 30: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
+    inside, grew = {ranks.event_key, *listed}, True
+    while grew:
+        fresh = {join.device for join in ranks.joins if join.content.epoch == epoch and join.content.sponsor in inside
+                 and ranks.is_left(join)} - inside
+        inside |= fresh
+        grew = bool(fresh)
+    return inside
+
+
+def charter_fields(body):
+    """The charter's fields as the digest has them (§9.8)."""
+    reveal = bytes([body.reveal]) + (struct.pack(">Q", body.reveal_at_ms) if body.reveal == 2 else b"")
+    price = struct.pack(">I", body.price_cents) + body.price_currency.encode() if body.price_currency else b""
+    links = b"".join(bytes([link.kind if 1 <= link.kind <= 7 else 7]) + struct.pack(">I", len(link.address))
+                     + link.address.encode() for link in body.links)
+    values = [body.name, body.details, body.place, struct.pack(">Q", body.starts_at_ms),
+              struct.pack(">I", body.duration_hours), struct.pack(">I", body.frames), reveal,
+              struct.pack(">I", body.retention_hours), body.category, price, links, body.registration, body.contact,
+              body.consent_text, body.organizer_name, bytes([body.listed]), bytes([body.opened]), bytes([body.closed])]
+    values = [value.encode() if isinstance(value, str) else value for value in values]
+    return b"".join(bytes([field]) + struct.pack(">I", len(value)) + value for field, value in enumerate(values, 1))
+
+
+class State:
+    """All that this peer makes of a set of operations."""
+
+    def __init__(self, event_key, operations):
+        by_kind = defaultdict(list)
+        for operation in operations:
+            by_kind[operation.kind].append(operation)
+        self.ranks = ranks = Members(event_key, operations)
+        self.members, self.entered, self.gone = ranks.members(), ranks.entered, ranks.gone
+        charter = Charter(ranks, by_kind[CHARTER], by_kind[EDIT])
+        self.charter, self.parameters, self.expires_at = charter.first, charter.parameters, charter.expires_at
+        self.epochs, self.boxes = fold_epochs(ranks, by_kind[EPOCH])
+        epoch = self.epochs[-1].id if self.epochs else b""
+        self.insiders = fold_insiders(ranks, epoch, [device for device, _ in self.boxes.get(epoch, [])])
+        # Rule 33: what must be understood, and is not.
+        self.needs_newer_version = any(
+            operation.is_critical and operation.kind not in KINDS and ranks.rank(operation) >= ORGANIZER
+            for operation in operations)
+        self._fold_taken_away(by_kind)
+        self._fold_rolls(by_kind)
+        self._fold_photos(by_kind)
+        self._fold_names(by_kind)
+        self._fold_captions(by_kind)
+        self.is_revealed = self._is_revealed(by_kind[REVEAL])
+
+    def author(self, device):
+        return self.ranks.author(device)
+
+    def _is_revealed(self, reveals):
+        """§11.2: whether photos are open to all."""
+        if self.charter is None:
+            return False
+        key = self.charter.content.reveal_key
+        return not key or any(crypto_scalarmult_base(reveal.content.secret) == key for reveal in reveals)
+
+    def _fold_taken_away(self, by_kind):
+        """Rules 15 to 15b and 19, of whatever was taken away."""
+        ranks = self.ranks
+        self.removed = {(each.subject, self.author(each.device)) for each in by_kind[REMOVE]
+                        if ranks.counts_as_removal(each)}
+        self.erased = {each.subject for each in by_kind[ERASE] if ranks.rank(each) >= ORGANIZER}
+        cancelled = {(each.subject, hide) for each in by_kind[UNHIDE] if ranks.rank(each) >= MODERATOR
+                     for hide in ids(each.content.hides)}
+        self.hidden = {each.subject for each in by_kind[HIDE]
+                       if ranks.rank(each) >= MODERATOR and (each.subject, each.id) not in cancelled}
+
+    def taken_away(self, operation):
+        """How, or None."""
+        if (operation.id, self.author(operation.device)) in self.removed:
+            return "removed"
+        if operation.id in self.erased:
+            return "erased"
+        return "hidden" if operation.id in self.hidden else None
+
+    def _fold_rolls(self, by_kind):
+        self.unlimited, self.extras = self.ranks.unlimited(), defaultdict(int)
+        for each in by_kind[FRAMES]:
+            if 1 <= each.argument <= FRAMES_MAX and self.ranks.rank(each) >= ORGANIZER:
+                self.extras[each.subject] += each.argument
+
+    def _fold_photos(self, by_kind):
+        added = {operation.id: operation for operation in by_kind[PHOTO] if self.ranks.counts(operation)}
+
+        def by_their_author(kind):
+            return [operation for operation in by_kind[kind]
+                    if operation.subject in added and self.ranks.counts(operation)
+                    and self.author(operation.device) == self.author(added[operation.subject].device)]
+
+        originals = defaultdict(list)
+        for operation in sorted(by_their_author(ORIGINAL), key=lambda original: original.id):
+            originals[operation.subject].append(operation)
+        self.holders = {}  # (author, slot): the claim that holds it
+        for claim in by_their_author(CLAIM):
+            if claim.argument >= 1:
+                place = self.author(claim.device), claim.argument
+                self.holders[place] = min(self.holders.get(place, claim), claim, key=earliest)
+        slots = {}
+        for (_, slot), claim in self.holders.items():
+            slots[claim.subject] = min(slot, slots.get(claim.subject, slot))
+        self.photos = {}
+        for photo in added.values():
+            author, slot = self.author(photo.device), slots.get(photo.id)
+            status = self.taken_away(photo) or (
+                "frame" if slot is not None and slot <= self.roll(photo.device) else "waiting")
+            self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id])
+
+    def roll(self, device):
+        """Rule 13: how many slots the device's author has."""
+        if self.charter is None:
+            return 0
+        author, frames = self.author(device), self.parameters.frames
+        return UNLIMITED if frames == 0 or author in self.unlimited else frames + self.extras[author]
+
+    def free_slot(self, device):
+        """The lowest slot that nobody of the device's author has claimed, or None where the roll is full."""
+        author, slot = self.author(device), 1
+        while (author, slot) in self.holders:
+            slot += 1
+        return slot if slot <= self.roll(device) else None
+
+    def _latest(self, operations, place):
+        """What rules 17 and 20 choose: of one device the highest sequence, of several the latest timestamp."""
+        of_device, chosen = {}, {}
+        for each in operations:
+            if self.ranks.counts(each) and not self.taken_away(each):
+                key = place(each), each.device
+                of_device[key] = min(of_device.get(key, each), each, key=lambda one: (-one.sequence, one.id))
+        for (where, _), each in of_device.items():
+            chosen[where] = min(chosen.get(where, each), each, key=lambda one: (-one.time, one.id))
+        return chosen
+
+    def _fold_names(self, by_kind):
+        self.names = self._latest(by_kind[NAME], lambda name: self.author(name.device))
+
+    def _fold_captions(self, by_kind):
+        """{photo: the caption that counts}."""
+        own = [each for each in by_kind[CAPTION] if each.subject in self.photos
+               and self.photos[each.subject].author == self.author(each.device)]
+        self.captions = self._latest(own, lambda caption: caption.subject)
+
+    def name(self, author):
+        name = self.names.get(author)
+        return name.content.name if name and name.content else None
+
+    def gallery(self):
+        """Rule 18: the photos that are shown, in order."""
+        if self.charter is None:
+            return []
+        body, day = self.parameters, 86_400_000
+        first, last = max(body.starts_at_ms - day, 0), body.starts_at_ms + body.duration_hours * 3_600_000 + day
+
+        def place(photo):
+            operation = photo.operation
+            return (min(max(operation.milliseconds, first), last), operation.time & 0xFFFF, operation.device,
+                    operation.sequence, operation.id)
+        return sorted((photo for photo in self.photos.values() if photo.status == "frame"), key=place)
+
+    def digest(self):
+        """§9.8; None without a charter, or where a newer version is needed."""
+        if self.charter is None or self.needs_newer_version:
+            return None
+        parts = [domain("gallery"), b"\1", self.charter.id, charter_fields(self.parameters),
+                 struct.pack(">Q", len(self.photos))]
+        for identity, photo in sorted(self.photos.items()):
+            status = {"waiting": b"\0", "frame": b"\1" + struct.pack(">Q", photo.slot or 0), "removed": b"\2",
+                      "hidden": b"\3", "erased": b"\4"}
+            parts += [identity, status[photo.status]]
+            parts += [self.captions[identity].id] if identity in self.captions else []
+        for author, name in sorted(self.names.items()):
+            parts += [author, name.id]
+        return blake2b(*parts, b"\1" if self.is_revealed else b"\0")
