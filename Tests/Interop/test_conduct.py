@@ -92,7 +92,7 @@ def test_it_keeps_what_it_does_not_know_and_what_it_cannot_read(party):
         last = [each for each in scripted.chain if each.is_authority == bool(flags & 1)]
         previous = last[-1].id if last else scripted.join.id if flags & 1 else bytes(32)
         sequence = len(last) + (flags & 1)
-        header = HEADER.pack(0, kind, flags, len(body), sequence, 9, now(), scripted.event.id, scripted.device,
+        header = HEADER.pack(1, kind, flags, len(body), sequence, 9, now(), scripted.event.id, scripted.device,
                              previous,
                              bytes([8]) * 32, blake2b(domain("body"), body) if body else bytes(32))
         signature = scripted.key.sign(domain("operation signature") + header).signature

@@ -91,7 +91,7 @@ def test_preface(vector):
         if vector["expect"] == "success":
             assert make_preface(event, challenge, unhex(vector["salt"])) == preface
         if vector["expect"] == "unsupported version":
-            answer = make_refusal(event, challenge, preface[5:21], "unsupportedVersion", 0)
+            answer = make_refusal(event, challenge, preface[5:21], "unsupportedVersion", 1)
             assert (len(answer).to_bytes(2, "big") + answer).hex() == vector["answer"]
         return
     assert vector["kind"] == "refusal"

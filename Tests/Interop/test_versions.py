@@ -61,7 +61,7 @@ def test_a_node_and_a_later_minor_version_have_the_same_operations(host):
 
     async def script(connection):
         body = b"what it says"
-        header = HEADER.pack(0, 200, 0, len(body), 0, 0, now(), later.event.id, later.device, bytes(32), bytes(32),
+        header = HEADER.pack(1, 200, 0, len(body), 0, 0, now(), later.event.id, later.device, bytes(32), bytes(32),
                              blake2b(domain("body"), body))
         unknown = Operation(header, later.key.sign(domain("operation signature") + header).signature, body)
         later.chain.append(unknown)
@@ -170,7 +170,7 @@ def test_who_joins_by_a_node_of_another_version_reads_which_it_is_and_what_to_do
 
 def test_a_node_that_is_dialled_by_another_version_says_so_to_both(host):
     event = event_of(host.ready["invitation"])
-    assert asyncio.run(dial_as(3, event, place(host.ready["listen"]))) == ("unsupportedVersion", 0)
+    assert asyncio.run(dial_as(3, event, place(host.ready["listen"]))) == ("unsupportedVersion", 1)
     eventually("its person reads it", lambda: "speaks version 3 of the protocol, this one version 1" in host.log())
 
 
@@ -181,7 +181,7 @@ def test_the_python_peer_tells_its_person_the_same(host, listener, folder, runni
     assert " ".join(peer.said("refused")) == (
         "127.0.0.1 it speaks version 2 of the protocol, this peer version 1: use the same on both")
     address = "127.0.0.1", int(peer.said("listening")[0])
-    assert asyncio.run(dial_as(3, event_of(invitation), address)) == ("unsupportedVersion", 0)
+    assert asyncio.run(dial_as(3, event_of(invitation), address)) == ("unsupportedVersion", 1)
     assert "it speaks version 3 of the protocol" in " ".join(peer.said("refused", 2))
 
 

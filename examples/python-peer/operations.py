@@ -198,7 +198,7 @@ def make(key: SigningKey, event, kind, chain, time, content=None, subject=ZERO, 
     """A new operation of `key`'s device, after `chain`: its operations of the same set."""
     body = os.urandom(16) + content.SerializeToString() if content is not None else b""
     last = max(chain, key=lambda operation: operation.sequence, default=None)
-    header = HEADER.pack(0, kind, KINDS[kind].is_authority, len(body), last.sequence + 1 if last else 0, argument, time,
+    header = HEADER.pack(1, kind, KINDS[kind].is_authority, len(body), last.sequence + 1 if last else 0, argument, time,
                          event, public(key), last.id if last else ZERO, subject,
                          blake2b(domain("body"), body) if body else ZERO)
     return Operation(header, sign(key, domain("operation signature"), header), body)
