@@ -16,7 +16,7 @@ package enum Mischief: String, CaseIterable, Sendable {
     case badChunks
     /// Says again what others have said, and sends old frames again.
     case replayer
-    /// Takes slots twice, slots beyond its roll, and slots for other people's photos.
+    /// Takes slots twice, slots beyond its roll, and slots for other people's photos; takes those away, too.
     case slotCheater
     /// Says what it has heard with some of the bytes wrong.
     case babbler
@@ -46,7 +46,8 @@ package struct DishonestPeer {
     private var known: [PeerAddress] = []
     private var inUse: Set<PeerAddress> = []
     private var join: VerifiedOperation?
-    private var sequence: UInt32 = 0
+    /// The ends of its chains.
+    private var ends: [OperationSet: (next: UInt32, latest: OperationID)] = [:]
     private var heard: [UncheckedOperation] = []
     /// The latest messages of any type.
     private var overheard: [PeerMessage] = []
@@ -231,27 +232,40 @@ package struct DishonestPeer {
         if !said.isEmpty { sendToAll(.operations(said.map(UncheckedOperation.init))) }
     }
 
-    private mutating func operation(
-        _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = [], at place: UInt32
+    private func operation(
+        _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = [], at place: UInt32,
+        after previous: OperationID = .none
     ) -> VerifiedOperation? {
         try? VerifiedOperation(
             draft: Draft(kind: kind, subject: subject, argument: argument, body: body), event: event, sequence: place,
-            previous: .none,
+            previous: previous,
             timestamp: HybridTimestamp(milliseconds: now.wallClockMilliseconds, counter: UInt16(place & 0xFFFF)),
             key: key)
     }
 
-    private mutating func name(_ text: String, at place: UInt32) -> VerifiedOperation? {
-        operation(.name, body: OperationBody.encode(.name(text), salt: random.bytes(16)), at: place)
+    private func end(of set: OperationSet) -> (next: UInt32, latest: OperationID) {
+        ends[set] ?? (set == .authority ? join.map { (1, $0.id) } : nil) ?? (0, .none)
+    }
+
+    /// Next in its chain.
+    private mutating func next(
+        _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = []
+    ) -> VerifiedOperation? {
+        let (place, previous) = end(of: kind.set)
+        let next = operation(kind, subject: subject, argument: argument, body: body, at: place, after: previous)
+        if let next { ends[kind.set] = (place + 1, next.id) }
+        return next
     }
 
     private mutating func fork() {
-        guard sequence < 40 else { return }
-        for (place, connection) in live.enumerated() {
-            guard let word = name(place % 2 == 0 ? "Eve" : "Mallory", at: sequence) else { continue }
+        guard actionCount <= 40 else { return }
+        let (place, previous) = end(of: .content)
+        for (number, connection) in live.enumerated() {
+            let body = OperationBody.encode(.name(number % 2 == 0 ? "Eve" : "Mallory"), salt: random.bytes(16))
+            guard let word = operation(.name, body: body, at: place, after: previous) else { continue }
             send(.operations([UncheckedOperation(word)]), connection)
+            ends[.content] = (place + 1, word.id)
         }
-        sequence += 1
     }
 
     private mutating func flood() {
@@ -303,24 +317,24 @@ package struct DishonestPeer {
     }
 
     private mutating func cheat() {
-        guard sequence < 120 else { return }
+        guard actionCount <= 15 else { return }
         let manifest = PhotoManifest(
             thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
         let body = OperationBody.encode(.photo(manifest), salt: random.bytes(16))
-        guard let photo = operation(.photo, body: body, at: sequence) else { return }
+        guard let photo = next(.photo, body: body) else { return }
         var said = [photo]
-        let slots: [UInt64] = [1, 1, 28, 9_999, .max]
-        for (place, slot) in slots.enumerated() {
-            said += [operation(.claim, subject: photo.id, argument: slot, at: sequence + 1 + UInt32(place))]
-                .compactMap(\.self)
+        for slot in [1, UInt64(actionCount), 28, 9_999, .max] {
+            said += [next(.claim, subject: photo.id, argument: slot)].compactMap(\.self)
         }
-        if let other = heard.last(where: { $0.header.kind == OperationKind.photo.rawValue }) {
-            said += [
-                operation(.claim, subject: other.id, argument: 2, at: sequence + 6),
-                operation(.remove, subject: other.id, at: sequence + 7),
-            ].compactMap(\.self)
+        let other = heard.last {
+            $0.header.kind == OperationKind.photo.rawValue && $0.header.device != device
         }
-        sequence += 8
+        if let other {
+            said += [next(.claim, subject: other.id, argument: 2)].compactMap(\.self)
+            for kind in [OperationKind.remove, .hide, .erase] {
+                said += [next(kind, subject: other.id)].compactMap(\.self)
+            }
+        }
         sendToAll(.operations(said.map(UncheckedOperation.init)))
     }
 }

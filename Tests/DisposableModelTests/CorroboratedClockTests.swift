@@ -46,4 +46,29 @@ import Testing
         let three = time(0, .member, (.granted, Self.noon), (.granted, Self.noon + 1), (.granted, .max))
         #expect(three == Self.noon + 1)
     }
+
+    @Test("whatever the clocks: no lone member knows, and whoever is not an organizer believes none that organizers contradict")
+    func property() {
+        var random = SplitMix64(seed: 8)
+        var (knownCount, unknownCount) = (0, 0)
+        for _ in 0..<5_000 {
+            let standing = [CorroboratedClock.Standing.organizer, .granted, .member].randomElement(using: &random)!
+            let own = UInt64.random(in: 0...2 * Self.noon, using: &random)
+            let witnesses = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                Witness(
+                    standing: [.organizer, .granted, .member, .member].randomElement(using: &random)!,
+                    milliseconds: .random(in: 0...2 * Self.noon, using: &random))
+            }
+            let time = CorroboratedClock.time(own: own, standing: standing, witnesses: witnesses)
+            let organizers = witnesses.filter { $0.standing == .organizer }.map(\.milliseconds)
+            let granted = witnesses.filter { $0.standing == .granted }.map(\.milliseconds)
+            if time == nil { unknownCount += 1 } else { knownCount += 1 }
+            if let time, let earliest = organizers.min() { #expect(time <= earliest) }
+            if standing != .organizer {
+                #expect(time == organizers.min() ?? granted.sorted().dropLast().last, "one's own clock has no say")
+            }
+            if standing != .organizer, witnesses.isEmpty { #expect(time == nil) }
+        }
+        #expect(knownCount > 500 && unknownCount > 500)
+    }
 }

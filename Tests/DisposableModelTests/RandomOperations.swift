@@ -4,7 +4,8 @@ import DisposableModel
 
 /// Operations of several devices, honest and not, all from one seed: colliding slots, forks, chains with holes, claims
 /// beyond the roll and of other people's photos, removes by strangers, charters by guests, sponsors unknown, out of
-/// order and in circles; and roles given and taken by everybody, with heads true and false.
+/// order and in circles; roles given and taken by everybody, with heads true and false; and, where photos are sealed,
+/// reveals with keys that are made up, and photos opened by their authors and by others.
 struct RandomOperations {
     let event: TestEvent
     private(set) var operations: [VerifiedOperation] = []
@@ -18,13 +19,18 @@ struct RandomOperations {
     private var random: SplitMix64
     private var photos: [VerifiedOperation] = []
 
-    /// - Parameter hasRoles: whether roles are given and taken, and photos hidden and erased.
-    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true) throws {
+    /// - Parameters:
+    ///   - hasRoles: whether roles are given and taken, and photos hidden and erased.
+    ///   - revealKey: what photos are sealed to, zero where they are not.
+    init(seed: UInt64, count: Int = 60, hasRoles: Bool = true, revealKey: Bytes32 = .zero) throws {
         random = SplitMix64(seed: seed)
         event = TestEvent()
-        operations = [try event.charter(frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random))]
+        let first = try event.charter(
+            frames: .random(in: 1...4, using: &random), isOpened: .random(using: &random), revealKey: revealKey)
+        operations = [first]
         if Bool.random(using: &random) {
-            operations.append(try event.charter(frames: .random(in: 0...4, using: &random), salt: 1))
+            let second = try event.charter(frames: .random(in: 0...4, using: &random), salt: 1, revealKey: revealKey)
+            operations.append(second)
         }
         try join(Self.people[0], sponsor: event.eventKey)
         // Most devices enter through a random one of all keys, so chains, circles and dead ends come about.
@@ -37,6 +43,7 @@ struct RandomOperations {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
+            if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
         }
     }
 
@@ -169,6 +176,26 @@ struct RandomOperations {
             try state(.join, by: person, content: .join(admission, nil))
         case 3: try state(.epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
         default: try state(.epoch, by: actor, subject: subject, content: .epoch(commitment: .zero, seals: seals))
+        }
+    }
+
+    /// A reveal with a scalar of somebody's own, an edit that names its key, or a key release for anybody's photo.
+    private mutating func stateReveal() throws {
+        let actor = Self.everybody.randomElement(using: &random)!
+        let made = Bytes32([UInt8](repeating: .random(in: 0...255, using: &random), count: 32))!
+        switch (Int.random(in: 0..<4, using: &random), photos.randomElement(using: &random)) {
+        case (0...1, let photo?):
+            let author = Self.everybody.first { $0.device == photo.header.device }!
+            try state(
+                .keyRelease, by: Bool.random(using: &random) ? author : actor, subject: photo.id,
+                content: .keyRelease(ReleasedKeys(thumbnail: made, preview: nil, original: nil)))
+        case (2, _):
+            var value = Charter(name: "Anna & Ben", startsAtMilliseconds: TestEvent.startMilliseconds)
+            (value.reveal, value.revealKey) = (.byHost, made)
+            try state(
+                .edit, by: actor, argument: UInt64(CharterField.reveal.rawValue),
+                content: .edit(.reveal, value, follows: [operations[0].id]))
+        default: try state(.reveal, by: actor, content: .reveal(made))
         }
     }
 

@@ -115,6 +115,35 @@ import Testing
         #expect(schedule.due(at: 5_401_000) == [subjects[2]])
     }
 
+    @Test("however a node is started and stopped, and away: nothing goes before its hour of running, and then all that is still withdrawn",
+        arguments: UInt64(0)..<50)
+    func destructionProperty(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let subjects = (1...8).map { OperationID(signingKey($0).device.bytes32) }
+        var (schedule, now) = (DestructionSchedule(), UInt64(0))
+        var (withdrawn, knownSince, gone) = (Set<OperationID>(), [OperationID: UInt64](), Set<OperationID>())
+        for _ in 0..<200 {
+            // A week away is no time: the node was not running.
+            now += .random(in: 0...1_000_000, using: &random)
+            let subject = subjects.randomElement(using: &random)!
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0 where !gone.contains(subject): withdrawn.insert(subject)
+            case 1 where Int.random(in: 0..<4, using: &random) == 0: withdrawn.remove(subject)
+            case 2: schedule = DestructionSchedule(pending: schedule.pending, at: now)
+            default: break
+            }
+            _ = schedule.update(withdrawn, at: now)
+            knownSince = knownSince.filter { withdrawn.contains($0.key) }
+            for subject in withdrawn where knownSince[subject] == nil { knownSince[subject] = now }
+            let due = schedule.due(at: now)
+            #expect(Set(due) == withdrawn.filter { knownSince[$0]! + 3_600_000 <= now })
+            schedule.finished(due)
+            gone.formUnion(due)
+            withdrawn.subtract(due)
+        }
+        #expect(!gone.isEmpty)
+    }
+
     @Test("a schedule that was kept goes on where it was, and waits its whole hour where its clock was lost")
     func keptSchedule() {
         let subject = OperationID(signingKey(1).device.bytes32)

@@ -58,6 +58,31 @@ import Testing
         #expect(state.digest != closed.digest)
     }
 
+    @Test("whatever members make up, in any order, it opens nothing but their own photos, until the true key is stated",
+        arguments: UInt64(0)..<50)
+    func dishonest(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed, count: 120, revealKey: key.publicKey.bytes32)
+        var random = SplitMix64(seed: seed ^ 0x9999)
+        let operations = set.operations.shuffled(using: &random)
+        var state = event.empty
+        for operation in operations {
+            state.apply(operation)
+            #expect(!state.isRevealed && state.revealKey == nil)
+        }
+        #expect(state == event.fold(set.operations))
+        let releases = set.operations.filter { operation in
+            operation.kind == .keyRelease && state.membership.counts(operation.id, by: operation.header.device)
+                && state.photo(PhotoID(operation.header.subject))?.author
+                    == state.membership.author(of: operation.header.device)
+        }
+        let opened = Set(releases.map(\.header.subject))
+        for photo in state.photos { #expect(state.isOpen(photo.id) == opened.contains(photo.id.operationID)) }
+        #expect(operations.contains { $0.kind == .reveal })
+
+        state.apply(try event.operation(.reveal, by: ben, sequence: 0, content: .reveal(secret())))
+        #expect(state.isRevealed)
+    }
+
     @Test("an event that seals nothing is revealed from the start, and no reveal changes that")
     func nothingSealed() throws {
         var story = Story(event)

@@ -57,10 +57,12 @@ struct TestEvent {
     }
 
     func charter(
-        frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0, isOpened: Bool = true
+        frames: UInt32 = 3, by key: SigningKey? = nil, sequence: UInt32 = 0, salt: UInt8 = 0, isOpened: Bool = true,
+        revealKey: Bytes32 = .zero
     ) throws -> VerifiedOperation {
         var charter = Charter(name: "Anna & Ben", startsAtMilliseconds: Self.startMilliseconds, frames: frames)
         charter.isOpened = isOpened
+        if revealKey != .zero { (charter.reveal, charter.revealKey) = (.atEnd, revealKey) }
         return try operation(.charter, by: key ?? eventKey, sequence: sequence, content: .charter(charter), salt: salt)
     }
 

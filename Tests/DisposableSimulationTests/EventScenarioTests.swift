@@ -269,6 +269,8 @@ import Testing
             try swarm.drive(milliseconds: 8_000)
         }
         #expect((member.dishonestPeer?.actionCount ?? 0) > 20 || mischief == .badChunks || mischief == .flooder)
+        let said = swarm.nodes[0].disk.operations.count { $0.header.device == member.device }
+        #expect(said > 20 || ![.forker, .slotCheater, .outcast].contains(mischief), "it has only said \(said) things")
         try swarm.drive(milliseconds: 30_000)
         try swarm.settle(milliseconds: 200_000)
         #expect(swarm.nodes[0].replica?.state.gallery.count ?? 0 >= 10)
@@ -318,16 +320,22 @@ import Testing
         #expect(reads() <= 60 + 2 * 1_048_576 / Self.chunk + 4, "\(reads()) chunks")
     }
 
-    @Test("a member who cheats with slots shows at most its roll")
+    @Test("a member who cheats with slots shows its roll and no more, and takes away nothing of others'")
     func slots() throws {
         let swarm = try Swarm.joined(3, seed: 30, frames: 5)
         let cheat = swarm.addDishonestPeer(.slotCheater, milliseconds: 20_000)
         for node in swarm.nodes where node.isHonest { swarm.introduce(cheat, to: node) }
+        // It takes away what it hears of.
+        try swarm.drive("the cheat is in") { swarm.nodes[1].replica?.state.membership.isMember(cheat.device) == true }
         try swarm.add(5, by: swarm.nodes[1])
         try swarm.drive(milliseconds: 25_000)
         try swarm.settle()
+        for kind in [OperationKind.claim, .remove, .hide, .erase] {
+            #expect(
+                swarm.nodes[2].disk.operations.contains { $0.kind == kind && $0.header.device == cheat.device }, "\(kind)")
+        }
         let gallery = swarm.nodes[0].replica?.state.gallery ?? []
-        #expect(gallery.count { $0.device == cheat.device } <= 5)
+        #expect(gallery.count { $0.device == cheat.device } == 5)
         #expect(gallery.count { $0.device == swarm.nodes[1].device } == 5)
     }
 }

@@ -3,6 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import DisposableSimulation
 import DisposableSync
+import DisposableWire
 import Testing
 
 /// Who is put out, who is let in again, and guests who go from page to page: one story each.
@@ -95,6 +96,63 @@ import Testing
         try swarm.drive(milliseconds: 120_000)
         #expect(outcast.replica?.isAdmitted == false)
         #expect(host.replica?.state.membership.isMember(outcast.device) == false)
+    }
+
+    @Test("two organizers who put each other out on two sides of a cut both stay, until the event key says who was right")
+    func twoOrganizers() throws {
+        let swarm = try Swarm.joined(5, seed: 206)
+        let (host, anna, ben) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        func ruleByEventKey(_ ruling: Ruling) throws {
+            let statement = Statement.rule(ruling, salt: swarm.random.bytes(16))
+            let ticket = swarm.say(statement, by: host, swarm.founding.eventKey)
+            try swarm.drive("the event key's ruling") { host.authored[ticket] != nil || host.refused[ticket] != nil }
+            try #require(host.refused[ticket] == nil)
+        }
+        for node in [anna, ben] { try ruleByEventKey(.grant(.organizer, to: node.device.bytes32)) }
+        let annas = try swarm.add(2, by: anna)
+        let bens = try swarm.add(2, by: ben)
+        try swarm.settle()
+        let asked = swarm.rule(.revoke(.participant, of: ben.device.bytes32), by: anna)
+        try swarm.drive("the refusal") { anna.refused[asked] == .rankTooLow(needed: .eventKey) }
+
+        // Their programs do not ask: what each says of the other is on its disk, and goes on from there.
+        swarm.partition([anna, swarm.nodes[3]])
+        for (organizer, other) in [(anna, ben), (ben, anna)] {
+            let last = try #require(
+                organizer.disk.operations.filter { $0.header.device == organizer.device && $0.header.set == .authority }
+                    .max { $0.header.sequence < $1.header.sequence })
+            let body = OperationBody.encode(.revocation(heads: []), salt: swarm.random.bytes(16))
+            let revocation = try VerifiedOperation(
+                draft: Draft(kind: .revokeDevice, subject: OperationID(other.device.bytes32), body: body),
+                event: swarm.founding.id, sequence: last.header.sequence + 1, previous: last.id,
+                timestamp: last.header.timestamp, key: organizer.deviceKey)
+            swarm.crash(organizer)
+            _ = organizer.disk.write([revocation], durably: true)
+            swarm.start(organizer)
+        }
+        let apart = try swarm.add(1, by: swarm.nodes[3]) + swarm.add(1, by: swarm.nodes[4])
+        try swarm.drive(milliseconds: 10_000)
+        swarm.healAll()
+        try swarm.settle(milliseconds: 120_000)
+        for node in swarm.nodes {
+            #expect(shown(node) == Set(annas + bens + apart))
+            for (device, other) in [(anna.device, ben.device), (ben.device, anna.device)] {
+                #expect(node.replica?.state.membership.rank(of: device) == .organizer)
+                #expect(
+                    node.replica?.state.membership.revocations(of: device.bytes32)
+                        .map { $0.signer == other && !$0.counts } == [true])
+            }
+        }
+
+        try ruleByEventKey(.revoke(.organizer, of: anna.device.bytes32))
+        let rest = swarm.nodes.filter { $0 !== anna }
+        try swarm.settle(rest, milliseconds: 120_000)
+        // Ben's revocation names no heads, so it leaves nothing of Anna's.
+        for node in rest {
+            #expect(shown(node) == Set(bens + apart))
+            #expect(node.replica?.state.membership.isMember(anna.device) == false)
+        }
+        try swarm.drive(milliseconds: 120_000, "the news") { anna.replica?.isAdmitted == false }
     }
 
     @Test("a guest goes from one page to another: one roll, one author, and it takes the first photo back at the second")

@@ -2,6 +2,7 @@
 """What the tests share: the Python peer, nodes of the built program, photos. What is missing is a failure that says so;
 what needs root is skipped aloud without it."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "examples/python-peer"), str(ROOT / "Tests/Browser")]
 
+from lan import Lan  # noqa: E402
 from party import BUILD, Painter  # noqa: E402
 
 
@@ -43,3 +45,14 @@ def running():
     for process in reversed(processes):
         process.kill()
 
+
+@pytest.fixture
+def make_lan(running):
+    """Makes a network of so many hosts, which is gone with the test, after what ran on it."""
+    def make(host_count):
+        if os.geteuid() != 0:
+            (pytest.fail if "CI" in os.environ else pytest.skip)("network namespaces need root")
+        lan = Lan(host_count)
+        running.append(lan)
+        return lan
+    return make

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python peer as a process of its own, as a person would run it."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -14,6 +15,8 @@ PROGRAM = ROOT / "examples/python-peer/join.py"
 class PythonPeer:
     """What it says is in `lines`; its folders outlive it."""
 
+    program = PROGRAM
+
     def __init__(self, folder, invitation, *arguments, within=()):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -26,8 +29,9 @@ class PythonPeer:
         self.lines = []
         self.errors = open(self.folder / "errors.log", "ab")
         self.process = subprocess.Popen(
-            [*self.within, sys.executable, PROGRAM, self.invitation, "--data", self.folder / "data",
-             "--photos", self.photos, *map(str, arguments)], stdout=subprocess.PIPE, stderr=self.errors, text=True)
+            [*self.within, sys.executable, self.program, self.invitation, "--data", self.folder / "data",
+             "--photos", self.photos, *map(str, arguments)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
         threading.Thread(target=self._listen, args=(self.process.stdout, self.lines), daemon=True).start()
 
     @staticmethod
@@ -67,3 +71,30 @@ class PythonPeer:
         self.process.kill()
         self.process.wait()
         self.errors.close()
+
+
+class DishonestPeer(PythonPeer):
+    """States what it is told to."""
+
+    program = ROOT / "Tests/Interop/dishonest.py"
+
+    def __init__(self, *arguments, **options):
+        self.stated = 0
+        super().__init__(*arguments, **options)
+
+    def _order(self, order):
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+
+    def state(self, kind, subject="", argument=0, content=None):
+        """The id of what it has stated, about an id, with a body's message."""
+        body = content.SerializeToString().hex() if content is not None else ""
+        self._order({"kind": kind, "subject": subject, "argument": argument, "body": body})
+        self.stated += 1
+        return self.said("stated", self.stated)[0]
+
+    def publish(self, photo):
+        """The id of a photo that it has added."""
+        count = 1 + sum(line[0] == "published" for line in self.lines)
+        self._order({"publish": str(photo)})
+        return self.said("published", count)[0]

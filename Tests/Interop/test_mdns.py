@@ -3,54 +3,19 @@
 and removed here; nothing leaves the machine."""
 
 import json
-import os
 import subprocess
 
 import pytest
 
-from party import BUILD, ROOT, Node, eventually, sha256
+from lan import LanNode
+from party import BUILD, eventually, sha256
 from python_peer import PythonPeer
 from test_exchange import in_step
 
-LAN = ROOT / "examples/lan/lan"
-
-
-class Lan:
-    """Two hosts on one switch: 10.77.0.1 and 10.77.0.2."""
-
-    def __init__(self):
-        self.environment = {**os.environ, "LAN_NAME": f"interop{os.getpid()}"}
-        self("up", "2")
-
-    def __call__(self, *arguments):
-        subprocess.run([LAN, *arguments], env=self.environment, check=True, timeout=60)
-
-    def host(self, number):
-        """The beginning of a command that runs on a host."""
-        return ["env", f"LAN_NAME={self.environment['LAN_NAME']}", LAN, "exec", str(number)]
-
-    def kill(self):
-        self("down")
-
-
-class LanNode(Node):
-    """A node on a host of the network; it uses the host's only interface and announces itself there."""
-
-    def __init__(self, within, folder, *arguments):
-        self.within = within
-        super().__init__(folder, *arguments)
-
-    def _program(self, arguments, listen, portal):
-        return [*self.within, BUILD / "disposable", *arguments, "--data", self.folder, "--json", "--no-portal"]
-
 
 @pytest.fixture
-def lan(running):
-    if os.geteuid() != 0:
-        (pytest.fail if "CI" in os.environ else pytest.skip)("network namespaces need root")
-    lan = Lan()
-    running.append(lan)
-    return lan
+def lan(make_lan):
+    return make_lan(2)
 
 
 def without_addresses(invitation):

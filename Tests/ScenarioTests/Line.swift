@@ -45,6 +45,7 @@ struct Line: Decodable, Sendable {
     // discovery
     var mode: String?
     // status
+    var isAdmitted: Bool?
     var digest: String?
     var photoCount: Int?
     var completeCount: Int?

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of an event (§9) on three nodes, each on a host of its own, with members whose programs do not obey. One
+host is cut off in the middle; afterwards all nodes show the same, also when they have started anew."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+import disposable_pb2 as pb
+from dishonest import ERASE, GRANT, HIDE, KEY_RELEASE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE
+from lan import LanNode
+from operations import CLAIM, ORIGINAL, PHOTO, REMOVE
+from party import BUILD, TimedOut, eventually, sha256
+from python_peer import DishonestPeer
+
+ORGANIZER = 3
+PATIENCE = 150  # who was cut off, or thought it was put out, may take a minute until it dials again
+
+
+class Event:
+    """Anna's, with her node, Ben's and Chloe's on the hosts 1 to 3, and members who do not obey."""
+
+    def __init__(self, folder, running, lan, *options):
+        self.folder, self.running, self.lan = folder, running, lan
+        self.anna = LanNode(lan.host(1), folder / "anna", "host", "Garden party", "--as", "Anna", *options)
+        running.append(self.anna)
+        self.invitation = self.anna.ready["invitation"]
+        self.ben, self.chloe = (self._join(name, host) for name, host in (("Ben", 2), ("Chloe", 3)))
+        self.nodes = [self.anna, self.ben, self.chloe]
+
+    def _join(self, name, host):
+        node = LanNode(self.lan.host(host), self.folder / name.lower(), "join", self.invitation, "--as", name)
+        self.running.append(node)
+        return node
+
+    def dishonest(self, name, host, *arguments):
+        peer = DishonestPeer(self.folder / name.lower(), self.invitation, "--as", name, *arguments,
+                             within=self.lan.host(host))
+        self.running.append(peer)
+        peer.device = peer.said("device")[0]
+        return peer
+
+    def restart(self):
+        for node in self.nodes:
+            node.kill()
+        for node in self.nodes:
+            node.start()
+
+
+@pytest.fixture
+def begin(folder, running, make_lan):
+    def begin(host_count, *options):
+        return Event(folder, running, make_lan(host_count), *options)
+    return begin
+
+
+def status(node):
+    return json.loads(node.command("status", "--json"))
+
+
+def states(node):
+    return {photo["id"]: photo["state"] for photo in node.gallery()}
+
+
+def people(node):
+    """By key."""
+    info = json.loads(node.command("event", "show", "--json"))
+    return {person["key"]: person for person in info["people"]}
+
+
+def roles(node, key):
+    """None for who is not in."""
+    person = people(node).get(key)
+    return person and set(person["roles"])
+
+
+def key_of(name, node):
+    return next(key for key, person in people(node).items() if person.get("name") == name)
+
+
+def add(node, photo):
+    lines = map(json.loads, node.command("add", photo, "--json").splitlines())
+    return next(line["id"] for line in lines if line["type"] == "added")
+
+
+def refused(node, *arguments):
+    """What an honest program answers to who may not."""
+    result = subprocess.run([BUILD / "disposable", *arguments, "--data", node.folder], capture_output=True, text=True,
+                            timeout=60)
+    assert result.returncode == 1 and result.stderr, (arguments, result)
+
+
+def equal(nodes, count):
+    """Waits until all have the same operations, and show so many photos, whole, in one gallery; their ids."""
+    def are():
+        said = [status(node) for node in nodes]
+        shown = {(each["digest"], each["operationCount"], each["photoCount"], each["completeCount"]) for each in said}
+        return said[0]["digest"] and len(shown) == 1 and all(each[2:] == (count, count) for each in shown)
+    try:
+        eventually(f"equal galleries of {count} photos", are, within=PATIENCE, every=0.3)
+    except TimedOut as timed_out:
+        raise TimedOut("\n".join([str(timed_out), *(f"{status(node)}\n{node.log()}" for node in nodes)])) from None
+    shown = [set(states(node)) for node in nodes]
+    assert shown.count(shown[0]) == len(nodes)
+    return shown[0]
+
+
+def knows(node, count):
+    """Waits until a node has so many operations."""
+    eventually(f"{count} operations", lambda: status(node)["operationCount"] >= count, within=PATIENCE)
+
+
+def original(root):
+    reference = pb.BlobReference(root=root, byte_count=100, chunk_log2=18, key=bytes(32))
+    return pb.OriginalBody(original=reference, sha256=bytes(32), media_type="image/jpeg")
+
+
+def test_who_takes_more_slots_and_others_photos_away_gains_nothing(begin, painter):
+    event = begin(4, "--frames", "3")
+    own = painter.photos(3, width=64, height=48)
+    eve = event.dishonest("Eve", 4, "--publish", *own)
+    files = {add(event.ben, photo): photo for photo in painter.photos(2)}
+    bens = list(files)
+    chloes = add(event.chloe, painter.photo())
+    before = equal(event.nodes, 6)
+    for command in ("remove", "hide", "erase"):
+        refused(event.ben, command, chloes)
+
+    count = status(event.ben)["operationCount"]
+    event.lan("cut", 1)
+    annas = add(event.anna, painter.photo())
+    for photo in (*bens, chloes):
+        for kind in (REMOVE, HIDE, ERASE):
+            eve.state(kind, photo)
+        eve.state(CLAIM, photo, 2)
+        eve.state(ORIGINAL, photo, content=original(os.urandom(32)))
+    for slot in (4, 1, 0, 9_999, (1 << 64) - 1):
+        photo = eve.state(PHOTO, content=pb.PhotoBody(media_type="image/jpeg"))
+        eve.state(CLAIM, photo, slot)
+        eve.state(CLAIM, photo, 2)
+    for node in (event.ben, event.chloe):
+        knows(node, count + eve.stated)
+    assert equal([event.ben, event.chloe], 6) == before
+    event.lan("heal", 1)
+
+    assert equal(event.nodes, 7) == before | {annas}
+    event.restart()
+    assert equal(event.nodes, 7) == before | {annas}
+    for node in event.nodes:
+        gallery = {photo["id"]: photo for photo in node.gallery()}
+        assert sorted(photo["frame"] for photo in gallery.values() if photo["author"] == "Eve") == [1, 2, 3]
+        assert all(gallery[photo]["sha256"] == sha256(file) for photo, file in files.items())
+        assert set(map(sha256, own)) <= set(node.exported(node.folder.with_suffix(".export")).values())
+
+
+def test_a_moderator_who_was_put_out_goes_on_behind_a_cut_and_after_it_in_vain(begin, painter):
+    event = begin(4)
+    eve = event.dishonest("Eve", 4, "--publish", painter.photo(64, 48))
+    bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
+    before = equal(event.nodes, 3)
+    event.anna.command("role", "grant", "moderator", "Eve")
+    for node in event.nodes:
+        eventually("Eve is a moderator", lambda: roles(node, eve.device) == {"moderator"})
+
+    event.lan("cut", 1)
+    event.anna.command("role", "revoke", "participant", "Eve")
+    late = eve.publish(painter.photo(64, 48))
+    assert equal([event.ben, event.chloe], 4) == before | {late}
+    eve.state(HIDE, chloes)
+    assert equal([event.ben, event.chloe], 3) == (before | {late}) - {chloes}
+    eve.state(GRANT, eve.device, ORGANIZER, pb.GrantBody())
+    anna, ben = key_of("Anna", event.chloe), key_of("Ben", event.chloe)
+    eve.state(REVOKE_DEVICE, anna, content=pb.RevocationBody())
+    # Of whom a moderator puts out nothing is left that she does not name, also on Ben's own node.
+    eve.state(REVOKE_DEVICE, ben, content=pb.RevocationBody())
+    for node in (event.ben, event.chloe):
+        eventually("nothing of Ben's is shown", lambda: set(states(node)) == (before | {late}) - {chloes, bens})
+    event.lan("heal", 1)
+
+    assert equal(event.nodes, 3) == before
+    for _ in range(3):
+        eve.publish(painter.photo(64, 48))
+        eve.state(HIDE, bens)
+        eve.state(REVOKE_ROLE, anna, ORGANIZER, pb.RevocationBody())
+    after = add(event.ben, painter.photo())
+    assert equal(event.nodes, 4) == before | {after}
+    event.restart()
+    assert equal(event.nodes, 4) == before | {after}
+    assert all(roles(node, eve.device) is None for node in event.nodes)
+
+
+def test_a_member_who_makes_up_a_key_reveals_nothing(begin, painter):
+    event = begin(4, "--reveal", "by-host")
+    eve = event.dishonest("Eve", 4)
+    bens, chloes = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
+    equal(event.nodes, 2)
+    sealed = [{bens: "sealed", chloes: "sealed"}, {bens: "complete", chloes: "sealed"},
+              {bens: "sealed", chloes: "complete"}]
+    assert [states(node) for node in event.nodes] == sealed
+    refused(event.ben, "event", "reveal", "--yes")
+
+    count = status(event.ben)["operationCount"]
+    event.lan("cut", 1)
+    eve.state(REVEAL, content=pb.RevealBody(secret=os.urandom(32)))
+    for photo in (bens, chloes):
+        eve.state(KEY_RELEASE, photo, content=pb.KeyReleaseBody(
+            thumbnail=os.urandom(32), preview=os.urandom(32), original=os.urandom(32)))
+    for node in (event.ben, event.chloe):
+        knows(node, count + eve.stated)
+    assert [states(node) for node in event.nodes] == sealed
+    event.lan("heal", 1)
+    equal(event.nodes, 2)
+    event.restart()
+    equal(event.nodes, 2)
+    assert [states(node) for node in event.nodes] == sealed
+    event.anna.command("event", "reveal")
+    for node in event.nodes:
+        eventually("all is open", lambda: states(node) == {bens: "complete", chloes: "complete"}, within=PATIENCE)
+
+
+def test_two_organizers_who_put_each_other_out_both_stay_until_the_event_key_decides(begin, painter):
+    event = begin(4)
+    # Eve is on Ben's side of the cut, Mallory on that of the others.
+    eve = event.dishonest("Eve", 2, "--publish", painter.photo(64, 48))
+    mallory = event.dishonest("Mallory", 4, "--publish", painter.photo(64, 48))
+    eves, mallorys = eve.said("published")[0], mallory.said("published")[0]
+    bens = add(event.ben, painter.photo())
+    equal(event.nodes, 3)
+    for name in ("Eve", "Mallory"):
+        event.anna.command("role", "grant", "organizer", name)
+
+    def are_both():
+        return all(roles(node, peer.device) == {"organizer"} for node in event.nodes for peer in (eve, mallory))
+    eventually("both are organizers", are_both)
+
+    count = status(event.ben)["operationCount"]
+    event.lan("cut", 2)
+    eve.state(REVOKE_DEVICE, mallory.device, content=pb.RevocationBody())
+    mallory.state(REVOKE_DEVICE, eve.device, content=pb.RevocationBody())
+    for node in event.nodes:
+        knows(node, count + 1)
+    both = add(event.ben, painter.photo()), add(event.chloe, painter.photo())
+    event.lan("heal", 2)
+
+    for _ in range(2):
+        assert equal(event.nodes, 5) == {eves, mallorys, bens, *both}
+        assert are_both()
+        event.restart()
+    # Whose word it is now decides: Eve's revocation leaves nothing of what Mallory has said.
+    event.anna.command("role", "revoke", "organizer", "Mallory")
+    assert equal(event.nodes, 4) == {eves, bens, *both}
+    for node in event.nodes:
+        assert roles(node, mallory.device) is None and roles(node, eve.device) == {"organizer"}
