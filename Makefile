@@ -11,6 +11,8 @@ TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-da
     unzip chromium webkit2gtk-driver xvfb python3-venv
 PYTHON := .build/browser-tests/bin
 INTEROP := .build/interop-tests/bin
+# Tests that compute and wait for nothing.
+COMPUTING := ^(ConformanceTests|Disposable(Crypto|Model|Noise|Simulation|Store|Sync|Wire)Tests|FuzzTests|LayeringTests)\.
 
 .PHONY: run build test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages check-swift protobuf clean
 
@@ -22,12 +24,13 @@ build: check-swift packages
 	$(SWIFT) build -c release --product disposable
 
 # One release build serves: tests use package access, not @testable. The product by name, because --build-tests builds
-# every tool of every dependency as well, a protobuf compiler in C++ among them. Simulations use every core for minutes,
-# so they run apart from tests that wait for something.
+# every tool of every dependency as well, a protobuf compiler in C++ among them. All tests of a process begin at once and
+# share as many threads as there are cores: among tests that compute for minutes, one that waits for something gets its
+# turn when they are done, long after what it waits for. So they run apart.
 test: check-swift packages test-packages
 	$(SWIFT) build -c release --product disposablePackageTests
-	@$(call swift-test,--skip DisposableSimulationTests)
-	@$(call swift-test,--filter DisposableSimulationTests)
+	@$(call swift-test,--skip '$(COMPUTING)')
+	@$(call swift-test,--filter '$(COMPUTING)')
 	@$(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-interop
 

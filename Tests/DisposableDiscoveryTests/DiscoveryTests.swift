@@ -31,7 +31,7 @@ extension Discovery {
 /// The time limit counts while all other tests of the process have their turns as well.
 @Suite(
     .enabled(if: Loopback.carriesMulticast, "the loopback interface carries no multicast here"),
-    .timeLimit(.minutes(15)))
+    .timeLimit(.minutes(60)))
 struct DiscoveryTests {
     @Test("on a loopback interface the stack is embedded")
     func loopbackIsEmbedded() async throws {

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// What a node does for guests who have none, without its pages.
-@Suite(.timeLimit(.minutes(15))) struct GuestTests {
+@Suite(.timeLimit(.minutes(60))) struct GuestTests {
     private let folder: TestFolder
     private let guest = Self.newKey()
     private static func newKey() -> SigningKey {

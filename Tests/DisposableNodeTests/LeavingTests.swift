@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Nodes in this process, on loopback, of which one leaves.
-@Suite(.timeLimit(.minutes(15))) struct LeavingTests {
+@Suite(.timeLimit(.minutes(60))) struct LeavingTests {
     private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
 

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What the event knows about a person: taken home, and taken away.
-@Suite(.timeLimit(.minutes(15))) struct MeTests {
+@Suite(.timeLimit(.minutes(60))) struct MeTests {
     private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
 

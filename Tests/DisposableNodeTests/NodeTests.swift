@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// A node without a network, on a folder of its own, with real pictures.
-@Suite(.timeLimit(.minutes(15))) struct NodeTests {
+@Suite(.timeLimit(.minutes(60))) struct NodeTests {
     private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000, frames: 2)
 

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Nodes in this process, on loopback, with an event whose time was over long ago.
-@Suite(.timeLimit(.minutes(15))) struct RetentionTests {
+@Suite(.timeLimit(.minutes(60))) struct RetentionTests {
     private let folder: TestFolder
 
     init() throws { folder = try TestFolder() }

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Nodes in this process, on loopback, whose invitation is replaced.
-@Suite(.timeLimit(.minutes(15))) struct RotationTests {
+@Suite(.timeLimit(.minutes(60))) struct RotationTests {
     private let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
