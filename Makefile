@@ -14,7 +14,7 @@ INTEROP := .build/interop-tests/bin
 # Tests that compute and wait for nothing.
 COMPUTING := ^(ConformanceTests|Disposable(Crypto|Model|Noise|Simulation|Store|Sync|Wire)Tests|FuzzTests|LayeringTests)\.
 
-.PHONY: run build test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages check-swift protobuf clean
+.PHONY: run build test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages check-swift protobuf format clean
 
 run: build
 	.build/release/disposable demo
@@ -101,6 +101,9 @@ endef
 protobuf:
 	protoc --swift_out=Sources/DisposableWire/Generated --swift_opt=Visibility=Internal \
 	    --swift_opt=UseAccessLevelOnImports=true --proto_path=protocol protocol/disposable.proto
+
+format:
+	git ls-files '*.swift' | grep -v /Generated/ | xargs $(SWIFT) format format --in-place
 
 clean:
 	rm -rf .build

@@ -117,7 +117,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CAvahi", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableImaging",
+                "CAvahi", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableImaging",
                 "DisposableDiscovery", "DisposableSimulation", "DisposablePortal",
             ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
@@ -163,18 +164,21 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableStore",
                 "DisposableNode", "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",
             dependencies: [
-                "DisposableCrypto", "DisposableModel", "DisposablePortal", .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableModel", "DisposablePortal",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "ScenarioTests",
             dependencies: [
-                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableStore", "DisposableWire", "disposable",
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableStore", "DisposableWire",
+                "disposable",
                 "disposable-image-worker",
             ], swiftSettings: strict),
     ]

@@ -179,7 +179,9 @@ struct FoldVector: Vector {
         add("reactions", .object(reactions), isEmpty: reactions.isEmpty, isAsked: self.reactions != nil)
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
         add("gone", .list(left.sorted()), isEmpty: left.isEmpty, isAsked: gone != nil)
-        if expiresAt != nil { values["expiresAt"] = (state.charter?.expiresAtMilliseconds).map { .number($0) } ?? .null }
+        if expiresAt != nil {
+            values["expiresAt"] = (state.charter?.expiresAtMilliseconds).map { .number($0) } ?? .null
+        }
         if state.needsNewerVersion || needsNewerVersion != nil {
             values["needsNewerVersion"] = .bool(state.needsNewerVersion)
         }

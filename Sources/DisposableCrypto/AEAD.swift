@@ -41,7 +41,8 @@ public enum ChaCha20Poly1305 {
         return try openWith(ciphertext, associatedData) { out, cipher, ad in
             key.withUnsafeBytes { key in
                 crypto_aead_chacha20poly1305_ietf_decrypt(
-                    out, nil, nil, cipher.baseAddress!, UInt64(cipher.count), ad.baseAddress, UInt64(ad.count), nonce, key)
+                    out, nil, nil, cipher.baseAddress!, UInt64(cipher.count), ad.baseAddress, UInt64(ad.count), nonce,
+                    key)
             }
         }
     }
@@ -81,7 +82,8 @@ public enum XChaCha20Poly1305 {
         return try openWith(ciphertext, associatedData) { out, cipher, ad in
             key.withUnsafeBytes { key in
                 crypto_aead_xchacha20poly1305_ietf_decrypt(
-                    out, nil, nil, cipher.baseAddress!, UInt64(cipher.count), ad.baseAddress, UInt64(ad.count), nonce, key)
+                    out, nil, nil, cipher.baseAddress!, UInt64(cipher.count), ad.baseAddress, UInt64(ad.count), nonce,
+                    key)
             }
         }
     }

@@ -10,7 +10,8 @@ public struct Signature: Hashable, Sendable {
     /// `nil` unless `bytes` holds exactly 64 bytes.
     // Inlinable for the same reason as that of `Bytes32`.
     @inlinable public init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount, let r = Bytes32(bytes.prefix(32)), let s = Bytes32(bytes.dropFirst(32)) else {
+        guard bytes.count == Self.byteCount, let r = Bytes32(bytes.prefix(32)), let s = Bytes32(bytes.dropFirst(32))
+        else {
             return nil
         }
         self.r = r

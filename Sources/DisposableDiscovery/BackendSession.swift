@@ -68,8 +68,8 @@ final class BackendSession: @unchecked Sendable {
 
     var isRunning: Bool { thread.withLock { backend.state == .running } }
 
-    /// False while the network has not agreed to what is to be published, which takes about a second. A daemon that hangs
-    /// keeps whoever asks waiting.
+    /// False while the network has not agreed to what is to be published, which takes about a second. A daemon that
+    /// hangs keeps whoever asks waiting.
     var isSettled: Bool {
         thread.withLock {
             backend.awaitAnswer()

@@ -9,8 +9,8 @@ internal import Logging
 /// that loses an address while it probes may wait for ever. A daemon counts when it runs, not while it chooses its host
 /// name, which may be for ever as well. Only one publishes at a time: each would find its name taken by the other.
 ///
-/// A daemon that hangs holds up whoever calls it, for half a minute each time. So its session is opened, used and closed on
-/// a queue of its own, and one that does not answer from one look to the next has failed.
+/// A daemon that hangs holds up whoever calls it, for half a minute each time. So its session is opened, used and
+/// closed on a queue of its own, and one that does not answer from one look to the next has failed.
 ///
 /// Unchecked Sendable: every stored property that changes belongs to `queue`.
 final class DiscoverySupervisor: @unchecked Sendable {

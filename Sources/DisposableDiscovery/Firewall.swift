@@ -21,13 +21,17 @@ public struct Firewall: Sendable, Equatable {
             return Firewall(ufwStatus: await SystemProgram.output(of: ["ufw", "status"]), ports: ports)
         }
         if let state = await SystemProgram.output(of: ["firewall-cmd", "--state"]), state.hasPrefix("running") {
-            return Firewall(firewalldPorts: await SystemProgram.output(of: ["firewall-cmd", "--list-all"]), ports: ports)
+            return Firewall(
+                firewalldPorts: await SystemProgram.output(of: ["firewall-cmd", "--list-all"]), ports: ports)
         }
-        if let rules = await SystemProgram.output(of: ["nft", "list", "ruleset"]), let found = Firewall(nftables: rules, ports: ports)
+        if let rules = await SystemProgram.output(of: ["nft", "list", "ruleset"]),
+            let found = Firewall(nftables: rules, ports: ports)
         {
             return found
         }
-        return await SystemProgram.output(of: ["iptables", "-S", "INPUT"]).flatMap { Firewall(iptables: $0, ports: ports) }
+        return await SystemProgram.output(of: ["iptables", "-S", "INPUT"]).flatMap {
+            Firewall(iptables: $0, ports: ports)
+        }
     }
 
     private init(kind: Kind, blocked: [String]?, commands: [String]) {

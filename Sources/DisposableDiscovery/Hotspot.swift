@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A wireless network of this machine's own, as NetworkManager makes one. Its address is always the same, so that posters
-/// can be printed days before. (nmcli(1), nm-settings-nmcli(5))
+/// A wireless network of this machine's own, as NetworkManager makes one. Its address is always the same, so that
+/// posters can be printed days before. (nmcli(1), nm-settings-nmcli(5))
 package struct Hotspot: Equatable, Sendable {
     /// What this machine is called on it, and gives addresses beside.
     package static let address = "10.42.0.1"
@@ -46,7 +46,9 @@ package struct Hotspot: Equatable, Sendable {
     package static func adapters(in listing: String) -> [Adapter] {
         listing.split(separator: "\n").compactMap { line in
             let fields = fields(of: line)
-            guard fields.count == 4, fields[1] == "wifi", fields[2] != "unavailable", fields[2] != "unmanaged" else { return nil }
+            guard fields.count == 4, fields[1] == "wifi", fields[2] != "unavailable", fields[2] != "unmanaged" else {
+                return nil
+            }
             let isConnected = !fields[3].isEmpty && fields[3] != profile
             return Adapter(interface: fields[0], connection: isConnected ? fields[3] : nil)
         }
@@ -79,7 +81,8 @@ package struct Hotspot: Equatable, Sendable {
 
     /// Ends the network; the adapter goes back to what it knows. False where there was none.
     package static func stop() async throws(Failure) -> Bool {
-        guard let listing = await SystemProgram.output(of: ["nmcli", "--terse", "--fields", "NAME", "connection", "show"])
+        guard
+            let listing = await SystemProgram.output(of: ["nmcli", "--terse", "--fields", "NAME", "connection", "show"])
         else { throw .noManager }
         guard listing.split(separator: "\n").contains(where: { $0 == profile }) else { return false }
         await forget()
@@ -94,7 +97,8 @@ package struct Hotspot: Equatable, Sendable {
     package func addition(interface: String) -> [String] {
         [
             "nmcli", "connection", "add", "type", "wifi", "con-name", Self.profile, "ifname", interface, "ssid", name,
-            "connection.autoconnect", "no", "802-11-wireless.mode", "ap", "802-11-wireless-security.key-mgmt", "wpa-psk",
+            "connection.autoconnect", "no", "802-11-wireless.mode", "ap", "802-11-wireless-security.key-mgmt",
+            "wpa-psk",
             "802-11-wireless-security.proto", "rsn", "802-11-wireless-security.psk", password, "ipv4.method", "shared",
             "ipv4.addresses", "\(Self.address)/24", "ipv6.method", "disabled",
         ]

@@ -15,8 +15,8 @@ public struct InterfaceAddress: Sendable, Hashable {
     /// Whether the link carries something: a cable is in, a wireless network has been joined.
     public let isRunning: Bool
 
-    /// How likely people are on its network, most likely first: radio, then cards and sticks, then what exists in software
-    /// only, such as bridges of virtual machines.
+    /// How likely people are on its network, most likely first: radio, then cards and sticks, then what exists in
+    /// software only, such as bridges of virtual machines.
     public var rank: Int {
         if access("/sys/class/net/\(name)/wireless", F_OK) == 0 { return 0 }
         return access("/sys/class/net/\(name)/device", F_OK) == 0 ? 1 : 2

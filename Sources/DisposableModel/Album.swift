@@ -40,8 +40,8 @@ public struct Photo: Equatable, Sendable {
 /// 4. A photo has the lowest slot that one of its claims holds.
 /// 5. A remove by the author counts, whatever came before or after; an erase with an organizer's rank; a hide with a
 ///    moderator's, until an unhide with such a rank names it.
-/// 6. Of a device's names that count and that nobody has taken away the highest sequence number does, then the smallest id; of an author's devices the
-///    one whose name has the latest timestamp.
+/// 6. Of a device's names that count and that nobody has taken away the highest sequence number does, then the smallest
+///    id; of an author's devices the one whose name has the latest timestamp.
 public struct Album: Equatable, Sendable {
     private struct Entry: Equatable {
         let device: DeviceID
@@ -278,14 +278,15 @@ public struct Album: Equatable, Sendable {
     /// Why the photo or remark is taken away for good, `nil` where it is not, or not known.
     public func withdrawal(of subject: OperationID) -> WithdrawalReason? {
         let photo = PhotoID(subject)
-        guard removals[photo] != nil || erases[photo] != nil, let device = entries[photo]?.device ?? sayers[subject]?.device
+        guard removals[photo] != nil || erases[photo] != nil,
+            let device = entries[photo]?.device ?? sayers[subject]?.device
         else { return nil }
         if isRemoved(photo, by: membership.author(of: device)) { return .removed }
         return isErased(photo) ? .erased : nil
     }
 
-    /// The operations whose bodies go with `subject`: its own and, of a photo, those of all that describes it or is said
-    /// about it.
+    /// The operations whose bodies go with `subject`: its own and, of a photo, those of all that describes it or is
+    /// said about it.
     public func bodies(with subject: OperationID) -> [OperationID] {
         let photo = PhotoID(subject)
         guard entries[photo] != nil else { return sayers[subject] == nil ? [] : [subject] }
@@ -293,8 +294,8 @@ public struct Album: Equatable, Sendable {
             + remarks.texts(about: photo)
     }
 
-    /// What is taken away, so that the operation's body goes with it: the operation itself or the photo that it is about.
-    /// `nil` where neither is. Also right for an operation that is not here yet.
+    /// What is taken away, so that the operation's body goes with it: the operation itself or the photo that it is
+    /// about. `nil` where neither is. Also right for an operation that is not here yet.
     public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
         guard !removals.isEmpty || !erases.isEmpty, let kind = OperationKind(rawValue: header.kind), kind.isErasable
         else { return nil }
@@ -317,7 +318,9 @@ public struct Album: Equatable, Sendable {
         for id in ids {
             guard let sayer = sayers[id] else { continue }
             remarks.forgetText(of: id, about: sayer.photo)
-            if let place = names[sayer.device]?.firstIndex(where: { $0.id == id }) { names[sayer.device]![place].text = nil }
+            if let place = names[sayer.device]?.firstIndex(where: { $0.id == id }) {
+                names[sayer.device]![place].text = nil
+            }
         }
     }
 
@@ -361,8 +364,8 @@ public struct Album: Equatable, Sendable {
     /// What organizers say to all, the oldest first.
     public var notices: [Remarks.Remark] { remarks.notices(self) }
 
-    /// Who said what can be taken away by itself, a caption, a comment, a notice or a name, counting or not; and the photo
-    /// that it is about, where it is about one. `nil` where nobody has said it.
+    /// Who said what can be taken away by itself, a caption, a comment, a notice or a name, counting or not; and the
+    /// photo that it is about, where it is about one. `nil` where nobody has said it.
     public func remark(_ id: OperationID) -> (author: AuthorID, photo: PhotoID?)? {
         sayers[id].map { (membership.author(of: $0.device), $0.photo.operationID == .none ? nil : $0.photo) }
     }
@@ -370,8 +373,11 @@ public struct Album: Equatable, Sendable {
     /// The ids of those among all such, the smallest first.
     public func remarks(where matches: (OperationID) -> Bool) -> [OperationID] { sayers.keys.filter(matches).sorted() }
 
-    /// Comments of the author's on the photo, those taken away too, and notices of the device's: there is an end to both.
-    public func commentCount(on photo: PhotoID, by author: AuthorID) -> Int { remarks.commentCount(on: photo, by: author, self) }
+    /// Comments of the author's on the photo, those taken away too, and notices of the device's: there is an end to
+    /// both.
+    public func commentCount(on photo: PhotoID, by author: AuthorID) -> Int {
+        remarks.commentCount(on: photo, by: author, self)
+    }
     public func noticeCount(by device: DeviceID) -> Int { remarks.noticeCount(by: device) }
 
     // The roll, for those who add
@@ -379,7 +385,8 @@ public struct Album: Equatable, Sendable {
     /// Frames that organizers have given the author beyond the charter's: all that they gave, added up.
     public func extraFrames(of author: AuthorID) -> UInt64 {
         guard let extras = extras[author] else { return 0 }
-        return extras.filter { membership.rank(of: $0.key.operation, by: $0.key.device) >= .organizer }.values.reduce(0, +)
+        return extras.filter { membership.rank(of: $0.key.operation, by: $0.key.device) >= .organizer }.values.reduce(
+            0, +)
     }
 
     /// The author's photos that lost their slots, or were beyond a roll that has grown, with the slots that they are to
@@ -390,7 +397,8 @@ public struct Album: Equatable, Sendable {
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
         let held = losers.compactMap { loser in
             // A claim beyond the roll as it is now keeps its slot for when the roll grows.
-            claims[loser.id]?.contains { counts($0, on: loser.id) && rolls[author]?.isHeld(by: $0.claim) == true } == true
+            claims[loser.id]?.contains { counts($0, on: loser.id) && rolls[author]?.isHeld(by: $0.claim) == true }
+                == true
                 ? nil : loser.id
         }
         guard !held.isEmpty else { return [] }

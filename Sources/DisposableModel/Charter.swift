@@ -36,7 +36,8 @@ public struct Charter: Equatable, Sendable {
     public var isOpened = true
     /// Whether the organizer has ended the event before its time.
     public var isClosed = false
-    /// The public key that sealed photos' keys are wrapped to; fixed by the first charter, zero where nothing is sealed.
+    /// The public key that sealed photos' keys are wrapped to; fixed by the first charter, zero where nothing is
+    /// sealed.
     public var revealKey = Bytes32.zero
 
     public init(

@@ -11,19 +11,19 @@ struct CharterEdit: Equatable, Sendable {
     let follows: Set<OperationID>
 }
 
-/// The charter as it was founded and has been edited: a function of the set of charters and edits, and of the ranks with
-/// which they were stated.
+/// The charter as it was founded and has been edited: a function of the set of charters and edits, and of the ranks
+/// with which they were stated.
 ///
 /// 1. Of several first charters by the event key the smallest id counts.
-/// 2. An edit counts if it was stated with an organizer's rank, all that it follows is here, was stated by the event key
-///    or somebody it once made an organizer, and leads to that charter alone; and, where it follows an opened charter, it
-///    is in the guests' favour: frames not lower, retention not longer, opened still. It is judged by what it says it
-///    follows, never by a clock.
+/// 2. An edit counts if it was stated with an organizer's rank, all that it follows is here, was stated by the event
+///    key or somebody it once made an organizer, and leads to that charter alone; and, where it follows an opened
+///    charter, it is in the guests' favour: frames not lower, retention not longer, opened still. It is judged by what
+///    it says it follows, never by a clock.
 /// 3. An edit replaces what it follows, near and far. Of the edits of one field that nothing replaces the event key's
 ///    counts before others', then the smaller id; of frames the most, of retention the shortest, of opened yes.
 /// 4. The event may last longer, and begin later, than it did when it was opened, but the photos are kept no longer for
-///    it: the time of keeping begins at the end that guests were told, as edits by 2 would make it if longer and later were
-///    against the guests, where that end is the earlier one.
+///    it: the time of keeping begins at the end that guests were told, as edits by 2 would make it if longer and later
+///    were against the guests, where that end is the earlier one.
 /// 5. Of one device's edits only the first 256 of its chain are looked at.
 struct CharterHistory: Equatable, Sendable {
     private var founding: [OperationID: Charter] = [:]
@@ -109,7 +109,9 @@ private struct CharterReview {
         self.eventKey = eventKey
         ancestors[id] = []
         var followers: [OperationID: [OperationID]] = [:]
-        for (edit, content) in edits { for followed in content.follows { followers[followed, default: []].append(edit) } }
+        for (edit, content) in edits {
+            for followed in content.follows { followers[followed, default: []].append(edit) }
+        }
         var ready = [id]
         while let next = ready.popLast() {
             for edit in followers[next] ?? [] where ancestors[edit] == nil {
@@ -133,7 +135,9 @@ private struct CharterReview {
 
     private func keepsTheEnd(_ edit: OperationID) -> Bool {
         let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are there
-        guard CharterField.ofTheEnd.contains(content.field), value(.isOpened, after: before).isOpened else { return true }
+        guard CharterField.ofTheEnd.contains(content.field), value(.isOpened, after: before).isOpened else {
+            return true
+        }
         let promised = value(content.field, after: before, among: promising)
         return content.field == .durationHours
             ? content.value.durationHours <= promised.durationHours

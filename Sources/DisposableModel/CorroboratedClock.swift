@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What time it is at the earliest, as far as something may rest on it that cannot be undone: one machine's clock may be
-/// wrong by years (protocol/disposable-v1.md §11.2.1).
+/// What time it is at the earliest, as far as something may rest on it that cannot be undone: one machine's clock may
+/// be wrong by years (protocol/disposable-v1.md §11.2.1).
 ///
 /// 1. An organizer's word is enough: of the wall clocks of organizers' devices the earliest counts. A device that is an
-///    organizer's itself counts with its own, unless two or more peers are there and it is off their median by more than
-///    the tolerance.
+///    organizer's itself counts with its own, unless two or more peers are there and it is off their median by more
+///    than the tolerance.
 /// 2. Without one, two devices to which organizers have given a role are: of their clocks the second latest counts.
 /// 3. Without these, nobody knows, and nothing is done.
 public enum CorroboratedClock {

@@ -8,12 +8,12 @@ public enum WithdrawalReason: UInt8, Equatable, Sendable {
     case erased = 2
 }
 
-/// Which of the photos and remarks that were taken away are to be destroyed when: an hour after this node knew, so that a
-/// stolen key cannot wipe an event in a second.
+/// Which of the photos and remarks that were taken away are to be destroyed when: an hour after this node knew, so that
+/// a stolen key cannot wipe an event in a second.
 ///
-/// Times are the shell's, in milliseconds of a clock that counts how long this node has been running for the event, over
-/// all its starts. No wall clock, which somebody may set forward; and what a node sleeps through is not time in which it
-/// could have heard that the word to erase was void.
+/// Times are the shell's, in milliseconds of a clock that counts how long this node has been running for the event,
+/// over all its starts. No wall clock, which somebody may set forward; and what a node sleeps through is not time in
+/// which it could have heard that the word to erase was void.
 public struct DestructionSchedule: Equatable, Sendable {
     public static let standardDelayMilliseconds: UInt64 = 3_600_000
 

@@ -31,15 +31,16 @@ public struct SealedSecret: Equatable, Sendable {
 
 /// One secret of the event and where it stands among others (protocol/disposable-v1.md §9.11).
 public enum Epoch {
-    /// What an operation says of the secret that it seals, so that a box with another one is noticed. The secret has 256
-    /// random bits, which no salt could hide better.
+    /// What an operation says of the secret that it seals, so that a box with another one is noticed. The secret has
+    /// 256 random bits, which no salt could hide better.
     public static func commitment(to secret: SecretBytes, parent: OperationID, event: EventID) -> Bytes32 {
         KeyDerivation.key(from: secret, context: Domain.Key.epoch, input: event.bytes + parent.bytes)
             .withSpan { span in Bytes32((0..<span.count).map { span[$0] })! }  // 32 bytes by construction
     }
 }
 
-/// Which secret is the event's: a function of the set of epoch operations, and of the ranks with which they were stated.
+/// Which secret is the event's: a function of the set of epoch operations, and of the ranks with which they were
+/// stated.
 ///
 /// 1. An epoch counts if it was stated with an organizer's rank. It follows the epoch that its subject names, or the
 ///    secret of the invitation.

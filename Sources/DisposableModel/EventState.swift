@@ -152,8 +152,8 @@ public struct EventState: Equatable, Sendable {
             .map(\.0)
     }
 
-    /// Milliseconds since 1970 UTC between which photos are shown to have been added, whatever they say: from a day before
-    /// the event to a day after it.
+    /// Milliseconds since 1970 UTC between which photos are shown to have been added, whatever they say: from a day
+    /// before the event to a day after it.
     public var window: ClosedRange<UInt64> {
         guard let charter else { return 0...HybridTimestamp.millisecondsMax }
         let (start, dayMilliseconds) = (charter.startsAtMilliseconds, 86_400_000 as UInt64)

@@ -2,8 +2,8 @@
 
 /// Text that people give as a name: it is shown in lists, pages and file names, so it holds no control characters.
 ///
-/// What counts on the wire is decided by bytes and scalars alone, by the fixed ranges of protocol/disposable-v1.md §8.4:
-/// tables of Unicode change from version to version, and nodes that differ about a name would differ for good.
+/// What counts on the wire is decided by bytes and scalars alone, by the fixed ranges of protocol/disposable-v1.md
+/// §8.4: tables of Unicode change from version to version, and nodes that differ about a name would differ for good.
 public enum Label {
     /// What a person may give, in characters as people count them.
     public static let characterCountMax = 40
@@ -18,8 +18,8 @@ public enum Label {
             && !scalars.contains { isIn($0, forbidden) } && scalars.contains { !isIn($0, invisible) }
     }
 
-    /// Whether the text may stand in an operation where several lines are allowed: no control but the line feed, nothing
-    /// that disturbs what stands around it; it may be empty.
+    /// Whether the text may stand in an operation where several lines are allowed: no control but the line feed,
+    /// nothing that disturbs what stands around it; it may be empty.
     public static func isWellFormedProse(_ text: String, byteCountMax: Int) -> Bool {
         text.utf8.count <= byteCountMax && !text.unicodeScalars.contains { $0 != "\n" && isIn($0, forbidden) }
     }

@@ -89,8 +89,8 @@ public struct Membership: Equatable, Sendable {
         return changesStanding ? Change(authors: workOutStanding(), isOfRanks: true) : Change()
     }
 
-    /// Whether the join does more than let a device in: makes an organizer, takes a rank away from somebody who now signs
-    /// for a guest, or belongs to somebody put out.
+    /// Whether the join does more than let a device in: makes an organizer, takes a rank away from somebody who now
+    /// signs for a guest, or belongs to somebody put out.
     private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
         if join.sponsor == eventKey || standing.sponsorWindows[join.sponsor] != nil { return true }
         guard let guest = join.guest else { return false }
@@ -111,7 +111,9 @@ public struct Membership: Equatable, Sendable {
         return changed
     }
 
-    private func counts(_ operation: OperationID, ofOneWith window: Window?) -> Bool { window?.contains(operation) != false }
+    private func counts(_ operation: OperationID, ofOneWith window: Window?) -> Bool {
+        window?.contains(operation) != false
+    }
 
     /// Whether no revocation makes the join void: of its device, or of who sponsored it.
     private func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
@@ -185,7 +187,9 @@ public struct Membership: Equatable, Sendable {
 
     /// Whether `device` has said that it goes. It is trusted on, until everybody has what it leaves here: its own node
     /// destroys its keys then, and who has a copy of them can be put out like anybody else.
-    public func hasLeft(_ device: DeviceID) -> Bool { facts.leaves[device]?.contains { counts($0, by: device) } == true }
+    public func hasLeft(_ device: DeviceID) -> Bool {
+        facts.leaves[device]?.contains { counts($0, by: device) } == true
+    }
 
     /// Whether `author` is there: in by a device that has not gone.
     public func isPresent(_ author: AuthorID) -> Bool {
@@ -260,7 +264,9 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// The rank with which `device` states `operation`: what one did before one lost a rank counts as it did.
-    public func rank(of operation: OperationID, by device: DeviceID) -> Rank { standing.rank(of: operation, by: device) }
+    public func rank(of operation: OperationID, by device: DeviceID) -> Rank {
+        standing.rank(of: operation, by: device)
+    }
 
     /// Whether the event key ever made `device` an organizer; the event key itself, too.
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
@@ -275,8 +281,8 @@ public struct Membership: Equatable, Sendable {
         standing.unlimited.contains(author.bytes32)
     }
 
-    /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of its
-    /// sub-keys, and the joins of those whom it let in. At most `limit`, the grantee's own first.
+    /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of
+    /// its sub-keys, and the joins of those whom it let in. At most `limit`, the grantee's own first.
     public func heads(leaving grantee: Grantee, limit: Int) -> [OperationID] {
         let node = DeviceID(grantee)
         var heads = chains.ends(of: node)

@@ -8,8 +8,8 @@ public enum OperationContent: Equatable, Sendable {
     case edit(CharterField, Charter, follows: [OperationID])
     /// The delegation of the guest for whom the device signs, where it does.
     case join(Admission, Delegation?)
-    /// The revocations that a grant cancels, and the reveal key's secret half sealed to a new organizer's device: 80 bytes
-    /// or none. The fold does not look at the latter.
+    /// The revocations that a grant cancels, and the reveal key's secret half sealed to a new organizer's device: 80
+    /// bytes or none. The fold does not look at the latter.
     case grant(cancels: [OperationID], revealKey: [UInt8] = [])
     /// The ends of the chains that still count, of either kind of revocation.
     case revocation(heads: [OperationID])

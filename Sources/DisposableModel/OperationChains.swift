@@ -56,7 +56,9 @@ struct OperationChains: Equatable, Sendable {
                     break
                 }
                 // A chain is one device's in one set, without a gap; anything else is made up.
-                guard next.device == link.device, next.set == link.set, next.sequence &+ 1 == link.sequence else { break }
+                guard next.device == link.device, next.set == link.set, next.sequence &+ 1 == link.sequence else {
+                    break
+                }
                 (id, link) = (link.previous, next)
             }
         }

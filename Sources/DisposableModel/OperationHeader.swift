@@ -111,7 +111,9 @@ public struct OperationHeader: Hashable, Sendable {
     public var id: OperationID { Self.id(ofBytes: bytes) }
 
     /// The name of the operation whose header the 188 bytes are.
-    public static func id(ofBytes bytes: [UInt8]) -> OperationID { OperationID(BLAKE2b.hash(Domain.operationID, bytes)) }
+    public static func id(ofBytes bytes: [UInt8]) -> OperationID {
+        OperationID(BLAKE2b.hash(Domain.operationID, bytes))
+    }
 
     /// The bytes that the device signs.
     public var signedBytes: [UInt8] { Domain.operationSignature + bytes }

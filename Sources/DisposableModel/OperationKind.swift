@@ -36,8 +36,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case keyRelease = 12
     /// A device's person goes. By itself. Nothing that it has said becomes void.
     case leave = 13
-    /// The event has a new secret, or it is given to more devices. Subject: the epoch before, or added to. Argument: which
-    /// of the two. Body: the secret, sealed to each device that may stay.
+    /// The event has a new secret, or it is given to more devices. Subject: the epoch before, or added to. Argument:
+    /// which of the two. Body: the secret, sealed to each device that may stay.
     case epoch = 14
     /// What the device's person is called. Body: the name.
     case name = 64
@@ -49,7 +49,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case claim = 67
     /// What a photo's author says under it. Subject: the photo. Body: the text.
     case caption = 68
-    /// An emoji on a photo, put on or taken off. Subject: the photo. Argument: the emoji's scalar, and 2^32 to take it off.
+    /// An emoji on a photo, put on or taken off. Subject: the photo. Argument: the emoji's scalar, and 2^32 to take it
+    /// off.
     case reaction = 69
     /// What somebody says about a photo. Subject: the photo. Body: the text.
     case comment = 70
@@ -74,8 +75,10 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var foldReadsBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch: true
-        case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction, .comment,
-            .notice, .frames, .consent: false
+        case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
+            .comment,
+            .notice, .frames, .consent:
+            false
         }
     }
 
@@ -85,7 +88,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var hasBody: Bool {
         switch self {
         case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .name,
-            .photo, .original, .caption, .comment, .notice: true
+            .photo, .original, .caption, .comment, .notice:
+            true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: false
         }
     }

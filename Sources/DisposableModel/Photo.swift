@@ -85,8 +85,8 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
         self.content = content
     }
 
-    /// The content key, 32 bytes, in guarded memory of its own each time; `nil` while it is sealed. Whoever holds it can
-    /// read the blob; forgetting it everywhere erases the blob.
+    /// The content key, 32 bytes, in guarded memory of its own each time; `nil` while it is sealed. Whoever holds it
+    /// can read the blob; forgetting it everywhere erases the blob.
     public var key: SecretBytes? {
         guard case .plain(let bytes32) = content else { return nil }
         var bytes = bytes32.bytes

@@ -13,7 +13,9 @@ public struct Remarks: Equatable, Sendable {
     public static let commentsPerPhotoMax = 20
     public static let noticesPerDeviceMax = 100
     /// What can be put on a photo.
-    public static let emoji: [Unicode.Scalar] = ["\u{2764}", "\u{1F602}", "\u{1F62E}", "\u{1F44F}", "\u{1F389}", "\u{1F44D}"]
+    public static let emoji: [Unicode.Scalar] = [
+        "\u{2764}", "\u{1F602}", "\u{1F62E}", "\u{1F44F}", "\u{1F389}", "\u{1F44D}",
+    ]
     /// In a reaction's argument: taken off again.
     public static let takenOff: UInt64 = 1 << 32
 
@@ -90,7 +92,9 @@ public struct Remarks: Equatable, Sendable {
     /// In the order of the chain, mostly at the end.
     private static func insert(_ remark: Remark, into remarks: inout [Remark]) {
         var place = remarks.endIndex
-        while place > 0, (remark.sequence, remark.id) < (remarks[place - 1].sequence, remarks[place - 1].id) { place -= 1 }
+        while place > 0, (remark.sequence, remark.id) < (remarks[place - 1].sequence, remarks[place - 1].id) {
+            place -= 1
+        }
         remarks.insert(remark, at: place)
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a node forgets an event whose time of keeping is over: what it does cannot be undone, so neither a clock that is
-/// wrong nor an organizer's key that was stolen a moment ago may be enough (protocol/disposable-v1.md §9.10).
+/// When a node forgets an event whose time of keeping is over: what it does cannot be undone, so neither a clock that
+/// is wrong nor an organizer's key that was stolen a moment ago may be enough (protocol/disposable-v1.md §9.10).
 ///
-/// 1. Somebody must vouch for the time (`CorroboratedClock.vouched`), and by that time it is over. Who has done so may be
-///    gone since, and may say better later.
+/// 1. Somebody must vouch for the time (`CorroboratedClock.vouched`), and by that time it is over. Who has done so may
+///    be gone since, and may say better later.
 /// 2. This node has been running for a day since it stored what makes it due: time in which it could have heard better.
 /// 3. Where nobody vouches, and it is over by this machine's clock, a person is asked.
 public enum RetentionPolicy {
@@ -27,7 +27,8 @@ public enum RetentionPolicy {
     ///   - wasVouched: whether somebody has vouched before that it is over, and nobody otherwise since.
     ///   - ranFor: for how many milliseconds nodes have been running on this folder since that `expiresAt` was stored.
     public static func verdict(
-        expiresAt: UInt64, own: UInt64, vouched: UInt64?, wasVouched: Bool, ranFor: UInt64, grace: UInt64 = standardGraceMilliseconds
+        expiresAt: UInt64, own: UInt64, vouched: UInt64?, wasVouched: Bool, ranFor: UInt64,
+        grace: UInt64 = standardGraceMilliseconds
     ) -> Verdict {
         if vouched == nil, !wasVouched { return own >= expiresAt ? .unvouched : .keep }
         if let vouched, vouched < expiresAt { return .keep }

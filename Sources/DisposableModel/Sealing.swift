@@ -21,7 +21,8 @@ public enum Sealing {
 
 extension BlobReference {
     /// The same blob, its key sealed to the event's reveal key.
-    public func sealed(to recipient: AgreementPublicKey, importSecret: SecretBytes) throws(CryptoError) -> BlobReference {
+    public func sealed(to recipient: AgreementPublicKey, importSecret: SecretBytes) throws(CryptoError) -> BlobReference
+    {
         guard let key else { return self }
         let ephemeral = Sealing.ephemeralKey(importSecret: importSecret, root: root, recipient: recipient)
         let box = try key.withSpan { span throws(CryptoError) in

@@ -22,9 +22,9 @@ enum Window: Equatable, Sendable {
 
 /// What all grants and revocations together come to: who has which rank and role, and what is void.
 ///
-/// Worked out anew when a grant or a revocation that can count comes, from the top down: what the event key says decides
-/// who the organizers are and which of their acts count; those decide about the moderators; those about the rest. So
-/// nobody can undo the act that undid them, and the order in which anything came plays no part.
+/// Worked out anew when a grant or a revocation that can count comes, from the top down: what the event key says
+/// decides who the organizers are and which of their acts count; those decide about the moderators; those about the
+/// rest. So nobody can undo the act that undid them, and the order in which anything came plays no part.
 ///
 /// 1. A revocation counts against strictly lower rank only. Against an equal it stands there and does nothing.
 /// 2. It leaves the operations it names as heads, and their ancestors. What is not proven to be one is void.
@@ -75,7 +75,9 @@ struct Standing: Equatable, Sendable {
         }
         // They decide who the moderators are.
         ruling.apply(actsOf: .organizer, in: &self)
-        let grants = facts.grants.filter { $0.value.role != .organizer && rank(of: $0.key, by: $0.value.signer) >= .organizer }
+        let grants = facts.grants.filter {
+            $0.value.role != .organizer && rank(of: $0.key, by: $0.value.signer) >= .organizer
+        }
         for grant in grants.values where grant.role == .moderator && !ruling.subKeys.contains(DeviceID(grant.grantee)) {
             let device = DeviceID(grant.grantee)
             let window = ruling.window(of: device, losing: .moderator)
@@ -85,7 +87,8 @@ struct Standing: Equatable, Sendable {
         // They put participants out.
         ruling.apply(actsOf: .moderator, in: &self)
 
-        for grant in grants.values where grant.role == .photographer && !ruling.isRevoked(.photographer, of: grant.grantee) {
+        for grant in grants.values
+        where grant.role == .photographer && !ruling.isRevoked(.photographer, of: grant.grantee) {
             unlimited.insert(grant.grantee)
         }
         let servers = organizers.union(grants.values.filter { $0.role == .page }.map { DeviceID($0.grantee) })
@@ -192,7 +195,9 @@ private struct Ruling {
         for id in latest.values {
             let revocation = facts.revocations[id]!  // taken from there
             let node = DeviceID(revocation.grantee)
-            let concerned = (sponsored[node] ?? []).union(subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node])
+            let concerned = (sponsored[node] ?? []).union(subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([
+                node
+            ])
             applied[id] = revocation
             kept[id] = chains.ancestry(of: revocation.heads, concerning: concerned.contains, missing: &missing)
         }

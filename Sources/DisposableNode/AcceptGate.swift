@@ -6,11 +6,11 @@ internal import Synchronization
 /// Decides which accepted connections are looked at, before a byte of theirs has been read.
 ///
 /// Strangers have so many places all together and so many for each address, and each address so many connections a
-/// second. Addresses where a member has been met have places of their own: whoever fills the others keeps no member out.
-/// A place is held until the connection has shown the preface of an event, or has ended.
+/// second. Addresses where a member has been met have places of their own: whoever fills the others keeps no member
+/// out. A place is held until the connection has shown the preface of an event, or has ended.
 package struct AcceptGate {
-    /// What is counted together: an IPv4 address, or the /64 network of an IPv6 address, as a machine may take any address
-    /// in its own. On the link itself all share one network, so there it is the address.
+    /// What is counted together: an IPv4 address, or the /64 network of an IPv6 address, as a machine may take any
+    /// address in its own. On the link itself all share one network, so there it is the address.
     struct Source: Hashable {
         let bytes: [UInt8]
 
@@ -59,7 +59,8 @@ package struct AcceptGate {
         placeCounts[place] = count > 1 ? count - 1 : nil
     }
 
-    /// One connection more from the source. False where there have been too many lately, or too many others are counted.
+    /// One connection more from the source. False where there have been too many lately, or too many others are
+    /// counted.
     private mutating func spend(_ source: Source, at now: UInt64) -> Bool {
         let limit = Limits.acceptsPerAddressBurstMax
         if allowances[source] == nil, allowances.count >= Limits.acceptAddressesMax {

@@ -6,8 +6,8 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The socket in the data folder through which the command line reaches the running node: one JSON request a connection,
-/// one JSON reply a line. Only the folder's owner can open it.
+/// The socket in the data folder through which the command line reaches the running node: one JSON request a
+/// connection, one JSON reply a line. Only the folder's owner can open it.
 struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
@@ -85,8 +85,8 @@ public enum NodeClient {
         _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
         each: @Sendable (ControlReply) async -> Void
     ) async throws {
-        // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait for
-        // them, half a minute on a machine that is slow.
+        // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait
+        // for them, half a minute on a machine that is slow.
         for attempt in 1...attemptCount {
             if try await askRunningNode(request, folder: folder, each: each) { return }
             guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }

@@ -17,7 +17,9 @@ public struct DataFolder: Sendable, Equatable {
     public static var standard: DataFolder {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["DISPOSABLE_DATA"], !path.isEmpty { return DataFolder(path: path) }
-        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataFolder(path: base + "/disposable") }
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") {
+            return DataFolder(path: base + "/disposable")
+        }
         return DataFolder(path: NSHomeDirectory() + "/.local/share/disposable")
     }
 
@@ -44,8 +46,8 @@ public struct DataFolder: Sendable, Equatable {
         }
     }
 
-    /// Where a running node listens for the command line. Socket paths are short by nature (108 bytes), so a folder with a
-    /// long path has its socket in the system's folder for temporary files.
+    /// Where a running node listens for the command line. Socket paths are short by nature (108 bytes), so a folder
+    /// with a long path has its socket in the system's folder for temporary files.
     var socketPath: String {
         let path = path + "/node.sock"
         guard path.utf8.count > 100 else { return path }

@@ -88,7 +88,9 @@ final class EventSession {
         expiry = try Node.expiry(store)
         replica.mustReconcile = try store.mustReconcile
         replica.restore(
-            registers: try store.registers().map { HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds) })
+            registers: try store.registers().map {
+                HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds)
+            })
         try restore()
         links.follow(replica.keyring, of: replica.state.event)
     }
@@ -108,7 +110,7 @@ final class EventSession {
 
     var name: String { replica.state.charter?.name ?? invitedName ?? replica.state.event.short }
 
-    func failWaiting() { 
+    func failWaiting() {
         for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) }
         for continuation in destructionWaiters { continuation.resume() }
         (waiting, destructionWaiters, isDestroying) = ([:], [], false)

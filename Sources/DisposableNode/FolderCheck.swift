@@ -7,7 +7,8 @@ internal import Foundation
 public enum FolderCheck {
     /// Has the running node look, or looks here where none runs. Replies as a node does.
     ///
-    /// Throws `NodeError.folderInUse` where a node is starting or stopping for long, `.noEvents`, and what the disk says.
+    /// Throws `NodeError.folderInUse` where a node is starting or stopping for long, `.noEvents`, and what the disk
+    /// says.
     public static func run(
         _ folder: DataFolder, event: String?, onlyLooks: Bool, each: @Sendable (ControlReply) async -> Void
     ) async throws {
@@ -22,7 +23,9 @@ public enum FolderCheck {
             }
             defer { lock.release() }
             var wrongCount = 0
-            for stored in try chosen(event, of: all) { wrongCount += try await check(stored, onlyLooks: onlyLooks, each) }
+            for stored in try chosen(event, of: all) {
+                wrongCount += try await check(stored, onlyLooks: onlyLooks, each)
+            }
             return await each(.finished(exitCode: wrongCount > 0 ? 1 : 0))
         }
         throw NodeError.folderInUse(path: folder.path)
@@ -148,10 +151,12 @@ extension Damage {
             )
         case .blob(let root, let wrongCount, let chunkCount, let isFileMissing):
             let what =
-                isFileMissing ? "is missing"
+                isFileMissing
+                ? "is missing"
                 : wrongCount == 0 ? "has a wrong list of its parts" : "is wrong in \(wrongCount) of \(chunkCount) parts"
             return (
-                "blob", "the file \(root.short) \(what)", "it is fetched from other nodes: `disposable run` here and there"
+                "blob", "the file \(root.short) \(what)",
+                "it is fetched from other nodes: `disposable run` here and there"
             )
         case .stray(let path): return ("file", "\(path) is left over from interrupted work", nil)
         case .unknownFile(let path): return ("file", "\(path) is no file of this program", "it is left alone")

@@ -36,7 +36,8 @@ extension Node {
         let state = session.replica.state
         let photos: [Photo]
         if let author {
-            photos = state.ordered(state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
+            photos = state.ordered(
+                state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
         } else {
             photos = visiblePhotos(of: event)
         }
@@ -70,7 +71,9 @@ extension Node {
     /// The same with all that a page shows of it.
     public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?, in event: EventID) async throws -> AlbumPhoto {
         let photo = try photo(id, seenBy: viewer, in: event)
-        guard let described = try await albumPhotos([photo], for: viewer, of: event).first else { throw NodeError.stopped }
+        guard let described = try await albumPhotos([photo], for: viewer, of: event).first else {
+            throw NodeError.stopped
+        }
         return described
     }
 
@@ -128,7 +131,9 @@ extension Node {
 
     /// `nil` where photos are shown at once, or have been revealed.
     public func sealed(in event: EventID) -> Sealed? {
-        guard let state = sessions[event]?.replica.state, let charter = state.charter, !state.isRevealed else { return nil }
+        guard let state = sessions[event]?.replica.state, let charter = state.charter, !state.isRevealed else {
+            return nil
+        }
         return Sealed(
             count: lookUp(event).sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
             isForOrganizers: charter.reveal == .never)

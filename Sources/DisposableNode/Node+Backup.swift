@@ -11,7 +11,9 @@ extension Node {
 
     /// The numbers of the 24 words. From then on nothing is said of a key that only this machine has.
     func eventKeyWords(of event: EventID) throws -> [Int] {
-        guard let session = sessions[event], let seed = session.store.keys.organizer?.seed else { throw NodeError.noEventKey }
+        guard let session = sessions[event], let seed = session.store.keys.organizer?.seed else {
+            throw NodeError.noEventKey
+        }
         try session.store.setMetadata([1], for: Self.noted)
         solve(.onlyKey(event))
         return EventKeyWords.indexes(of: seed)

@@ -11,7 +11,9 @@ extension Node {
     /// Edits what is given and differs, one signed operation a field, all of them or none. Returns the fields' names.
     /// - Parameter isConfirmed: whether the person knows where that opens the photos earlier than planned.
     func edit(_ parameters: EventParameters, of event: EventID, isConfirmed: Bool) async throws -> [String] {
-        guard let state = sessions[event]?.replica.state, let charter = state.charter else { throw NodeError.notAdmitted }
+        guard let state = sessions[event]?.replica.state, let charter = state.charter else {
+            throw NodeError.notAdmitted
+        }
         var edited = charter
         parameters.apply(to: &edited)
         let fields = charter.differences(from: edited)
@@ -22,14 +24,17 @@ extension Node {
             guard charter.revealKey != .zero else { throw NodeError.cannotSeal(isRevealed: false) }
             guard !state.isRevealed else { throw NodeError.cannotSeal(isRevealed: true) }
         }
-        if charter.isOpened, edited.endsAtMilliseconds > max(charter.endsAtMilliseconds, charter.expiresAtMilliseconds) {
+        if charter.isOpened, edited.endsAtMilliseconds > max(charter.endsAtMilliseconds, charter.expiresAtMilliseconds)
+        {
             throw NodeError.unacceptable([
                 "guests were told that their photos are forgotten at \(Timestamps.iso8601(charter.expiresAtMilliseconds)), so the "
                     + "event cannot last longer than that"
             ])
         }
         let now = now.wallClockMilliseconds
-        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, edited.opensPhotos(at: now), !charter.opensPhotos(at: now) {
+        if !isConfirmed, !state.isRevealed, charter.revealKey != .zero, edited.opensPhotos(at: now),
+            !charter.opensPhotos(at: now)
+        {
             try checkReveal(charter)
         }
         try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)), in: event)
@@ -39,7 +44,9 @@ extension Node {
     /// Gives somebody more frames.
     func giveFrames(_ count: UInt64, to member: String, in event: EventID) async throws -> ControlReply {
         let grantee = try self.member(named: member, in: event)
-        guard sessions[event]?.replica.state.rollLimit(of: AuthorID(grantee)) != nil else { throw NodeError.unlimited(member) }
+        guard sessions[event]?.replica.state.rollLimit(of: AuthorID(grantee)) != nil else {
+            throw NodeError.unlimited(member)
+        }
         try await rule(Ruling.frames(count, to: AuthorID(grantee)), in: event)
         return .ruled(photo: nil, member: grantee.description, role: nil)
     }
@@ -63,7 +70,8 @@ extension Node {
             endsAt: charter.endsAtMilliseconds, expiresAt: charter.expiresAtMilliseconds,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
             sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
-            isOrganizer: (state.membership.rank(of: DeviceID(session.store.keys.device.verifyingKey)) ?? .participant) >= .organizer,
+            isOrganizer: (state.membership.rank(of: DeviceID(session.store.keys.device.verifyingKey)) ?? .participant)
+                >= .organizer,
             hasEventKey: session.store.keys.organizer != nil, photoCount: gallery.count,
             waitingCount: photos.count { $0.status == .waiting }, hiddenCount: photos.count { $0.status == .hidden },
             removedCount: photos.count(where: \.status.isWithdrawn), personCount: people.count,
@@ -102,7 +110,8 @@ extension Node {
     private func people(in state: EventState, me: AuthorID) -> [EventInfo.Person] {
         let membership = state.membership
         let roles: [Role] = [.organizer, .moderator, .page, .photographer]
-        return membership.authors.filter { $0.bytes32 != state.eventKey.bytes32 && membership.isAuthor($0) }.map { author in
+        return membership.authors.filter { $0.bytes32 != state.eventKey.bytes32 && membership.isAuthor($0) }.map {
+            author in
             EventInfo.Person(
                 name: state.album.shownName(of: author), key: author.description,
                 roles: roles.filter { role in
@@ -112,6 +121,8 @@ extension Node {
                 }.map { "\($0)" },
                 framesUsed: state.album.usedSlotCount(of: author), frames: state.rollLimit(of: author),
                 isMe: author == me, hasLeft: !membership.isPresent(author))
-        }.sorted { ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key) }
+        }.sorted {
+            ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key)
+        }
     }
 }

@@ -4,12 +4,14 @@ internal import DisposableSync
 
 /// What people agree to before they add photos.
 ///
-/// A guest of the pages is asked always. The person of a node only where an organizer has written something to agree to,
-/// and not organizers, who may write it.
+/// A guest of the pages is asked always. The person of a node only where an organizer has written something to agree
+/// to, and not organizers, who may write it.
 extension Node {
     /// `nil` until this node is in and the event's parameters are here.
     public func consent(in event: EventID) -> ConsentInfo? {
-        guard let replica = sessions[event]?.replica, replica.isAdmitted, let text = replica.state.consentText else { return nil }
+        guard let replica = sessions[event]?.replica, replica.isAdmitted, let text = replica.state.consentText else {
+            return nil
+        }
         let rank = replica.state.membership.rank(of: replica.deviceID) ?? .participant
         return ConsentInfo(
             text: text.id.description, statement: ConsentText.statement, organizersText: text.organizers,

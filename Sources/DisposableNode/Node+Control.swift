@@ -144,7 +144,9 @@ extension Node {
         guard listenPort > 0 else { return [] }
         let staysHere = configuration.interface == "lo" || listenAddress?.hasPrefix("127.") == true
         let usable = InterfaceAddress.all().filter { address in
-            guard address.isLoopback == staysHere, !address.isLinkLocal, !(staysHere && address.isIPv6) else { return false }
+            guard address.isLoopback == staysHere, !address.isLinkLocal, !(staysHere && address.isIPv6) else {
+                return false
+            }
             return configuration.interface == nil || configuration.interface == address.name
         }
         let hosts = usable.filter { !$0.isIPv6 }.map(\.host).sorted() + usable.filter(\.isIPv6).map(\.host).sorted()

@@ -80,8 +80,8 @@ extension Node {
         }
     }
 
-    // Files on their way to becoming photos: the same bytes give the same blobs, so what they need must not be destroyed
-    // between being found on disk and being described anew.
+    // Files on their way to becoming photos: the same bytes give the same blobs, so what they need must not be
+    // destroyed between being found on disk and being described anew.
 
     func beginImport(to session: EventSession) async {
         while session.isDestroying { await withCheckedContinuation { session.destructionWaiters.append($0) } }

@@ -89,7 +89,8 @@ extension Node {
 package enum AdvertisementText {
     static let version = Array("1".utf8)
 
-    /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; of older secrets `o0`, ...; for listed events the name `n0`, `n1`, ... and start `b0`, ...
+    /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; of older secrets `o0`, ...; for listed events the name
+    /// `n0`, `n1`, ... and start `b0`, ...
     static func encode(_ replicas: [Replica], salt: [UInt8]) -> [String: [UInt8]] {
         var text: [String: [UInt8]] = ["v": version, "s": Array(salt.hex.utf8)]
         let replicas = replicas.sorted { $0.state.event < $1.state.event }
@@ -122,7 +123,9 @@ package enum AdvertisementText {
 
     /// Whether one of the tags is the event's.
     static func names(_ credentials: EventCredentials, in text: [String: [UInt8]]) -> Bool {
-        (0..<tagCountMax).contains { names(credentials, at: $0, in: text) || isTag("o\($0)", of: credentials, in: text) }
+        (0..<tagCountMax).contains {
+            names(credentials, at: $0, in: text) || isTag("o\($0)", of: credentials, in: text)
+        }
     }
 
     static func names(_ credentials: EventCredentials, at index: Int, in text: [String: [UInt8]]) -> Bool {
@@ -142,7 +145,9 @@ package enum AdvertisementText {
     }
 
     /// The events that an advertisement shows, listed by name or not.
-    package static func events(in text: [String: [UInt8]]) -> [(index: Int, name: String?, startsAtMilliseconds: UInt64?)] {
+    package static func events(in text: [String: [UInt8]]) -> [(
+        index: Int, name: String?, startsAtMilliseconds: UInt64?
+    )] {
         guard salt(in: text) != nil else { return [] }
         return (0..<8).filter { text["t\($0)"] != nil }.map { index in
             let name = text["n\(index)"].map { String(decoding: $0, as: UTF8.self) }

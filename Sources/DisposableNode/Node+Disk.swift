@@ -92,8 +92,8 @@ extension Node {
 
     // Damaged databases
 
-    /// The session of a stored event, its database made anew where it is damaged, also where that shows only when all of
-    /// it is read.
+    /// The session of a stored event, its database made anew where it is damaged, also where that shows only when all
+    /// of it is read.
     static func session(
         of folder: EventFolder, staticKey: AgreementKey, instance: [UInt8], configuration: NodeConfiguration
     ) throws -> EventSession {
@@ -183,6 +183,8 @@ extension Node {
         }
         let album = session.replica.state.album
         let name = album.name(of: album.membership.author(of: device)) ?? device.short
-        note(.clone(device), "the device key of \(name) is in use on two machines: one runs a copy of the other's folder")
+        note(
+            .clone(device), "the device key of \(name) is in use on two machines: one runs a copy of the other's folder"
+        )
     }
 }

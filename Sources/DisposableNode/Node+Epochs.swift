@@ -8,7 +8,8 @@ internal import Logging
 
 /// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12).
 ///
-/// Nothing of it is written but the operation that seals it: a node takes its secrets from the operations at every start.
+/// Nothing of it is written but the operation that seals it: a node takes its secrets from the operations at every
+/// start.
 extension Node {
     /// What rotating comes to, or has come to.
     func rotationInfo(of event: EventID) throws -> RotationInfo {
@@ -33,8 +34,11 @@ extension Node {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let waiting = waitingNodes(of: session)
         let matches = waiting.filter { $0.name == text || $0.device.hasPrefix(text.lowercased()) }
-        guard matches.count < 2 else { throw NodeError.ambiguousMember(text, matches.map { String($0.device.prefix(8)) }) }
-        let member = try matches.first.flatMap { DeviceID(hex: $0.device) } ?? DeviceID(self.member(named: text, in: event))
+        guard matches.count < 2 else {
+            throw NodeError.ambiguousMember(text, matches.map { String($0.device.prefix(8)) })
+        }
+        let member =
+            try matches.first.flatMap { DeviceID(hex: $0.device) } ?? DeviceID(self.member(named: text, in: event))
         try await rule(.admit(member, epochEntropy), in: event)
         let name = matches.first?.name ?? text
         await reply(.letIn(WaitingNode(device: member.description, name: name)))
@@ -85,12 +89,14 @@ extension Node {
         guard let session = sessions[event] else { return }
         let replica = session.replica
         let outcasts = replica.state.outcastsWithSecret
-        guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer, !outcasts.isEmpty else {
+        guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer, !outcasts.isEmpty
+        else {
             return solve(.leakedSecret(event))
         }
         note(
             .leakedSecret(event),
-            "somebody who was put out of \(session.name) still knows the invitation: `disposable invite rotate` makes a new one")
+            "somebody who was put out of \(session.name) still knows the invitation: `disposable invite rotate` makes a new one"
+        )
     }
 
     private static let printed = "printed under"

@@ -29,7 +29,8 @@ extension Node {
             let (file, original) = try await export(
                 photo, number: index + 1, of: photos.count, from: store, in: event, to: folder)
             if let original {
-                entries.append(AlbumEntry(photo: photo, original: original, fileName: (file.file as NSString).lastPathComponent))
+                entries.append(
+                    AlbumEntry(photo: photo, original: original, fileName: (file.file as NSString).lastPathComponent))
             } else {
                 problemCount += 1
             }
@@ -43,7 +44,8 @@ extension Node {
     /// Writes one photo under a name that begins with its number.
     /// - Returns: what became of it, with the original, opened, where it is written.
     func export(
-        _ photo: DescribedPhoto, number: Int, of count: Int, from store: EventStore, in event: EventID, to folder: String
+        _ photo: DescribedPhoto, number: Int, of count: Int, from store: EventStore, in event: EventID,
+        to folder: String
     ) async throws -> (file: ExportedFile, original: OriginalManifest?) {
         let digits = String(number)
         let name =
@@ -55,15 +57,20 @@ extension Node {
             byteCount: photo.original?.original.byteCount ?? 0, sha256: photo.original?.sha256.description ?? "",
             isNew: true, problem: nil)
         do {
-            guard photo.state != "sealed" else { throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed") }
-            guard var original = photo.original, sessions[event]?.replica.isComplete(.original, of: photo.photo.id) == true
+            guard photo.state != "sealed" else {
+                throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed")
+            }
+            guard var original = photo.original,
+                sessions[event]?.replica.isComplete(.original, of: photo.photo.id) == true
             else { throw PhotoIngest.Refusal(reason: "its original has not arrived here yet") }
             guard let opened = opener(of: event)?.open(original.original, released: photo.released) else {
                 throw PhotoIngest.Refusal(reason: "the key that opens it is not here")
             }
             original.original = opened
             let path = file.file
-            file.isNew = try await readers.run { [original] in try Self.write(original, from: store, to: path, folder: folder) }
+            file.isNew = try await readers.run { [original] in
+                try Self.write(original, from: store, to: path, folder: folder)
+            }
             return (file, original)
         } catch let refusal as PhotoIngest.Refusal {
             file.problem = refusal.reason

@@ -54,7 +54,9 @@ extension Node {
             let batch = photos[start..<min(start + 1_000, photos.count)]
             let ids =
                 batch.map(\.id.operationID)
-                + batch.flatMap { state.album.originals(of: $0.id).prefix(1) + state.album.keyReleases(of: $0.id).prefix(1) }
+                + batch.flatMap {
+                    state.album.originals(of: $0.id).prefix(1) + state.album.keyReleases(of: $0.id).prefix(1)
+                }
             let operations = try await readers.run { [store = session.store] in try store.operations(ids) }
             let contents = Dictionary(operations.map { ($0.id, $0.content) }) { first, _ in first }
             for photo in batch {
@@ -72,7 +74,8 @@ extension Node {
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
                         author: state.album.shownName(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event), released: released,
+                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event),
+                        released: released,
                         remarks: PhotoRemarks(about: photo.id, in: state.album)))
             }
         }
@@ -99,7 +102,9 @@ extension Node {
         guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
         let photos =
             onlyMine
-            ? replica.state.photos.filter { $0.author == replica.authorID }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
+            ? replica.state.photos.filter { $0.author == replica.authorID }.sorted {
+                ($0.timestamp, $0.id) < ($1.timestamp, $1.id)
+            }
             : replica.state.gallery
         return try await describe(photos, of: event)
     }
@@ -125,7 +130,8 @@ extension Node {
         let gallery = state.gallery
         let peers = replica.livePeers.map { peer in
             PeerInfo(
-                device: peer.device.description, name: state.album.shownName(of: state.membership.author(of: peer.device)), address: peer.address,
+                device: peer.device.description,
+                name: state.album.shownName(of: state.membership.author(of: peer.device)), address: peer.address,
                 isAdmitted: peer.isAdmitted, isSynchronized: peer.isSynchronized,
                 clockDifferenceMilliseconds: peer.clockDifferenceMilliseconds,
                 roundTripMilliseconds: peer.roundTripMilliseconds, receivedByteCount: peer.receivedByteCount,
@@ -136,7 +142,8 @@ extension Node {
             isAdmitted: replica.isAdmitted, digest: state.digest?.description,
             needsNewerVersion: state.needsNewerVersion, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
-            completeCount: gallery.count { replica.isComplete(.original, of: $0.id) }, missingBlobCount: replica.missingBlobCount,
+            completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
+            missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
             frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
@@ -159,7 +166,8 @@ extension Node.DescribedPhoto {
         let remarks = state == "sealed" ? PhotoRemarks.none : remarks
         return GalleryPhoto(
             id: photo.id.description, author: author, device: photo.author.description, frame: photo.status.frame,
-            takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601), addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
+            takenAt: manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
+            addedAt: Timestamps.iso8601(photo.timestamp.milliseconds),
             byteCount: original?.original.byteCount, sha256: original?.sha256.description,
             mediaType: (original?.mediaType ?? manifest?.mediaType ?? .other).rawValue, width: manifest?.width ?? 0,
             height: manifest?.height ?? 0, state: state, isMine: isMine, caption: remarks.caption,

@@ -41,11 +41,13 @@ extension Node {
         _ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID, in event: EventID
     ) async throws {
         try self.photo(photo, seenBy: guest, in: event)
-        do { _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest, in: event) } catch NodeError.nothingToDo {}
+        do { _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest, in: event) } catch NodeError.nothingToDo
+        {}
     }
 
     /// Throws `NodeError.unknownRemark` for what is no comment on the photo.
-    public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID, in event: EventID) async throws {
+    public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID, in event: EventID) async throws
+    {
         let comments = sessions[event]?.replica.state.album.comments(on: photo) ?? []
         guard comments.contains(where: { $0.id == id }) else { throw NodeError.unknownRemark(id.short) }
         try await remove(PhotoID(id), by: guest, in: event)

@@ -140,8 +140,8 @@ extension Node {
         }
     }
 
-    /// The guest's photo of the same bytes that another node took, where its file is here whole: a page that has come from
-    /// there brings again what it was not told of. Other nodes seal with other keys, so only the content tells.
+    /// The guest's photo of the same bytes that another node took, where its file is here whole: a page that has come
+    /// from there brings again what it was not told of. Other nodes seal with other keys, so only the content tells.
     private func photoTakenElsewhere(
         like original: OriginalManifest, by guest: AuthorID, in event: EventID
     ) async throws -> PhotoID? {

@@ -40,7 +40,9 @@ extension Node {
     private func takeLeave(of event: EventID) async throws -> Bool {
         guard let session = sessions[event], let leaving = session.leaving else { return false }
         // Nobody is told where there is nobody else.
-        guard session.replica.isAdmitted, session.replica.state.charter != nil, session.replica.hasOthers else { return true }
+        guard session.replica.isAdmitted, session.replica.state.charter != nil, session.replica.hasOthers else {
+            return true
+        }
         if !session.replica.state.membership.hasLeft(session.replica.deviceID) {
             if leaving.deletesPhotos { try await removeOwnPhotos(in: event) }
             _ = try await author(.leave, in: event)
@@ -61,7 +63,9 @@ extension Node {
     private func removeOwnPhotos(in event: EventID) async throws {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let me = session.replica.authorID
-        let photos = session.replica.state.album.photos(by: me).filter { !session.replica.state.album.isRemoved($0, by: me) }
+        let photos = session.replica.state.album.photos(by: me).filter {
+            !session.replica.state.album.isRemoved($0, by: me)
+        }
         for photo in photos { _ = try await author(.remove(photo), in: event) }
     }
 

@@ -59,17 +59,21 @@ extension Node {
         var entries: [PersonalData.Photo] = []
         var problemCount = 0
         for (index, photo) in photos.enumerated() {
-            let (file, _) = try await export(photo, number: index + 1, of: photos.count, from: store, in: event, to: target)
+            let (file, _) = try await export(
+                photo, number: index + 1, of: photos.count, from: store, in: event, to: target)
             if file.problem != nil { problemCount += 1 }
             entries.append(
-                .init(file: file.problem == nil ? (file.file as NSString).lastPathComponent : nil, about: photo.asGalleryPhoto))
+                .init(
+                    file: file.problem == nil ? (file.file as NSString).lastPathComponent : nil,
+                    about: photo.asGalleryPhoto))
             await reply(.exported(file))
             await reply(.progress(done: index + 1, total: photos.count))
         }
         let (said, saidByOthers) = try await statements(of: event)
         guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
         let me = PersonalData(
-            event: event.description, eventName: session.name, exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
+            event: event.description, eventName: session.name,
+            exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
             name: replica.state.album.name(of: replica.authorID), key: replica.authorID.description,
             framesUsed: replica.state.album.usedSlotCount(of: replica.authorID), photos: entries, said: said,
             saidByOthers: saidByOthers, remains: PersonalDataText.remains)
@@ -78,7 +82,9 @@ extension Node {
         let path = "\(target)/\(PersonalData.fileName)"
         try encoder.encode(me).write(to: URL(fileURLWithPath: path), options: .atomic)
         await reply(
-            .exportedMe(file: path, photoCount: entries.count { $0.file != nil }, statementCount: said.count + saidByOthers.count))
+            .exportedMe(
+                file: path, photoCount: entries.count { $0.file != nil },
+                statementCount: said.count + saidByOthers.count))
         await reply(.finished(exitCode: problemCount > 0 ? 1 : 0))
     }
 
@@ -142,7 +148,8 @@ extension Node {
             while true {
                 do {
                     let salt = Entropy.bytes(OperationBody.saltByteCount)
-                    _ = try await self.author(.say(.reaction(photo, emoji, isOn: false), salt: salt), by: key, in: event)
+                    _ = try await self.author(
+                        .say(.reaction(photo, emoji, isOn: false), salt: salt), by: key, in: event)
                     break
                 } catch NodeError.tooFast(let milliseconds) {
                     try await Task.sleep(for: .milliseconds(Int64(clamping: milliseconds)))

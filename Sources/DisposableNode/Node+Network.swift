@@ -49,7 +49,8 @@ extension Node {
     /// Without a host: every address, of both versions of IP where the machine has both.
     private func bind(host: String?, port: UInt16) async throws -> SocketListener {
         guard let host else {
-            do { return try await bind(host: "::", port: port) } catch let error as IOError where Self.lacksIPv6(error) {
+            do { return try await bind(host: "::", port: port) } catch let error as IOError where Self.lacksIPv6(error)
+            {
                 return try await bind(host: "0.0.0.0", port: port)
             }
         }
@@ -76,8 +77,8 @@ extension Node {
     private static func socketChannel(_ channel: any Channel) throws -> SocketChannel {
         try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
         try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
-        // What the network has not begun to send stays with the replica, which may think better of it; and it is not lost
-        // when the connection dies. What is on its way is the kernel's to size.
+        // What the network has not begun to send stays with the replica, which may think better of it; and it is not
+        // lost when the connection dies. What is on its way is the kernel's to size.
         try channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
         try channel.syncOptions?.setOption(
             .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4_096, initial: 65_536, maximum: 1 << 20))
@@ -227,7 +228,9 @@ extension Node {
                 if let event = attached[connection] {
                     apply(.received(connection, bytes), to: event)
                     // What comes meanwhile fills the socket's buffers, and then TCP holds the peer back.
-                    if let end = pauses.removeValue(forKey: connection) { try await Task.sleep(until: end, clock: clock) }
+                    if let end = pauses.removeValue(forKey: connection) {
+                        try await Task.sleep(until: end, clock: clock)
+                    }
                     continue
                 }
                 guard case .accepted(let host, let challenge) = opening else { return }

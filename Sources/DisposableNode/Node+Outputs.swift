@@ -177,7 +177,8 @@ extension Node {
             let seconds = abs(milliseconds) / 1_000
             announce(
                 .warning(
-                    "the clock of \(device.short) is \(seconds) s \(milliseconds > 0 ? "ahead of" : "behind") this one's"))
+                    "the clock of \(device.short) is \(seconds) s \(milliseconds > 0 ? "ahead of" : "behind") this one's"
+                ))
         }
     }
 

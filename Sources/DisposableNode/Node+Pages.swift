@@ -68,7 +68,8 @@ extension Node {
         var addresses: [PeerAddress] = []
         if let pages, servesPages(of: event) {
             let here = pages.hosts.isEmpty ? ["127.0.0.1"] : pages.hosts.filter(IPAddress.isLoopback)
-            addresses = pageAddresses(of: event).filter { IPAddress.bytes($0.host)?.count == 4 }
+            addresses =
+                pageAddresses(of: event).filter { IPAddress.bytes($0.host)?.count == 4 }
                 .prefix(Limits.pageAddressesMax - 1) + here.prefix(1).map { PeerAddress(host: $0, port: pages.port) }
         }
         guard session.replica.ownPages != addresses else { return }

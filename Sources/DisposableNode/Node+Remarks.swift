@@ -26,7 +26,8 @@ extension Node {
                 throw NodeError.unknownEmoji(text)
             }
             let photo = try seenPhoto(named: name, in: event)
-            return try await said(author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt), in: event), about: photo)
+            return try await said(
+                author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt), in: event), about: photo)
         case .notice(let text):
             try check(remark: text)
             return try await said(rule(.say(.notice(text), salt: salt), in: event), about: nil)
@@ -41,7 +42,9 @@ extension Node {
     /// Says what must be otherwise, where nodes would not show the text.
     func check(remark text: String) throws {
         guard Remarks.isWellFormed(text), !text.allSatisfy(\.isWhitespace) else {
-            throw NodeError.unacceptable(["it has 1 to \(Limits.textByteCountMax) bytes of plain text, not \(text.utf8.count)"])
+            throw NodeError.unacceptable([
+                "it has 1 to \(Limits.textByteCountMax) bytes of plain text, not \(text.utf8.count)"
+            ])
         }
     }
 
@@ -54,7 +57,8 @@ extension Node {
     private func seenPhoto(named text: String, in event: EventID) throws -> PhotoID {
         let photo = try photo(named: text, in: event)
         let isOwn = photo.author == sessions[event]?.replica.authorID
-        guard isOwn || (photo.status.frame != nil && mayBeSeen(photo, by: sessions[event]?.replica.authorID, in: event)) else {
+        guard isOwn || (photo.status.frame != nil && mayBeSeen(photo, by: sessions[event]?.replica.authorID, in: event))
+        else {
             throw NodeError.unknownPhoto(text)
         }
         return photo.id
@@ -92,7 +96,8 @@ extension Node {
 
     /// What an organizer has said to all last.
     public func latestNotice(of event: EventID) -> (id: OperationID, text: String, saidAtMilliseconds: UInt64)? {
-        guard let notice = sessions[event]?.replica.state.album.notices.last(where: { $0.text != nil }), let text = notice.text
+        guard let notice = sessions[event]?.replica.state.album.notices.last(where: { $0.text != nil }),
+            let text = notice.text
         else { return nil }
         return (notice.id, text, notice.timestamp.milliseconds)
     }
@@ -111,7 +116,8 @@ struct PhotoRemarks: Sendable {
 
     init(about photo: PhotoID, in album: Album) {
         caption = album.caption(of: photo).flatMap { RemarkInfo($0, in: album) }
-        reactions = Dictionary(uniqueKeysWithValues: album.reactions(to: photo).map { (String($0.key), $0.value.count) })
+        reactions = Dictionary(
+            uniqueKeysWithValues: album.reactions(to: photo).map { (String($0.key), $0.value.count) })
         comments = album.comments(on: photo).compactMap { RemarkInfo($0, in: album) }
     }
 }

@@ -11,7 +11,8 @@ extension Node {
         switch act {
         case .grant(let text, let name):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))
-            try await rule(.grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
+            try await rule(
+                .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .revoke(let text, let name):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))
@@ -42,7 +43,9 @@ extension Node {
         do {
             return try await author(statement, in: event)
         } catch NodeError.rankTooLow(let needed) {
-            guard let eventKey = sessions[event]?.store.keys.organizer else { throw NodeError.rankTooLow(needed: needed) }
+            guard let eventKey = sessions[event]?.store.keys.organizer else {
+                throw NodeError.rankTooLow(needed: needed)
+            }
             return try await author(statement, by: eventKey, in: event)
         }
     }

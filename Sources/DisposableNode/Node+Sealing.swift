@@ -32,7 +32,8 @@ extension Node {
             recipient: state.sealingKey, importSecret: session.store.keys.importSecret)
     }
 
-    /// The reveal key with its secret half, where this node has it: from the event key's seed, or as an organizer by grant.
+    /// The reveal key with its secret half, where this node has it: from the event key's seed, or as an organizer by
+    /// grant.
     func revealKey(of event: EventID) -> AgreementKey? {
         guard let session = sessions[event] else { return nil }
         let (keys, state) = (session.store.keys, session.replica.state)
@@ -50,7 +51,8 @@ extension Node {
 
     /// The reveal key for somebody who becomes an organizer: 80 bytes, none where nothing is sealed or it is not here.
     func sealedRevealKey(_ role: Role, for grantee: Grantee, in event: EventID) throws -> [UInt8] {
-        guard role == .organizer, sessions[event]?.replica.state.isRevealed == false, let key = revealKey(of: event) else {
+        guard role == .organizer, sessions[event]?.replica.state.isRevealed == false, let key = revealKey(of: event)
+        else {
             return []
         }
         let recipient = try AgreementPublicKey(of: VerifyingKey(grantee))
@@ -79,7 +81,8 @@ extension Node {
         }
         do {
             for described in try await describe(photos, of: event) {
-                guard !isStopped, let keys = described.sealedKeys(recipient, importSecret: session.store.keys.importSecret)
+                guard !isStopped,
+                    let keys = described.sealedKeys(recipient, importSecret: session.store.keys.importSecret)
                 else { continue }
                 let body = OperationBody.encode(
                     .keyRelease(keys), salt: Entropy.bytes(OperationBody.saltByteCount))
@@ -103,7 +106,9 @@ extension Node {
     /// Opens all photos by the word of a person who may.
     /// - Parameter isConfirmed: whether that person knows that it is earlier than planned.
     func reveal(_ event: EventID, isConfirmed: Bool) async throws {
-        guard let state = sessions[event]?.replica.state, let charter = state.charter else { throw NodeError.notAdmitted }
+        guard let state = sessions[event]?.replica.state, let charter = state.charter else {
+            throw NodeError.notAdmitted
+        }
         guard charter.revealKey != .zero else { throw NodeError.nothingSealed }
         guard state.revealID == nil else { throw NodeError.nothingToDo }
         guard let key = revealKey(of: event) else { throw NodeError.noRevealKey }

@@ -1,18 +1,18 @@
-// SPDX-License-Identifier: Apache-2.0
-public import DisposableModel
-public import DisposableWire
-public import Logging
 internal import Dispatch
 internal import DisposableCrypto
 internal import DisposableDiscovery
 internal import DisposableImaging
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
+public import DisposableWire
 internal import Foundation
+public import Logging
 internal import NIOPosix
 
-/// The shell around the engine: one actor that owns a `Replica` for each event of its folder, and everything that touches
-/// the world for them: sockets, disk, image workers, mDNS.
+/// The shell around the engine: one actor that owns a `Replica` for each event of its folder, and everything that
+/// touches the world for them: sockets, disk, image workers, mDNS.
 ///
 /// Whatever happens becomes an input of a replica (`apply`), and what the replica wants done in answer is begun before
 /// the next input is looked at (`perform`); nothing is awaited in between. Work that takes time comes back as an input.
@@ -102,7 +102,8 @@ public actor Node {
     let startedAt: ContinuousClock.Instant
     private var sleep = SleepDetector()
     private let timer: DeadlineTimer
-    /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound those.
+    /// Inputs from queues and timers. Unbounded, because each answers one output of a replica, whose limits bound
+    /// those.
     let completions: AsyncStream<Completion>
     let completionSink: AsyncStream<Completion>.Continuation
     /// Connections to run. Unbounded for the same reason: dials answer outputs, accepted ones are counted before.
@@ -195,7 +196,8 @@ public actor Node {
         let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
         let store = try EventStore.create(in: folder.path, keys: keys)
         try store.setMetadata(Array(invitation.name.utf8), for: "name")
-        try store.setMetadata(Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")
+        try store.setMetadata(
+            Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")
         return try open(store, name: name)
     }
 
@@ -318,7 +320,8 @@ public actor Node {
             case .stored(let ticket, let error, let event): stored(ticket, error, in: event)
             case .damaged(let root, let event): takeBack(root, in: event)
             case .takenBack(let root, let result, let event): takenBack(root, result, in: event)
-            case .destroyed(let subjects, let blobs, let result, let event): destroyed(subjects, blobs, result, in: event)
+            case .destroyed(let subjects, let blobs, let result, let event):
+                destroyed(subjects, blobs, result, in: event)
             case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
             case .rebuilt(let result, let folder): rebuilt(result, folder)
             }
@@ -354,7 +357,8 @@ public actor Node {
 
     // The drain
 
-    /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing interleaves.
+    /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing
+    /// interleaves.
     func apply(_ input: Replica.Input, to event: EventID) {
         if sleep.look(at: now) { interrupt() }
         guard sessions[event] != nil else { return }
@@ -375,8 +379,8 @@ public actor Node {
         }
     }
 
-    /// Before a replica hears of anything else, the passing of time above all: then what has come in meanwhile, and waits
-    /// in the sockets' buffers, still counts.
+    /// Before a replica hears of anything else, the passing of time above all: then what has come in meanwhile, and
+    /// waits in the sockets' buffers, still counts.
     func interrupt() {
         logger.debug("this machine has slept or moved")
         for event in sessions.keys.sorted() {

@@ -93,7 +93,8 @@ extension NodeError: CustomStringConvertible {
             "this node left \(tombstone.name) at \(Timestamps.iso8601(tombstone.forgottenAt)) and has forgotten it"
         case .hasLeft: "this node is leaving the event: nothing more is said from it"
         case .notHandedOver(false, _): "no other node has heard yet that this one is leaving"
-        case .notHandedOver(true, let count): "\(count) of the photos that are to stay are on no other node that is connected"
+        case .notHandedOver(true, let count):
+            "\(count) of the photos that are to stay are on no other node that is connected"
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
@@ -111,7 +112,8 @@ extension NodeError: CustomStringConvertible {
         case .rankTooLow(let needed): "this takes \(needed.words)"
         case .nothingToDo: "it is so already"
         case .againstGuests(let field): field.promise
-        case .tooManyEdits(let limit): "this device has edited the event \(limit) times, which is all that nodes look at"
+        case .tooManyEdits(let limit):
+            "this device has edited the event \(limit) times, which is all that nodes look at"
         case .tooManyRemarks(let limit): "you have said \(limit) things here, which is all that nodes show"
         case .noConsent: "the organizers ask for your consent before photos are added"
         case .otherConsentText: "the organizers have changed the text meanwhile"
@@ -131,7 +133,8 @@ extension NodeError: CustomStringConvertible {
         case .secretUnknown: "this node has not been given the event's new secret itself"
         case .tooManyRotations(let limit):
             "this device has given out new secrets \(limit) times, which is all that nodes look at"
-        case .earlyReveal(let planned): "the photos are to be revealed at \(planned), which is later by this machine's clock"
+        case .earlyReveal(let planned):
+            "the photos are to be revealed at \(planned), which is later by this machine's clock"
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
@@ -171,7 +174,8 @@ extension NodeError: CustomStringConvertible {
         case .notTheAuthor: "only its author can take a photo back"
         case .rankTooLow(.eventKey): "do it on the machine that created the event"
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
-        case .againstGuests: "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
+        case .againstGuests:
+            "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
         case .tooManyRemarks: "what is taken back leaves no room for more; write fewer and longer ones"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .notShownYet: "say it once they are shown"
@@ -192,7 +196,9 @@ extension NodeError: CustomStringConvertible {
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .olderVersion: "install the version that the organizers use, or export without --album"
         case .control: "if no node is running, remove node.sock from the data folder"
-        case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped, .system: nil
+        case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped,
+            .system:
+            nil
         }
     }
 
@@ -200,9 +206,16 @@ extension NodeError: CustomStringConvertible {
     public var exitCode: Int32 {
         switch self {
         case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
-        case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember, .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten: 3
-        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding, .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText, .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey,
-            .secretUnknown, .tooManyRotations, .earlyReveal, .neverRevealed, .olderVersion, .storage, .control, .stopped, .system: 1
+        case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember,
+            .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten:
+            3
+        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding,
+            .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits,
+            .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText, .cannotSeal,
+            .noRevealKey, .noEventKey, .foreignEventKey,
+            .secretUnknown, .tooManyRotations, .earlyReveal, .neverRevealed, .olderVersion, .storage, .control,
+            .stopped, .system:
+            1
         }
     }
 }

@@ -8,8 +8,8 @@ internal import DisposableSync
 internal import Foundation
 internal import Glibc
 
-/// A file on its way to becoming a photo: copied, cleaned of what identifies, decoded, sealed, and on disk before anybody
-/// hears of it.
+/// A file on its way to becoming a photo: copied, cleaned of what identifies, decoded, sealed, and on disk before
+/// anybody hears of it.
 struct PhotoIngest: Sendable {
     let store: EventStore
     let images: ImageWorkerPool
@@ -93,7 +93,9 @@ struct PhotoIngest: Sendable {
     ) async -> RenderedImage? {
         do {
             let rendered = try await images.render(path: path)
-            if rendered.warnings.contains(.damaged) { warnings.append("the picture is damaged; what can be read is shown") }
+            if rendered.warnings.contains(.damaged) {
+                warnings.append("the picture is damaged; what can be read is shown")
+            }
             if rendered.warnings.contains(.noDecoder) {
                 warnings.append("\(media.mimeType) cannot be shown by this machine; the file is kept")
             }

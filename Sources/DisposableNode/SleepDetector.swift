@@ -10,9 +10,9 @@ package struct SleepDetector {
 
     package init() {}
 
-    /// Whether more time has passed since the last look than can be by honest means: on the clock that goes on while the
-    /// machine sleeps, or on the wall clock alone, as when a virtual machine was put aside. A wall clock that is set
-    /// forward looks the same, and costs every peer one ping.
+    /// Whether more time has passed since the last look than can be by honest means: on the clock that goes on while
+    /// the machine sleeps, or on the wall clock alone, as when a virtual machine was put aside. A wall clock that is
+    /// set forward looks the same, and costs every peer one ping.
     package mutating func look(at now: Instant) -> Bool {
         defer { last = now }
         guard let last else { return false }

@@ -22,7 +22,8 @@ public enum NoiseConformance {
     }
 
     /// How a message is refused that arrives as `bytes`; `nil` where it is not, or something else goes wrong.
-    public static func failure(delivering bytes: [UInt8], as index: Int, of vector: NoiseVector) -> NoiseVector.Failure? {
+    public static func failure(delivering bytes: [UInt8], as index: Int, of vector: NoiseVector) -> NoiseVector.Failure?
+    {
         guard let pattern = try? HandshakePattern(protocolName: vector.protocolName) else { return nil }
         var damaged = vector
         damaged.messages.removeSubrange((index + 1)...)

@@ -47,11 +47,11 @@ public protocol Gallery: Sendable {
     func setName(_ name: String, of guest: AuthorID) async throws
     /// What is agreed to before adding; `nil` until the event's parameters are here.
     func consent(of guest: AuthorID?) async -> PortalConsent?
-    /// Has the guest agree to the text of this hash; on disk when this returns. Throws `.otherConsentText` where that is not
-    /// the one that counts now.
+    /// Has the guest agree to the text of this hash; on disk when this returns. Throws `.otherConsentText` where that
+    /// is not the one that counts now.
     func consent(to text: OperationID, by guest: AuthorID) async throws
-    /// Takes back all that the guest has given, here or at other nodes: photos, texts, reactions, names. On disk when this
-    /// returns; the guest stays in the event.
+    /// Takes back all that the guest has given, here or at other nodes: photos, texts, reactions, names. On disk when
+    /// this returns; the guest stays in the event.
     func eraseAll(of guest: AuthorID) async throws
 
     // Photos

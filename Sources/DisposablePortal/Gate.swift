@@ -122,7 +122,8 @@ enum IPAddress {
     /// The 4 bytes of an IPv4 address, also of one seen through an IPv6 socket; `nil` for others.
     static func v4(_ bytes: [UInt8]) -> [UInt8]? {
         if bytes.count == 4 { return bytes }
-        let isMapped = bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
+        let isMapped =
+            bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
         return isMapped ? Array(bytes[12...]) : nil
     }
 

@@ -65,7 +65,9 @@ struct GuestRoutes: Sendable {
     @Sendable private func consent(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(ConsentMessage.self, limits: limits)
         let (session, guest) = try context.requireGuest()
-        guard let text = OperationID(hex: message.id) else { throw PortalError.malformed("the text's id has 64 digits") }
+        guard let text = OperationID(hex: message.id) else {
+            throw PortalError.malformed("the text's id has 64 digits")
+        }
         try await session.gallery.consent(to: text, by: guest)
         return Response(status: .noContent)
     }

@@ -44,7 +44,8 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     var localPort: Int { channel.localAddress?.port ?? 0 }
     /// Where this connection came in, as browsers write it for IPv4: `10.0.0.7:8027`; `nil` for IPv6.
     var localAuthority: String? {
-        guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes) else {
+        guard let bytes = IPAddress.bytes(channel.localAddress?.ipAddress ?? ""), let address = IPAddress.v4(bytes)
+        else {
             return nil
         }
         return address.map(String.init).joined(separator: ".") + ":\(localPort)"

@@ -10,7 +10,8 @@ enum Gzip {
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
-        guard deflateInit2_(&stream, 9, Z_DEFLATED, windowBits, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
+        guard deflateInit2_(&stream, 9, Z_DEFLATED, windowBits, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        else {
             return nil
         }
         defer { deflateEnd(&stream) }

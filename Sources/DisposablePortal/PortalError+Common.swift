@@ -9,14 +9,18 @@ extension PortalError {
         case .unknownComment: self.init(.notFound, "unknown-comment", "there is no such comment, or it was taken back")
         case .malformedText:
             self.init(
-                .badRequest, "malformed-text", "this cannot be said", hint: "A comment has 1 to 2,000 bytes of plain text.")
+                .badRequest, "malformed-text", "this cannot be said",
+                hint: "A comment has 1 to 2,000 bytes of plain text.")
         case .tooManyComments(let limit):
-            self.init(.conflict, "too-many-comments", "you have said \(limit) things about this photo, which is all that is shown")
+            self.init(
+                .conflict, "too-many-comments",
+                "you have said \(limit) things about this photo, which is all that is shown")
         case .notShownYet:
             self.init(.conflict, "not-shown-yet", "this photo is shown later, and words about it would be seen before")
         case .tooFast(let seconds):
             self.init(
-                .tooManyRequests, "too-fast", "that is more than one person says in so short a time", retryAfter: seconds)
+                .tooManyRequests, "too-fast", "that is more than one person says in so short a time",
+                retryAfter: seconds)
         case .notYours: self.init(.forbidden, "not-yours", "that is somebody else's")
         case .notHere:
             self.init(

@@ -82,8 +82,8 @@ final class EventTable: Sendable {
     var all: [PortalEvent] { events.withLock { $0.values.sorted { $0.gallery.event < $1.gallery.event } } }
 
     /// Takes up what the node holds now: begins the pages of new events, ends those of events that have gone.
-    /// One that cannot be taken up, as when the node is just forgetting it, is tried again the next time; the others begin.
-    /// Called by one task at a time.
+    /// One that cannot be taken up, as when the node is just forgetting it, is tried again the next time; the others
+    /// begin. Called by one task at a time.
     func refresh() async -> [PortalEvent] {
         let galleries = await galleries()
         let names = Set(galleries.map(\.event.short))

@@ -69,7 +69,9 @@ struct RemarkRoutes: Sendable {
         let photo = try context.photo()
         guard message.emoji.unicodeScalars.count == 1, let emoji = message.emoji.unicodeScalars.first,
             Remarks.emoji.contains(emoji)
-        else { throw PortalError.malformed("emoji is one of \(Remarks.emoji.map { String($0) }.joined(separator: " "))") }
+        else {
+            throw PortalError.malformed("emoji is one of \(Remarks.emoji.map { String($0) }.joined(separator: " "))")
+        }
         try await session.gallery.react(emoji, isOn: message.isOn, to: photo, by: guest)
         return Response(status: .noContent)
     }

@@ -118,7 +118,8 @@ struct SessionRoutes: Sendable {
         }
         let sealed = await gallery.sealed().map { sealed in
             MeMessage.Sealed(
-                count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds), forOrganizers: sealed.isForOrganizers)
+                count: sealed.count, revealsAt: OrNull(sealed.revealsAtMilliseconds),
+                forOrganizers: sealed.isForOrganizers)
         }
         let notice = await gallery.notice().map {
             MeMessage.Notice(id: $0.id, text: $0.text, saidAt: $0.saidAtMilliseconds)
@@ -136,7 +137,8 @@ struct SessionRoutes: Sendable {
             guest: OrNull(guest), link: "http://\(host)/#\(token)", code: gallery.portalCode,
             others: await gallery.otherPages().map { other in
                 MeMessage.Other(
-                    node: other.node.description, name: OrNull(other.name), origins: other.authorities.map { "http://\($0)" })
+                    node: other.node.description, name: OrNull(other.name),
+                    origins: other.authorities.map { "http://\($0)" })
             })
     }
 

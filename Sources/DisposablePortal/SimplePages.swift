@@ -94,7 +94,8 @@ enum SimplePages {
         guard !others.isEmpty else { return nil }
         let links = others.compactMap { other -> HTML? in
             guard let authority = other.authorities.first else { return nil }
-            return "<li><a href=\"http://\(authority)/enter\">\(other.name ?? "another photo box")</a>, \(authority)</li>"
+            return
+                "<li><a href=\"http://\(authority)/enter\">\(other.name ?? "another photo box")</a>, \(authority)</li>"
         }
         return """
             <h2>Should this photo box not answer any more</h2>

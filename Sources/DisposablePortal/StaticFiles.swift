@@ -90,7 +90,8 @@ struct StaticFiles: Sendable {
     static func takesGzip(_ field: String?) -> Bool {
         (field ?? "").split(separator: ",").contains { entry in
             let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            return parts.first == "gzip" && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+            return parts.first == "gzip"
+                && !parts.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
         }
     }
 }

@@ -102,7 +102,8 @@ package struct DishonestPeer {
         case .received(let connection, let bytes): receive(bytes, connection)
         case .disconnected(let connection): forget(connection)
         case .deadlineReached: act()
-        case .remembered, .invited, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored, .chunkStoringFailed,
+        case .remembered, .invited, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored,
+            .chunkStoringFailed,
             .chunkRead, .takenBack, .destroyed, .handOver, .servesPages, .roomChanged, .interrupted, .stop:
             break
         }
@@ -149,7 +150,8 @@ package struct DishonestPeer {
         switch message {
         case .admission(let admission):
             if join == nil {
-                join = operation(.join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), at: 0)
+                join = operation(
+                    .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), at: 0)
             }
             if let join { send(.operations([UncheckedOperation(join)]), connection) }
         case .operations(let operations):
@@ -164,7 +166,8 @@ package struct DishonestPeer {
             outputs.append(.close(connection))
             forget(connection)
         case .authentication, .pong, .addresses, .register, .pages, .reconcile, .want, .have, .list, .data, .refusal,
-            .cancel, .later: break
+            .cancel, .later:
+            break
         }
     }
 

@@ -69,7 +69,9 @@ package final class Oracle {
                 && revocations(of: device.bytes32, .organizer, from: .eventKey).allSatisfy { leaves(operation, $0) })
     }
 
-    private func revocations(of key: Bytes32, _ role: Role, orDevice: Bool = true, from rank: Rank = .moderator) -> [VerifiedOperation] {
+    private func revocations(of key: Bytes32, _ role: Role, orDevice: Bool = true, from rank: Rank = .moderator)
+        -> [VerifiedOperation]
+    {
         revocations.filter {
             $0.header.subject.bytes32 == key && rankOfRevoker[$0.id]! >= rank
                 && ($0.kind == .revokeDevice ? orDevice : $0.header.argument == UInt64(role.rawValue))
@@ -171,10 +173,11 @@ package final class Oracle {
 
     package var pages: Set<DeviceID> {
         let gone = gone
-        return Set(ranks.keys.filter { device in
-            !gone.contains(device) && (rank(of: device) == .organizer || !grants(.page, to: device.bytes32).isEmpty)
-                && revocations(of: device.bytes32, .page, orDevice: false).isEmpty
-        })
+        return Set(
+            ranks.keys.filter { device in
+                !gone.contains(device) && (rank(of: device) == .organizer || !grants(.page, to: device.bytes32).isEmpty)
+                    && revocations(of: device.bytes32, .page, orDevice: false).isEmpty
+            })
     }
 
     // Epochs
@@ -199,7 +202,9 @@ package final class Oracle {
     /// The epochs from the first secret on to the current one.
     package var epochChain: [OperationID] {
         var chain: [OperationID] = []
-        while let next = epochs.filter({ $0.header.subject == chain.last ?? .none && leadsSomewhere($0) }).map(\.id).min() {
+        while let next = epochs.filter({ $0.header.subject == chain.last ?? .none && leadsSomewhere($0) }).map(\.id)
+            .min()
+        {
             chain.append(next)
         }
         return chain
@@ -210,15 +215,18 @@ package final class Oracle {
         var having: Set<DeviceID> = [eventKey]
         for operation in epochs {
             guard case .epoch(let commitment, let seals)? = operation.content else { continue }
-            let isOfIt = commitment == nil
-                ? epoch != .none && operation.header.subject == epoch && rank(ofAct: operation) >= .organizer : operation.id == epoch
+            let isOfIt =
+                commitment == nil
+                ? epoch != .none && operation.header.subject == epoch && rank(ofAct: operation) >= .organizer
+                : operation.id == epoch
             if isOfIt { having.formUnion(seals.map(\.device)) }
         }
         var isChanged = true
         while isChanged {
             let before = having
             for join in operations {
-                guard case .join(let admission, _)? = join.content, admission.epoch == epoch, having.contains(admission.sponsor),
+                guard case .join(let admission, _)? = join.content, admission.epoch == epoch,
+                    having.contains(admission.sponsor),
                     isLeft(join),
                     revocations.filter({
                         $0.kind == .revokeDevice && $0.header.subject.bytes32 == admission.sponsor.bytes32
@@ -264,7 +272,9 @@ package final class Oracle {
     }
 
     private func isCutFromPage(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {
-        guard revocation.kind == .revokeDevice || revocation.header.argument == UInt64(Role.page.rawValue) else { return false }
+        guard revocation.kind == .revokeDevice || revocation.header.argument == UInt64(Role.page.rawValue) else {
+            return false
+        }
         return joins(of: device).contains {
             guest($0) != nil && sponsor($0)?.bytes32 == revocation.header.subject.bytes32
         }
@@ -286,7 +296,8 @@ package final class Oracle {
 
     // The charter
 
-    private lazy var firstCharter: VerifiedOperation? = operations
+    private lazy var firstCharter: VerifiedOperation? =
+        operations
         .filter { $0.kind == .charter && $0.header.device == eventKey }.min { $0.id < $1.id }
 
     private func edit(_ id: OperationID) -> (field: CharterField, value: Charter, follows: [OperationID])? {

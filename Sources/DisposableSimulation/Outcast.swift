@@ -34,8 +34,10 @@ struct Outcast {
         actionCount += 1
         var said: [VerifiedOperation] = []
         func say(
-            _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, _ content: OperationContent? = nil,
-            at time: UInt64, by other: SigningKey? = nil, in chains: inout [OperationSet: (next: UInt32, latest: OperationID)]
+            _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0,
+            _ content: OperationContent? = nil,
+            at time: UInt64, by other: SigningKey? = nil,
+            in chains: inout [OperationSet: (next: UInt32, latest: OperationID)]
         ) -> OperationID {
             let end = chains[kind.set] ?? (0, .none)
             let body = content.map { OperationBody.encode($0, salt: random.bytes(16)) } ?? []
@@ -43,13 +45,16 @@ struct Outcast {
                 let operation = try? VerifiedOperation(
                     draft: Draft(kind: kind, subject: subject, argument: argument, body: body), event: event,
                     sequence: end.next, previous: end.latest,
-                    timestamp: HybridTimestamp(milliseconds: time, counter: UInt16(end.next & 0xFFFF)), key: other ?? key)
+                    timestamp: HybridTimestamp(milliseconds: time, counter: UInt16(end.next & 0xFFFF)),
+                    key: other ?? key)
             else { return .none }
             chains[kind.set] = (end.next + 1, operation.id)
             said.append(operation)
             return operation.id
         }
-        func takePhoto(by other: SigningKey? = nil, in chains: inout [OperationSet: (next: UInt32, latest: OperationID)]) -> OperationID {
+        func takePhoto(
+            by other: SigningKey? = nil, in chains: inout [OperationSet: (next: UInt32, latest: OperationID)]
+        ) -> OperationID {
             // It may lie about the time, too.
             let time = revocation == nil || random.oneIn(2) ? wallClockMilliseconds : Swarm.epochMilliseconds + 1
             let manifest = PhotoManifest(
@@ -85,7 +90,8 @@ struct Outcast {
         default:
             let own = OperationID(DeviceID(key.verifyingKey).bytes32)
             _ = say(
-                .grant, subject: own, argument: UInt64(Role.participant.rawValue), .grant(cancels: [revocation]), at: now,
+                .grant, subject: own, argument: UInt64(Role.participant.rawValue), .grant(cancels: [revocation]),
+                at: now,
                 in: &chains)
             if let other = heard.last(where: { $0.header.kind == OperationKind.join.rawValue })?.header.device {
                 _ = say(

@@ -111,8 +111,10 @@ extension Party {
     }
 
     private func touchPhoto(by judge: Int, mayErase: Bool, _ fault: Fault) {
-        plan(at: UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random), by: judge) { party, node in
-            guard let album = node.replica?.state.album, let picture = party.pictures.randomElement(using: &party.swarm.random),
+        plan(at: UInt64.random(in: fault.begins...fault.ends + 10_000, using: &swarm.random), by: judge) {
+            party, node in
+            guard let album = node.replica?.state.album,
+                let picture = party.pictures.randomElement(using: &party.swarm.random),
                 let id = party.swarm.nodes[picture.node].authored[picture.ticket]?.first
             else { return true }
             let photo = PhotoID(id)
@@ -125,7 +127,8 @@ extension Party {
 
     // Guests
 
-    /// A guest takes photos on the page of one node, then on that of another, and sometimes takes the first one back there.
+    /// A guest takes photos on the page of one node, then on that of another, and sometimes takes the first one back
+    /// there.
     private func plan(guestAt node: Int, then other: Int, _ fault: Fault) {
         let index = guests.count
         guests.append(Guest(key: SigningKey(seed: swarm.random.secret())))

@@ -159,7 +159,8 @@ package final class Party {
         for removal in removals where removal.time <= time { remove(removal.picture) }
         removals.removeAll { $0.time <= time }
         doDeeds()
-        let isAllDone = nextShot == plan.shots.count
+        let isAllDone =
+            nextShot == plan.shots.count
             && (beginnings.isEmpty && endings.isEmpty && removals.isEmpty && deeds.isEmpty)
         if phase == .happening, time >= plan.endsAt || isAllDone { heal() }
         if phase == .settling, time >= checkAt { checkConvergence() }
@@ -283,7 +284,9 @@ package final class Party {
         switch fault.trouble {
         case .partition(let half):
             let inside = Set(half)
-            for node in half { for other in nodes where !inside.contains(other.index) { swarm.heal(nodes[node], other) } }
+            for node in half {
+                for other in nodes where !inside.contains(other.index) { swarm.heal(nodes[node], other) }
+            }
         case .cut(let node, let other, _): swarm.heal(nodes[node], nodes[other])
         case .oneWay(let node, let other): swarm.oneWayBlocks.remove([node, other])
         case .loss, .badAir:
@@ -340,7 +343,8 @@ package final class Party {
         finish(nil)
     }
 
-    /// Those who belong to the event in the end. Whether the organizer's node is right about who was put out is checked.
+    /// Those who belong to the event in the end. Whether the organizer's node is right about who was put out is
+    /// checked.
     private var present: [SimulatedNode] {
         swarm.honestNodes.filter { !options.absentPeers.contains($0.index) && !isOut($0) }
     }

@@ -189,7 +189,8 @@ package final class SimulatedNode: @unchecked Sendable {
             .sent(let connection, _):
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
-        case .sighted, .invited, .remembered, .dialFailed, .destroyed, .handOver, .servesPages, .roomChanged, .deadlineReached,
+        case .sighted, .invited, .remembered, .dialFailed, .destroyed, .handOver, .servesPages, .roomChanged,
+            .deadlineReached,
             .interrupted, .stop:
             break
         }

@@ -142,11 +142,14 @@ extension Swarm {
             for photo in node.replica?.state.gallery ?? [] where statuses[photo.id] != photo.status {
                 require(
                     false, .noVoidOperation,
-                    "node \(node.index) shows \(photo.id.short), which is \(statuses[photo.id].map { "\($0)" } ?? "void")")
+                    "node \(node.index) shows \(photo.id.short), which is \(statuses[photo.id].map { "\($0)" } ?? "void")"
+                )
             }
         }
         let members = state.membership.devices
-        require(members == ranks.keys.filter { !oracle.gone.contains($0) }.sorted(), .asRuled, "members of node \(node.index)")
+        require(
+            members == ranks.keys.filter { !oracle.gone.contains($0) }.sorted(), .asRuled,
+            "members of node \(node.index)")
         for device in members {
             require(state.membership.rank(of: device) == ranks[device], .asRuled, "rank of \(device)")
             require(state.membership.mayServePages(device) == pages.contains(device), .asRuled, "pages of \(device)")
@@ -197,8 +200,8 @@ extension Swarm {
         }
     }
 
-    /// The blobs of photos that stand and that nobody with a say has ever wanted destroyed, of the classes that the node
-    /// keeps. A removal may come to be void, as a guest's by a page that was cut off: some nodes have obeyed it.
+    /// The blobs of photos that stand and that nobody with a say has ever wanted destroyed, of the classes that the
+    /// node keeps. A removal may come to be void, as a guest's by a page that was cut off: some nodes have obeyed it.
     package func wantedBlobs(of node: SimulatedNode) -> [BlobReference] {
         guard let state = node.replica?.state else { return [] }
         let operations = node.disk.operations

@@ -42,8 +42,8 @@ extension Swarm {
         for link in openLinks[node.index].sorted() { sever(link, isNoticed: isNoticed) }
     }
 
-    /// The machine sleeps: nothing happens on it, and its clock of uptime stands still. It notices when it wakes, before
-    /// anything else.
+    /// The machine sleeps: nothing happens on it, and its clock of uptime stands still. It notices when it wakes,
+    /// before anything else.
     package func suspend(_ node: SimulatedNode, milliseconds: UInt64) {
         guard node.isUp, node.suspendedUntil <= now else { return }
         node.suspendedUntil = now + milliseconds
@@ -52,8 +52,8 @@ extension Swarm {
         node.inputs.insert(.interrupted, at: now)
     }
 
-    /// The node gets another address, as when it changes from one network to another. Its connections are dead: it knows,
-    /// as the address they began at is gone, and nobody else is told.
+    /// The node gets another address, as when it changes from one network to another. Its connections are dead: it
+    /// knows, as the address they began at is gone, and nobody else is told.
     package func move(_ node: SimulatedNode) {
         let old = node.address
         let host = old.host.split(separator: ".")

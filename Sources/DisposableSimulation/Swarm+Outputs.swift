@@ -96,7 +96,9 @@ extension Swarm {
     private func check(_ operation: UncheckedOperation, for node: SimulatedNode) -> VerifiedOperation? {
         if node.index == nodes.count - 1 {
             if sabotage == .withholdsRemovals, operation.header.kind == OperationKind.remove.rawValue { return nil }
-            if sabotage == .withholdsRulings, operation.header.kind == OperationKind.revokeDevice.rawValue { return nil }
+            if sabotage == .withholdsRulings, operation.header.kind == OperationKind.revokeDevice.rawValue {
+                return nil
+            }
             if sabotage == .acceptsForgery { return operation.verifiedBefore }
         }
         let verified = archive.verify(operation, event: founding.id)
@@ -109,7 +111,9 @@ extension Swarm {
     }
 
     private func isSaidInVain(_ operation: VerifiedOperation) -> Bool {
-        nodes.contains { $0.device == operation.header.device && $0.dishonestPeer?.saidInVain.contains(operation.id) == true }
+        nodes.contains {
+            $0.device == operation.header.device && $0.dishonestPeer?.saidInVain.contains(operation.id) == true
+        }
     }
 
     func perform(_ happening: Happening) {

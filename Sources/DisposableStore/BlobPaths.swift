@@ -16,7 +16,9 @@ struct BlobPaths {
         return "\(base)/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))"
     }
 
-    func path(of root: BlobRoot, _ suffix: Suffix = .whole) -> String { "\(folder(of: root))/\(root)\(suffix.rawValue)" }
+    func path(of root: BlobRoot, _ suffix: Suffix = .whole) -> String {
+        "\(folder(of: root))/\(root)\(suffix.rawValue)"
+    }
 
     /// Makes the blob's folder where it is missing.
     /// - Returns: the folders whose names must be synchronized before a file in the blob's folder can be relied upon.

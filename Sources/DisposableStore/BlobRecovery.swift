@@ -89,7 +89,9 @@ struct BlobRecovery {
             let rows = try Row.fetchAll(
                 db, sql: "SELECT root, class, byteCount, chunkHashes, chunks FROM blob WHERE NOT isComplete")
             return rows.compactMap { row in
-                guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else { return nil }
+                guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else {
+                    return nil
+                }
                 let chunks = ChunkBitmap(bytes: [UInt8](row[4] as Data))
                 return (
                     BlobRow(

@@ -69,7 +69,8 @@ extension BlobStore {
             chunkHashes: partial.chunkHashes, contents: .partial(partial.chunks))
         let found = try BlobExamination(of: paths.path(of: root, partial.isRenamed ? .whole : .part), row)
         guard found.chunks.count > 0 else { return try forget(root) }
-        // Only what is written as well: a file may hold right bytes of an earlier life that are not on disk for certain.
+        // Only what is written as well: a file may hold right bytes of an earlier life that are not on disk for
+        // certain.
         var chunks = found.chunks
         for index in 0..<partial.layout.chunkCount where !partial.chunks[index] { chunks[index] = false }
         let kept = chunks
@@ -127,7 +128,7 @@ struct BlobExamination {
             let bytes: [UInt8]
             do throws(StoreError) {
                 bytes = try file.read(range.count, at: range.lowerBound)
-            } catch where error.isUnreadableMedium {
+            } catch  where error.isUnreadableMedium {
                 found.append(nil)
                 continue
             }
@@ -149,7 +150,8 @@ struct BlobExamination {
 
     /// Whether `ciphertext` is all of a blob of one chunk.
     static func isRight(_ ciphertext: [UInt8], _ row: BlobRow) -> Bool {
-        BlobSealing.root(byteCount: row.byteCount, chunkHashes: [BlobSealing.hash(ofChunk: ciphertext.span)]) == row.root
+        BlobSealing.root(byteCount: row.byteCount, chunkHashes: [BlobSealing.hash(ofChunk: ciphertext.span)])
+            == row.root
             && row.chunkHashes == [BlobSealing.hash(ofChunk: ciphertext.span)]
     }
 }

@@ -15,11 +15,11 @@ extension BlobStore {
     public func chunk(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         do throws(StoreError) {
             return try locateAndRead(chunk, of: root)
-        } catch where error.isFileMissing || error == .damaged(root) {
+        } catch  where error.isFileMissing || error == .damaged(root) {
             // Renamed or taken back between the look-up and the reading; if not, it is as it seems.
             do throws(StoreError) {
                 return try locateAndRead(chunk, of: root)
-            } catch where error.isFileMissing || error == .damaged(root) {
+            } catch  where error.isFileMissing || error == .damaged(root) {
                 damage.withLock(\.self)?(root)
                 throw .damaged(root)
             }
@@ -93,7 +93,7 @@ extension BlobStore {
             let bytes = try file.read(range.count, at: range.lowerBound)
             guard bytes.count == range.count else { throw .damaged(root) }
             return bytes
-        } catch where error.isUnreadableMedium {
+        } catch  where error.isUnreadableMedium {
             throw .damaged(root)
         }
     }

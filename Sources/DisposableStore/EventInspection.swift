@@ -30,8 +30,8 @@ public enum Damage: Equatable, Sendable {
     case setAside(path: String, byteCount: UInt64)
 }
 
-/// A look at everything in an event's folder, which changes nothing: keys, database, every operation's id, signature and
-/// body, the own chain, every byte of every blob, and the files beside them.
+/// A look at everything in an event's folder, which changes nothing: keys, database, every operation's id, signature
+/// and body, the own chain, every byte of every blob, and the files beside them.
 public struct EventInspection: Sendable {
     public private(set) var damages: [Damage] = []
     public private(set) var operationCount = 0
@@ -220,7 +220,9 @@ public struct EventInspection: Sendable {
             let layout = ChunkLayout(plaintextByteCount: row.byteCount)
             var path = paths.path(of: row.root, row.isPartial ? .part : .whole)
             // Finished, or taken back, since the row was read.
-            if try FileSystem.byteCount(of: path) == nil { path = paths.path(of: row.root, row.isPartial ? .whole : .part) }
+            if try FileSystem.byteCount(of: path) == nil {
+                path = paths.path(of: row.root, row.isPartial ? .whole : .part)
+            }
             let isFileMissing = try FileSystem.byteCount(of: path) == nil
             let found = try BlobExamination(of: path, row)
             var expected = layout.chunkCount
@@ -258,7 +260,9 @@ public struct EventInspection: Sendable {
                 if !isInUse { damages.append(.stray(path: path)) }
             } else if name.hasPrefix("event.sqlite.damaged-") {
                 let byteCount = try FileSystem.byteCount(of: path) ?? 0
-                if !name.hasSuffix("-shm"), byteCount > 0 { damages.append(.setAside(path: path, byteCount: byteCount)) }
+                if !name.hasSuffix("-shm"), byteCount > 0 {
+                    damages.append(.setAside(path: path, byteCount: byteCount))
+                }
             } else {
                 damages.append(.unknownFile(path: path))
             }

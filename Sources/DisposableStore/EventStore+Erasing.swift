@@ -61,8 +61,8 @@ extension EventStore {
         try database.truncateLog()
     }
 
-    /// Databases that were damaged and set aside, and one that was being made when something came between: what could be
-    /// read of them is in the present one.
+    /// Databases that were damaged and set aside, and one that was being made when something came between: what could
+    /// be read of them is in the present one.
     private func removeOldDatabases() throws(StoreError) {
         for name in try FileSystem.names(in: folder.path) where Self.isOldDatabase(name) {
             try FileSystem.remove("\(folder.path)/\(name)")

@@ -104,7 +104,8 @@ extension EventStore {
 }
 
 enum OperationRow {
-    static func insert(_ operations: some Sequence<VerifiedOperation>, _ storedBody: StoredBody, _ db: Database) throws {
+    static func insert(_ operations: some Sequence<VerifiedOperation>, _ storedBody: StoredBody, _ db: Database) throws
+    {
         let insert = try db.cachedStatement(
             sql: """
                 INSERT INTO operation (id, header, signature, body, checksum) VALUES (?, ?, ?, ?, ?)
@@ -122,8 +123,8 @@ enum OperationRow {
         }
     }
 
-    /// Against disks that flip bits, since checking a signature at each reading takes a hundred times as long and whoever
-    /// is sent a wrong one hangs up. A body is sealed, which tells as much.
+    /// Against disks that flip bits, since checking a signature at each reading takes a hundred times as long and
+    /// whoever is sent a wrong one hangs up. A body is sealed, which tells as much.
     static func checksum(_ headerBytes: [UInt8], _ signature: Signature) -> [UInt8] {
         let bytes = headerBytes + signature.bytes
         return Array(BLAKE2b.hash(bytes).bytes.prefix(8))

@@ -65,7 +65,7 @@ public final class EventStore: Sendable {
         if wasLeftOpen {
             try database.check("quick_check")
             // What was being destroyed may stand in it still.
-            do throws(StoreError) { try database.truncateLog() } catch where error.isDiskFull {}  // when it is closed, then
+            do throws(StoreError) { try database.truncateLog() } catch  where error.isDiskFull {}  // when it is closed, then
         }
         self.rebuilding = rebuilding
         blobs = try BlobStore(folder, database: database)

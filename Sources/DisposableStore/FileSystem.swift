@@ -29,7 +29,8 @@ enum FileSystem {
         throw .system("remove", path)
     }
 
-    /// Removes a folder with everything in it, or a file; links are removed, not followed. What is not there is in order.
+    /// Removes a folder with everything in it, or a file; links are removed, not followed. What is not there is in
+    /// order.
     static func removeTree(_ path: String) throws(StoreError) {
         guard try isFolder(path) else { return try remove(path) }
         for name in try names(in: path) { try removeTree("\(path)/\(name)") }

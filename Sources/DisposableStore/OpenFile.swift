@@ -81,8 +81,8 @@ final class OpenFile: Sendable {
         throw .system("lock", path)
     }
 
-    /// Gives the lock back now. Closing alone would do so a moment later where a program is just being started, which has
-    /// every descriptor of its parent until it runs.
+    /// Gives the lock back now. Closing alone would do so a moment later where a program is just being started, which
+    /// has every descriptor of its parent until it runs.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 }
 

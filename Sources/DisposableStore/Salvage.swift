@@ -97,7 +97,8 @@ struct Salvage {
     }
 
     private mutating func take(id: [UInt8]?, header: [UInt8]?, signature: [UInt8]?, sealedBody: [UInt8]?) {
-        guard let id = id.flatMap({ OperationID($0) }), let header, let signature = signature.flatMap({ Signature($0) }),
+        guard let id = id.flatMap({ OperationID($0) }), let header,
+            let signature = signature.flatMap({ Signature($0) }),
             operations[id]?.body == nil
         else { return }
         let body = sealedBody.flatMap { try? storedBody.open($0, of: id) }

@@ -5,8 +5,8 @@ internal import GRDB
 enum Schema {
     /// "DSPC", at a fixed place in the file, so that `file` and a mistaken open can tell what it is.
     static let applicationID: Int32 = 0x4453_5043
-    /// One more with each migration; a file with more is from a later version, one with less from before version 1, whose
-    /// operations have other ids.
+    /// One more with each migration; a file with more is from a later version, one with less from before version 1,
+    /// whose operations have other ids.
     static let versions: ClosedRange<Int32> = 5...5
 
     static var migrator: DatabaseMigrator {
@@ -22,9 +22,10 @@ enum Schema {
     /// `operation.checksum` is over header and signature (`OperationRow`).
     /// `operation.body` is nonce and ciphertext (`StoredBody`); NULL where the kind has none or it is not here.
     /// In `blob`, one row a blob that is here in part or whole; `bytes` holds the ciphertext of thumbnails. Columns
-    /// that a scan reads come before those that spill onto further pages. In `destruction`, what is taken away and not yet
-    /// destroyed, by its operation, and since when this node knows: milliseconds of the clock that `EventStore.uptime`
-    /// keeps. In `register`, the newest of each device as it came on the wire, and when by this node's wall clock.
+    /// that a scan reads come before those that spill onto further pages. In `destruction`, what is taken away and not
+    /// yet destroyed, by its operation, and since when this node knows: milliseconds of the clock that
+    /// `EventStore.uptime` keeps. In `register`, the newest of each device as it came on the wire, and when by this
+    /// node's wall clock.
     private static let v1 = """
         CREATE TABLE operation (
             position INTEGER PRIMARY KEY,

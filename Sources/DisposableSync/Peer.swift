@@ -18,7 +18,8 @@ final class Peer {
     /// `nil` until the peer has proved who it is.
     var device: DeviceID?
     var instance: [UInt8] = []
-    /// Whether another process has its device's key: an answer tells that there are two, silence that this one has ended.
+    /// Whether another process has its device's key: an answer tells that there are two, silence that this one has
+    /// ended.
     var hasDouble = false
     /// Whether its device was no member when it came.
     var isNewcomer = false
@@ -122,7 +123,9 @@ final class Peer {
     var nextDeadline: UInt64 {
         guard device != nil else { return renewal?.dueAt ?? openedAt + UInt64(Limits.handshakeMillisecondsMax) }
         let idle = session.map { $0.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax) } ?? .max
-        return min(pingDueAt, renewal?.dueAt ?? .max, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle)
+        return min(
+            pingDueAt, renewal?.dueAt ?? .max, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle
+        )
     }
 }
 

@@ -131,7 +131,9 @@ extension Replica {
             if news.count == whole.count {
                 for message in messages { send(message, to: connection) }
             } else {
-                for message in blobs.haveMessages(whole: news, partial: partial) { send(.have(message), to: connection) }
+                for message in blobs.haveMessages(whole: news, partial: partial) {
+                    send(.have(message), to: connection)
+                }
             }
         }
     }

@@ -5,8 +5,9 @@ internal import DisposableWire
 internal import OrderedCollections
 
 /// A device key in use on two machines, because somebody has copied a folder: both are heard, and people are told. And
-/// slots that two have claimed at once, who speak for one author: copies of a device, or two nodes whose pages one guest
-/// uses. The photo that has lost its slot is claimed again, by all of them alike (protocol/disposable-v1.md §9.4, 14a).
+/// slots that two have claimed at once, who speak for one author: copies of a device, or two nodes whose pages one
+/// guest uses. The photo that has lost its slot is claimed again, by all of them alike (protocol/disposable-v1.md §9.4,
+/// 14a).
 extension Replica {
     /// Operations of this very device that came from elsewhere: somebody else signs with its key.
     mutating func noteForeign(_ operations: [VerifiedOperation]) {
@@ -19,7 +20,8 @@ extension Replica {
         outputs.append(.changed(.cloned(device)))
     }
 
-    /// By these somebody may have lost a slot, or found a free one. What is claimed here, is claimed knowing all that is here.
+    /// By these somebody may have lost a slot, or found a free one. What is claimed here, is claimed knowing all that
+    /// is here.
     mutating func noteSlots(_ operations: [VerifiedOperation], areForeign: Bool) {
         for operation in operations {
             switch operation.kind {
@@ -33,7 +35,8 @@ extension Replica {
     }
 
     mutating func claimLostSlots() {
-        guard mayHaveLostSlots?.isEmpty != true, isAdmitted, state.charter != nil, authoring.isEmpty, statements.isEmpty,
+        guard mayHaveLostSlots?.isEmpty != true, isAdmitted, state.charter != nil, authoring.isEmpty,
+            statements.isEmpty,
             !mustReconcile || isAloneInEvent
         else { return }
         let heard = mayHaveLostSlots

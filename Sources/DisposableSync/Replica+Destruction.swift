@@ -4,16 +4,18 @@ internal import DisposableWire
 internal import OrderedCollections
 
 /// What is taken away. At once: its blobs are neither asked for nor given out, bodies that come are not kept and those
-/// that are here leave only as headers. Later the shell destroys what is here (`DestructionSchedule` says when) and tells
-/// with `.destroyed`. An erase that turns out void puts everything back: what is still here, and the rest from others.
+/// that are here leave only as headers. Later the shell destroys what is here (`DestructionSchedule` says when) and
+/// tells with `.destroyed`. An erase that turns out void puts everything back: what is still here, and the rest from
+/// others.
 extension Replica {
-    /// What is taken away and of which this node still has bodies. Looks at everything that is taken away, so only to be
-    /// asked for when `withdrawalCount` has changed.
+    /// What is taken away and of which this node still has bodies. Looks at everything that is taken away, so only to
+    /// be asked for when `withdrawalCount` has changed.
     public var destructible: Set<OperationID> {
-        Set(withdrawn.filter { subject in
-            let destroyed = withheld[subject] ?? []
-            return state.album.bodies(with: subject).contains { !destroyed.contains($0) }
-        })
+        Set(
+            withdrawn.filter { subject in
+                let destroyed = withheld[subject] ?? []
+                return state.album.bodies(with: subject).contains { !destroyed.contains($0) }
+            })
     }
 
     /// What is to be destroyed with `subjects`, all of which are taken away.
@@ -57,7 +59,11 @@ extension Replica {
         guard operation.kind?.isErasable == true else { return }
         withdraw(operation.id)
         if let subject = state.album.withdrawnSubject(of: operation.id, header) {
-            if operation.body == nil { withheld[subject, default: []].insert(operation.id) } else { withdrawalCount += 1 }
+            if operation.body == nil {
+                withheld[subject, default: []].insert(operation.id)
+            } else {
+                withdrawalCount += 1
+            }
         } else if operation.body == nil {
             missingBodies.append(operation.id)
         }

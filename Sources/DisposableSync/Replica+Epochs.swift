@@ -26,8 +26,8 @@ public struct EpochEntropy: Equatable, Sendable {
 
 /// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12, §9.11).
 ///
-/// Whoever notices that a connection is not under the current secret says what leads to it, and nothing else, and the two
-/// meet again under the new one. Both ends may do so at once, each with news for the other.
+/// Whoever notices that a connection is not under the current secret says what leads to it, and nothing else, and the
+/// two meet again under the new one. Both ends may do so at once, each with news for the other.
 extension Replica {
     // Stating
 
@@ -71,7 +71,9 @@ extension Replica {
     }
 
     private func checkRank(of device: DeviceID) throws(AuthoringError) {
-        guard (state.membership.rank(of: device) ?? .participant) >= .organizer else { throw .rankTooLow(needed: .organizer) }
+        guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
+            throw .rankTooLow(needed: .organizer)
+        }
     }
 
     private func checkCount(_ count: Int, by device: DeviceID) throws(AuthoringError) {
@@ -110,8 +112,8 @@ extension Replica {
 
     func isOutdated(_ peer: Peer) -> Bool { !peer.connection.credentials.isEqual(to: keyring.current) }
 
-    /// The one service under another secret than the current one: a member that has the current one sealed to it is told
-    /// what leads there. Nobody else is told anything.
+    /// The one service under another secret than the current one: a member that has the current one sealed to it is
+    /// told what leads there. Nobody else is told anything.
     mutating func renew(_ connection: ConnectionID, _ other: DeviceID) {
         guard let peer = peers[connection], peer.renewal == nil else { return }
         guard isAdmitted else { return close(connection, .rotated) }
@@ -169,7 +171,8 @@ extension Replica {
         keyring.credentials(answering: preface, challenge: challenge) != nil
     }
 
-    /// Members' nodes that have the current secret sealed to them and have not been met under it since this node knows it.
+    /// Members' nodes that have the current secret sealed to them and have not been met under it since this node knows
+    /// it.
     public var unrenewedNodes: [DeviceID] {
         guard state.epochs.current != .none else { return [] }
         let entered = state.membership.devices(under: state.epochs.current, from: [])

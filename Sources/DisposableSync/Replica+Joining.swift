@@ -23,7 +23,9 @@ extension Replica {
             peers[connection]?.admissionSent = true
             // Who came in by the word of somebody put out since is in no more, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)
-            send(.admission(Admission(of: other, to: state.event, under: keyring.epoch, by: identity.deviceKey)), to: connection)
+            send(
+                .admission(Admission(of: other, to: state.event, under: keyring.epoch, by: identity.deviceKey)),
+                to: connection)
         } else if !peer.isGreeted {
             peers[connection]?.isGreeted = true
             ping(connection)
@@ -62,8 +64,8 @@ extension Replica {
         }
     }
 
-    /// The charter, then this device's joins that count, before them its sponsors', before those their sponsors', and so
-    /// on: whoever has the event key can check that this device is in, and what it is in.
+    /// The charter, then this device's joins that count, before them its sponsors', before those their sponsors', and
+    /// so on: whoever has the event key can check that this device is in, and what it is in.
     private var proofOfMembership: [OperationID] { proof(of: [device]) }
 
     /// The same for all who have ever ruled on anybody, and what they have ruled.

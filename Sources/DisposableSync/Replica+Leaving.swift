@@ -3,7 +3,8 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Going: what this device says last must be with somebody else, and what is to stay of it, before its node forgets all.
+/// Going: what this device says last must be with somebody else, and what is to stay of it, before its node forgets
+/// all.
 extension Replica {
     /// How far others have what a device leaves here.
     public struct Handover: Equatable, Sendable {
@@ -18,7 +19,9 @@ extension Replica {
     }
 
     public var handover: Handover {
-        let others = peers.filter { _, peer in peer.device.map { $0 != device && state.membership.isMember($0) } ?? false }
+        let others = peers.filter { _, peer in
+            peer.device.map { $0 != device && state.membership.isMember($0) } ?? false
+        }
         let photos = state.photos.filter { signs(for: $0.device) && !$0.status.isWithdrawn }
         let held = photos.count { photo in
             blobs.completeBlobs(of: photo.id).allSatisfy { blob in
@@ -27,7 +30,8 @@ extension Replica {
         }
         let authority = summary(of: .authority)
         return Handover(
-            isHeard: others.values.contains { $0.told?.authority == authority }, photoCount: photos.count, heldCount: held)
+            isHeard: others.values.contains { $0.told?.authority == authority }, photoCount: photos.count,
+            heldCount: held)
     }
 
     /// Whether there is another node that could hear what this one says.
@@ -37,7 +41,8 @@ extension Replica {
     mutating func askWhatIsThere() {
         let authority = summary(of: .authority)
         for (connection, peer) in peers {
-            guard let other = peer.device, other != device, state.membership.isMember(other), peer.told?.authority != authority,
+            guard let other = peer.device, other != device, state.membership.isMember(other),
+                peer.told?.authority != authority,
                 now.milliseconds >= (peer.pingSentAt?.milliseconds ?? 0) + 500
             else { continue }
             ping(connection)

@@ -29,7 +29,9 @@ extension Replica {
     }
 
     private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(AuthoringError) {
-        guard let owner = state.album.author(of: photo) ?? state.album.remark(photo.operationID)?.author else { throw .unknownPhoto(photo) }
+        guard let owner = state.album.author(of: photo) ?? state.album.remark(photo.operationID)?.author else {
+            throw .unknownPhoto(photo)
+        }
         guard owner == author else { throw .notTheAuthor(photo) }
         guard !state.album.isRemoved(photo, by: author) else { throw .alreadyRemoved(photo) }
     }
@@ -44,7 +46,10 @@ extension Replica {
         var signer = ChainSigner(
             chains: chains[device] ?? [:], clock: clock, event: state.event, key: key,
             wallClockMilliseconds: now.wallClockMilliseconds)
-        if case .remove = statement {} else if [self.device, device].contains(where: state.membership.hasLeft) { throw .hasLeft }
+        if case .remove = statement {
+        } else if [self.device, device].contains(where: state.membership.hasLeft) {
+            throw .hasLeft
+        }
         if case .join(let body) = statement {
             guard !state.membership.isMember(device) else { return [] }
             guard state.membership.countAdmitted(by: self.device) < Limits.admissionsPerSponsorMax else {
@@ -82,7 +87,9 @@ extension Replica {
         case .edit(let fields, let charter, let salt):
             for draft in try edits(of: fields, to: charter, by: device, salt: salt) { _ = try signer.sign(draft) }
         case .reveal(let secret, let salt):
-            guard let charter = state.charter, charter.revealKey != .zero, state.revealID == nil else { throw .nothingToDo }
+            guard let charter = state.charter, charter.revealKey != .zero, state.revealID == nil else {
+                throw .nothingToDo
+            }
             var scalar = secret.bytes
             guard AgreementKey(scalar: SecretBytes(consuming: &scalar)).publicKey.bytes32 == charter.revealKey else {
                 throw .wrongRevealKey

@@ -155,7 +155,8 @@ extension Replica {
         outputs.append(.changed(.peers))
     }
 
-    /// A place among the peers; of those that are kept for members a newcomer gets none. False, and closed, without one.
+    /// A place among the peers; of those that are kept for members a newcomer gets none. False, and closed, without
+    /// one.
     private mutating func hasPlace(for connection: ConnectionID) -> Bool {
         guard let peer = peers[connection] else { return false }
         let isNewcomer = !trusts(peer)
@@ -188,8 +189,8 @@ extension Replica {
 
     /// Two nodes that dial each other at once end up with one connection, the same on both sides: the one that the
     /// smaller key dialled, and so does anybody whose old one has been silent although it was asked; an old one that
-    /// stays is asked now, as who dials anew may have lost it. Two processes of one device are one that has restarted, or
-    /// a device that was copied: the old one is asked which, and goes if it does not answer.
+    /// stays is asked now, as who dials anew may have lost it. Two processes of one device are one that has restarted,
+    /// or a device that was copied: the old one is asked which, and goes if it does not answer.
     /// False when `connection` was the one to go.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
@@ -409,7 +410,8 @@ extension Replica {
     }
 
     /// Ends a connection with a reason for the other side.
-    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where it is not the usual time.
+    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where it is not the usual
+    ///   time.
     mutating func close(_ connection: ConnectionID, _ code: ProtocolCode, retryAfter: Int? = nil) {
         guard peers[connection] != nil else { return }
         let usual = code == .busy ? Limits.refusedConnectionRetryMilliseconds : 1_000

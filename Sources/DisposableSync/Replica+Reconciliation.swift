@@ -8,8 +8,8 @@ internal import OrderedCollections
 /// Finding what was missed while apart: the authority set first, then content, each by Negentropy. Who has more begins;
 /// the other side answers from its sets as they are and keeps nothing between messages.
 extension Replica {
-    /// Begins with the authority set, unless a session runs or the two do not know each other yet. A node that is not in
-    /// begins with a member that has told its sets: it has been let in there, perhaps again after it was put out.
+    /// Begins with the authority set, unless a session runs or the two do not know each other yet. A node that is not
+    /// in begins with a member that has told its sets: it has been let in there, perhaps again after it was put out.
     mutating func beginReconciliation(with connection: ConnectionID) {
         guard let peer = peers[connection], peer.session == nil, trusts(peer),
             isAdmitted || (peer.told != nil && peer.device.map(state.membership.isMember) == true)
@@ -188,7 +188,8 @@ extension Replica {
     private func hasEqualSets(_ connection: ConnectionID) -> Bool {
         guard let told = peers[connection]?.told else { return false }
         // Numbers first: they say it nearly always, and fingerprints cost a hash.
-        guard told.authority.count == UInt64(items[.authority]!.count), told.content.count == UInt64(items[.content]!.count)
+        guard told.authority.count == UInt64(items[.authority]!.count),
+            told.content.count == UInt64(items[.content]!.count)
         else { return false }
         return told.authority == summary(of: .authority) && told.content == summary(of: .content)
     }

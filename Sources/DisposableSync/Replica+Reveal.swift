@@ -5,8 +5,8 @@ internal import OrderedCollections
 
 /// When sealed photos are to be opened. What is open stays open, so that no machine's clock alone decides it.
 extension Replica {
-    /// Between two reminders, and before the node of an author opens what it has sealed: an organizer's node does it with
-    /// one operation.
+    /// Between two reminders, and before the node of an author opens what it has sealed: an organizer's node does it
+    /// with one operation.
     public static let revealNoticeMilliseconds: UInt64 = 60_000
 
     /// What time it is at the earliest, `nil` where nobody vouches for it.
@@ -31,7 +31,8 @@ extension Replica {
         let membership = state.membership
         guard let rank = membership.rank(of: device) else { return .member }
         if rank >= .organizer { return .organizer }
-        let hasRole = rank > .participant || membership.mayServePages(device) || membership.isUnlimited(AuthorID(device))
+        let hasRole =
+            rank > .participant || membership.mayServePages(device) || membership.isUnlimited(AuthorID(device))
         return hasRole ? .granted : .member
     }
 

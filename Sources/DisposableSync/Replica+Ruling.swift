@@ -12,14 +12,16 @@ extension Replica {
             let cancelled = state.membership.revocations(of: grantee).filter {
                 $0.counts && ($0.role == role || ($0.role == nil && role == .participant))
             }
-            guard !cancelled.isEmpty || !state.membership.holds(role, grantee), role != .participant || !cancelled.isEmpty
+            guard !cancelled.isEmpty || !state.membership.holds(role, grantee),
+                role != .participant || !cancelled.isEmpty
             else { throw .nothingToDo }
             for revocation in cancelled {
                 let needed = state.membership.rank(of: revocation.id, by: revocation.signer)
                 guard rank >= needed else { throw .rankTooLow(needed: needed) }
             }
             let body = OperationBody.encode(
-                .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id), revealKey: revealKey), salt: salt)
+                .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id), revealKey: revealKey), salt: salt
+            )
             return Draft(
                 kind: .grant, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
         case .revoke(let role, let grantee):
@@ -53,6 +55,8 @@ extension Replica {
 
     private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {
         guard rank >= needed else { throw .rankTooLow(needed: needed) }
-        guard state.photo(photo) != nil || state.album.remark(photo.operationID) != nil else { throw .unknownPhoto(photo) }
+        guard state.photo(photo) != nil || state.album.remark(photo.operationID) != nil else {
+            throw .unknownPhoto(photo)
+        }
     }
 }

@@ -1,8 +1,8 @@
+internal import DequeModule
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
 public import DisposableWire
-internal import DequeModule
 internal import OrderedCollections
 
 /// Names a piece of work that the engine has handed out, so that its result can be told from others'.
@@ -26,7 +26,8 @@ public enum Statement: Equatable, Sendable {
     case consent(to: OperationID)
     /// The device's person goes: the last thing that it says but for taking back.
     case leave
-    /// Photos of the author that lost their slots to others go into free ones (`Album.reclaims`). Nothing where none has.
+    /// Photos of the author that lost their slots to others go into free ones (`Album.reclaims`). Nothing where none
+    /// has.
     case reclaim
     /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
@@ -158,8 +159,8 @@ public struct Replica {
         /// Whether the disk has room for blobs. While it has not, none are asked for.
         case roomChanged(hasRoom: Bool)
         case deadlineReached
-        /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what failed
-        /// before may work now.
+        /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what
+        /// failed before may work now.
         case interrupted
         /// Says goodbye to every peer.
         case stop
@@ -214,11 +215,11 @@ public struct Replica {
         /// This device's join counts on this node.
         case admitted
         case blobComplete(BlobID)
-        /// The device's key is in use by two processes at once, or has signed what its own node does not know: a copy of
-        /// its folder. It may be this device. Told once each.
+        /// The device's key is in use by two processes at once, or has signed what its own node does not know: a copy
+        /// of its folder. It may be this device. Told once each.
         case cloned(DeviceID)
-        /// Photos of this guest of the node's lost their slots, as it took others at another node meanwhile: the shell, which
-        /// has the guest's key here, makes the statement `reclaim` with it.
+        /// Photos of this guest of the node's lost their slots, as it took others at another node meanwhile: the shell,
+        /// which has the guest's key here, makes the statement `reclaim` with it.
         case slotsLost(AuthorID)
         /// A member has told all that it has: `mustReconcile` is over.
         case reconciled
@@ -235,8 +236,8 @@ public struct Replica {
         case rejected(PeerAddress)
         /// What listens there serves this event and will not have the connection, at present or at all.
         case refused(PeerAddress, ProtocolCode)
-        /// A node of this event, at an address or a host, speaks another version of the protocol: there is no connection.
-        /// Told once a version.
+        /// A node of this event, at an address or a host, speaks another version of the protocol: there is no
+        /// connection. Told once a version.
         case otherVersion(host: String, theirs: UInt32, ours: UInt32)
         /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
@@ -368,7 +369,8 @@ public struct Replica {
     /// In a large event: when peers are counted next, and when somebody else is looked for.
     var trimDueAt: UInt64?
     var exploreDueAt: UInt64?
-    /// When it is looked at next whether sealed photos are to be opened, since when they are, and when that is told again.
+    /// When it is looked at next whether sealed photos are to be opened, since when they are, and when that is told
+    /// again.
     var revealDueAt: UInt64?
     var revealOverdueSince: UInt64?
     var revealNoticeAt: UInt64 = 0
@@ -479,7 +481,8 @@ public struct Replica {
         guard !isStopping else { return nil }
         // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
         // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
-        var next = min(dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
+        var next = min(
+            dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
         next = min(next, relays.first?.dueAt ?? .max, peersDueAt, registerDueAt ?? .max)
         return next == .max ? nil : max(next, keptTimeAt + 10)

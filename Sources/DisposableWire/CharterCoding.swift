@@ -54,7 +54,9 @@ extension Charter {
         if !message.priceCurrency.isEmpty { price = Price(cents: message.priceCents, currency: message.priceCurrency) }
         for link in message.links {
             // A kind of a later version is some other link.
-            links.append(EventLink(kind: UInt8(exactly: link.kind).flatMap(EventLink.Kind.init) ?? .other, address: link.address))
+            links.append(
+                EventLink(kind: UInt8(exactly: link.kind).flatMap(EventLink.Kind.init) ?? .other, address: link.address)
+            )
         }
         registration = message.registration
         contact = message.contact

@@ -23,7 +23,9 @@ enum EpochBody {
     }
 
     private static func parts(of data: Data, byteCount: Int) -> [Data]? {
-        guard data.count.isMultiple(of: byteCount), data.count <= byteCount * Limits.sealedDevicesMax else { return nil }
+        guard data.count.isMultiple(of: byteCount), data.count <= byteCount * Limits.sealedDevicesMax else {
+            return nil
+        }
         return stride(from: data.startIndex, to: data.endIndex, by: byteCount).map { data[$0..<$0 + byteCount] }
     }
 }

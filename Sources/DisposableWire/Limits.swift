@@ -63,7 +63,8 @@ public enum Limits {
     public static let reconciliationRoundsMax = 4_096
     /// A session without progress for this long is given up.
     public static let reconciliationIdleMillisecondsMax = 10_000
-    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission, Addresses and Register, in the long run, and at once.
+    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission, Addresses and Register, in the long run,
+    /// and at once.
     public static let steeringPerSecond = 64
     public static let steeringBurstMax = 512
     /// Between two sessions with one peer.

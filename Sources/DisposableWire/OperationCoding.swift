@@ -89,7 +89,8 @@ public struct UncheckedOperation: Sendable {
 extension UncheckedOperation: Equatable {
     /// What a body says follows from it.
     public static func == (left: Self, right: Self) -> Bool {
-        left.id == right.id && left.header == right.header && left.signature == right.signature && left.body == right.body
+        left.id == right.id && left.header == right.header && left.signature == right.signature
+            && left.body == right.body
     }
 }
 
@@ -222,8 +223,11 @@ public enum OperationBody {
             return .charter(charter)
         case .edit:
             // A field of a later version: kept, and not looked into.
-            guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else { return OperationContent.none }
-            guard let message = try? Disposable_V1_EditBody(serializedBytes: payload), let value = Charter(message.value),
+            guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else {
+                return OperationContent.none
+            }
+            guard let message = try? Disposable_V1_EditBody(serializedBytes: payload),
+                let value = Charter(message.value),
                 value.isWellFormed(field), let follows = message.follows.ids(max: Limits.namedOperationsMax),
                 !follows.isEmpty
             else { return nil }
@@ -235,11 +239,15 @@ public enum OperationBody {
             guard let epoch = OperationID(epoch: message.epoch) else { return nil }
             let admission = Admission(sponsor: sponsor, signature: signature, epoch: epoch)
             if message.guest.isEmpty, message.delegation.isEmpty { return .join(admission, nil) }
-            guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else { return nil }
+            guard let guest = AuthorID(message.guest), let delegation = Signature(message.delegation) else {
+                return nil
+            }
             return .join(admission, Delegation(guest: guest, signature: delegation))
         case .grant:
             guard let message = try? Disposable_V1_GrantBody(serializedBytes: payload) else { return nil }
-            guard message.revealKey.isEmpty || message.revealKey.count == BlobReference.sealedKeyByteCount else { return nil }
+            guard message.revealKey.isEmpty || message.revealKey.count == BlobReference.sealedKeyByteCount else {
+                return nil
+            }
             return message.cancels.ids(max: Limits.namedOperationsMax)
                 .map { .grant(cancels: $0, revealKey: [UInt8](message.revealKey)) }
         case .revokeRole, .revokeDevice:
@@ -263,7 +271,8 @@ public enum OperationBody {
             else { return nil }
             return .name(message.name)
         case .caption, .comment, .notice:
-            guard let message = try? Disposable_V1_TextBody(serializedBytes: payload), Remarks.isWellFormed(message.text)
+            guard let message = try? Disposable_V1_TextBody(serializedBytes: payload),
+                Remarks.isWellFormed(message.text)
             else { return nil }
             return .text(message.text)
         case .photo:
@@ -304,7 +313,8 @@ extension BlobReference {
         guard let root = BlobRoot(message.root), let chunkLog2 = UInt8(exactly: message.chunkLog2),
             let content = Self.content(key: message.key, sealedKey: message.sealedKey)
         else { return nil }
-        self.init(root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, content: content, blobClass: blobClass)
+        self.init(
+            root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, content: content, blobClass: blobClass)
     }
 
     /// One of the two is there, of its length.

@@ -26,7 +26,9 @@ public enum OperationFile {
         guard count <= recordByteCountMax, bytes.count - 4 >= count else { throw .malformedRecord }
         let record = bytes.dropFirst(4).prefix(count)
         bytes = bytes.dropFirst(4 + count)
-        guard let message = try? Disposable_V1_SignedOperation(serializedBytes: Array(record)) else { throw .malformedRecord }
+        guard let message = try? Disposable_V1_SignedOperation(serializedBytes: Array(record)) else {
+            throw .malformedRecord
+        }
         return try UncheckedOperation(message)
     }
 }

@@ -2,8 +2,8 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// What a node says of its own disk: which originals are whole on it, and of which photos that were taken away nothing is
-/// left. A claim by a device, and no operation: only the newest counts (protocol/disposable-v1.md §7.16).
+/// What a node says of its own disk: which originals are whole on it, and of which photos that were taken away nothing
+/// is left. A claim by a device, and no operation: only the newest counts (protocol/disposable-v1.md §7.16).
 public struct Register: Equatable, Sendable {
     /// The claims as bytes, because they are signed as bytes.
     public let claimBytes: [UInt8]

@@ -28,7 +28,8 @@ extension Register {
     init(_ reader: PayloadReader) throws(WireError) {
         let message: Disposable_V1_Register = try reader.message()
         try reader.check(byteCount: message.claims.count, limit: Limits.registerByteCountMax)
-        try reader.check(count: ProtobufFields.count(in: [UInt8](message.claims)[...]), limit: Limits.fieldsPerMessageMax)
+        try reader.check(
+            count: ProtobufFields.count(in: [UInt8](message.claims)[...]), limit: Limits.fieldsPerMessageMax)
         guard let claims = try? Disposable_V1_RegisterClaims(serializedBytes: message.claims),
             claims.instance.count == 16
         else { throw .malformed(type: reader.type) }

@@ -7,7 +7,8 @@ import Glibc
 /// node needs for it.
 struct AlbumBench {
     let photoCount: Int
-    /// Pictures that are painted; the others are the same with other bytes in a comment, so that no two files are equal.
+    /// Pictures that are painted; the others are the same with other bytes in a comment, so that no two files are
+    /// equal.
     private static let paintedCount = 40
 
     func run() async throws {
@@ -20,14 +21,17 @@ struct AlbumBench {
         let (adding, _) = try Figure.seconds {
             try BenchNode.runToEnd(data: data, ["add", "--keep-metadata", folder.path + "/pictures"])
         }
-        let (exporting, _) = try Figure.seconds { try BenchNode.runToEnd(data: data, ["export", folder.path + "/photos"]) }
+        let (exporting, _) = try Figure.seconds {
+            try BenchNode.runToEnd(data: data, ["export", folder.path + "/photos"])
+        }
         let (album, _) = try Figure.seconds {
             try BenchNode.runToEnd(data: data, ["export", "--album", folder.path + "/album"])
         }
         let (copying, _) = try Figure.seconds { try Self.copy(folder.path + "/photos", to: folder.path + "/copy") }
 
         guard let link = ready["guestURL"] as? String, let portal = ready["portal"] as? String,
-            let port = portal.split(separator: ":").last.flatMap({ UInt16($0) }), let token = link.split(separator: "#").last
+            let port = portal.split(separator: ":").last.flatMap({ UInt16($0) }),
+            let token = link.split(separator: "#").last
         else { throw Failure("the node serves no pages") }
         let (early, late, zipByteCount, downloading) = try download(String(token), port: port, of: node)
         let megabytes = Double(byteCount) / 1e6
@@ -59,7 +63,8 @@ struct AlbumBench {
         }
         await painter.stop()
         for index in 0..<photoCount {
-            // A comment of four bytes, which goes with the metadata unless that is kept, behind the start of the image (ITU-T T.81, B.2.4.5).
+            // A comment of four bytes, which goes with the metadata unless that is kept, behind the start of the image
+            // (ITU-T T.81, B.2.4.5).
             let number = withUnsafeBytes(of: UInt32(index).bigEndian) { [UInt8]($0) }
             let picture = pictures[index % pictures.count]
             let bytes = picture.prefix(2) + [0xFF, 0xFE, 0, 6] + number + picture.dropFirst(2)
@@ -88,8 +93,9 @@ struct AlbumBench {
         let head = try entrance.head()
         let session = String(decoding: head.answer, as: UTF8.self)
         guard let path = session.split(separator: "\"path\":\"").dropFirst().first?.prefix(while: { $0 != "\"" }),
-            let cookie = head.fields.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("set-cookie:") })?
-                .split(separator: ":", maxSplits: 1).last?.split(separator: ";").first
+            let cookie = head.fields.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("set-cookie:") }
+            )?
+            .split(separator: ":", maxSplits: 1).last?.split(separator: ";").first
         else { throw Failure("the node let no guest in: \(head.fields.prefix(60))") }
         let zip = try LoopbackHTTP(port: port)
         node.resetPeakMemory()
@@ -99,8 +105,10 @@ struct AlbumBench {
             more: "Cookie:\(cookie)\r\n")
         let answer = try zip.head()
         guard
-            let length = answer.fields.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("content-length:") })?
-                .split(separator: ":").last.flatMap({ Int($0.drop { $0 == " " }) })
+            let length = answer.fields.split(separator: "\r\n").first(where: {
+                $0.lowercased().hasPrefix("content-length:")
+            })?
+            .split(separator: ":").last.flatMap({ Int($0.drop { $0 == " " }) })
         else { throw Failure("the node gave no archive: \(answer.fields.prefix(60))") }
         var (early, received, isInLastTenth) = (0.0, answer.answer.count, false)
         while let count = try zip.skip() {
@@ -137,7 +145,8 @@ private final class LoopbackHTTP {
         let text =
             "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: \(type)\r\n\(more)"
             + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-        guard Array(text.utf8).withUnsafeBytes({ send(descriptor, $0.baseAddress, $0.count, 0) }) == text.utf8.count else {
+        guard Array(text.utf8).withUnsafeBytes({ send(descriptor, $0.baseAddress, $0.count, 0) }) == text.utf8.count
+        else {
             throw Failure("the measured node takes no request")
         }
     }

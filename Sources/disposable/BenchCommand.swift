@@ -74,7 +74,10 @@ enum Figure {
         let clock = ContinuousClock()
         let start = clock.now
         let result = try work()
-        return (Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds), result)
+        return (
+            Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds),
+            result
+        )
     }
 }
 
@@ -106,7 +109,8 @@ struct SyntheticEvent {
         func state(_ draft: Draft) throws {
             let operation = try VerifiedOperation(
                 draft: draft, event: event, sequence: sequence, previous: previous,
-                timestamp: HybridTimestamp(milliseconds: 1_700_000_000_000 + UInt64(sequence), counter: 0), key: deviceKey)
+                timestamp: HybridTimestamp(milliseconds: 1_700_000_000_000 + UInt64(sequence), counter: 0),
+                key: deviceKey)
             sequence += 1
             previous = operation.id
             operations.append(operation)
@@ -120,7 +124,8 @@ struct SyntheticEvent {
             try state(Draft(kind: .claim, subject: id, argument: UInt64(index + 1)))
             let original = OriginalManifest(
                 original: try Self.reference(index, .original), sha256: .zero, mediaType: .jpeg)
-            try state(Draft(kind: .original, subject: id, body: OperationBody.encode(.original(original), salt: Self.salt)))
+            try state(
+                Draft(kind: .original, subject: id, body: OperationBody.encode(.original(original), salt: Self.salt)))
         }
     }
 
@@ -144,7 +149,8 @@ struct SyntheticEvent {
         let root = BLAKE2b.hash(Array("\(index) \(blobClass)".utf8))
         guard
             let reference = BlobReference(
-                root: BlobRoot(root), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2, key: secret(9), blobClass: blobClass)
+                root: BlobRoot(root), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2, key: secret(9),
+                blobClass: blobClass)
         else { throw Failure("a synthetic blob was refused") }
         return reference
     }
@@ -176,7 +182,9 @@ struct OperationBench {
             }
             return valid.withLock { $0 }
         }
-        guard validCount == operations.count else { throw Failure("\(operations.count - validCount) operations did not verify") }
+        guard validCount == operations.count else {
+            throw Failure("\(operations.count - validCount) operations did not verify")
+        }
         let (mergeSeconds, state) = Figure.seconds {
             var state = EventState(eventKey: event.eventKey.verifyingKey)
             var items = ItemSet()
@@ -316,7 +324,8 @@ struct TransferBench {
                 "receiverCPUSecondsPerGigabyte": join.cpuSeconds / gigabytes,
                 "senderPeakMemoryMegabytes": host.peakMemoryMegabytes,
                 "receiverPeakMemoryMegabytes": join.peakMemoryMegabytes,
-                "addMegabytesPerSecond": gigabytes * 1_000 / addSeconds, "addCPUSecondsPerGigabyte": hostCPU / gigabytes,
+                "addMegabytesPerSecond": gigabytes * 1_000 / addSeconds,
+                "addCPUSecondsPerGigabyte": hostCPU / gigabytes,
             ])
         join.stop()
         host.stop()
@@ -331,7 +340,9 @@ extension TransferBench {
             var bytes = [UInt8](repeating: 0, count: fileByteCount)
             var random = SplitMix64(seed: UInt64(index))
             for place in stride(from: 0, to: bytes.count, by: 8) {
-                withUnsafeBytes(of: random.next()) { word in for offset in 0..<8 { bytes[place + offset] = word[offset] } }
+                withUnsafeBytes(of: random.next()) { word in
+                    for offset in 0..<8 { bytes[place + offset] = word[offset] }
+                }
             }
             bytes.replaceSubrange(0..<4, with: [0xFF, 0xD8, 0xFF, 0xFE])
             try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(index).jpg"))
@@ -343,7 +354,9 @@ extension TransferBench {
 final class BenchFolder: Sendable {
     let path: String
     init() {
-        path = NSTemporaryDirectory() + "disposable-bench-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
+        path =
+            NSTemporaryDirectory()
+            + "disposable-bench-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0 ... .max))"
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -30,12 +30,14 @@ struct CharterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "When photos are shown to others: now, at-end, at=TIME, by-host, or never (default: now).", valueName: "when"),
+            "When photos are shown to others: now, at-end, at=TIME, by-host, or never (default: now).",
+            valueName: "when"),
         transform: CharterText.reveal)
     var reveal: RevealRule?
 
     @Option(
-        help: ArgumentHelp("How long after the end the photos are kept, from 1h to 30d (default: 8d).", valueName: "hours"),
+        help: ArgumentHelp(
+            "How long after the end the photos are kept, from 1h to 30d (default: 8d).", valueName: "hours"),
         transform: CharterText.hours)
     var retention: UInt32?
 
@@ -43,7 +45,8 @@ struct CharterOptions: ParsableArguments {
     var category: String?
 
     @Option(
-        help: ArgumentHelp("What it costs to come, for information: 12.50EUR, free, or none to say nothing.", valueName: "price"),
+        help: ArgumentHelp(
+            "What it costs to come, for information: 12.50EUR, free, or none to say nothing.", valueName: "price"),
         transform: CharterText.price)
     var price: EventParameters.Price?
 
@@ -129,8 +132,13 @@ enum CharterText {
             guard let day = Calendar.current.date(byAdding: .day, value: days, to: now) else { continue }
             text = formatter("yyyy-MM-dd").string(from: day) + text.dropFirst(word.count)
         }
-        for format in ["yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd", "yyyy-MM-dd HH:mmXXXXX", "yyyy-MM-dd HH:mm:ssXXXXX"] {
-            if let date = formatter(format).date(from: text), let milliseconds = milliseconds(date) { return milliseconds }
+        for format in [
+            "yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd", "yyyy-MM-dd HH:mmXXXXX",
+            "yyyy-MM-dd HH:mm:ssXXXXX",
+        ] {
+            if let date = formatter(format).date(from: text), let milliseconds = milliseconds(date) {
+                return milliseconds
+            }
         }
         throw ValidationError(
             "write a day and a time as 2026-12-24T18:00 or \"tomorrow 18:00\", by this machine's clock; a zone can stand "
@@ -160,7 +168,9 @@ enum CharterText {
         return count
     }
 
-    static func moreFrames(_ text: String) throws -> UInt64 { UInt64(try frames(text.hasPrefix("+") ? String(text.dropFirst()) : text)) }
+    static func moreFrames(_ text: String) throws -> UInt64 {
+        UInt64(try frames(text.hasPrefix("+") ? String(text.dropFirst()) : text))
+    }
 
     static func reveal(_ text: String) throws -> RevealRule {
         switch text {
@@ -215,7 +225,9 @@ enum CharterText {
     /// The text of the file of that name, where there is one; else what was written.
     static func prose(_ text: String) throws -> String {
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), !isFolder.boolValue else { return text }
+        guard FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), !isFolder.boolValue else {
+            return text
+        }
         guard let file = FileHandle(forReadingAtPath: text),
             let bytes = try file.read(upToCount: Charter.proseByteCountMax + 1),
             bytes.count <= Charter.proseByteCountMax, let prose = String(validating: bytes, as: UTF8.self)
@@ -241,5 +253,7 @@ enum CharterText {
         return formatter
     }
 
-    private static func milliseconds(_ date: Date) -> UInt64? { UInt64(exactly: (date.timeIntervalSince1970 * 1_000).rounded(.down)) }
+    private static func milliseconds(_ date: Date) -> UInt64? {
+        UInt64(exactly: (date.timeIntervalSince1970 * 1_000).rounded(.down))
+    }
 }

@@ -28,7 +28,8 @@ struct CheckCommand: AsyncParsableCommand {
         do {
             try await FolderCheck.run(common.folder, event: event.event, onlyLooks: onlyLooks) { reply in
                 switch reply {
-                case .progress(let done, let total): if total > 0 { Console.progress("checking \(done) of \(total) MiB") }
+                case .progress(let done, let total):
+                    if total > 0 { Console.progress("checking \(done) of \(total) MiB") }
                 case .finding(let finding): show(finding, console)
                 case .checked(let summary): show(summary, console)
                 case .finished, .failed: exitCode.withLock { $0 = reply }

@@ -59,7 +59,8 @@ struct AddCommand: AsyncParsableCommand {
         let console = common.console
         let absolute = paths.map { URL(fileURLWithPath: $0).path }
         try await ask(
-            .add(event: event.event, paths: absolute, keepsMetadata: keepMetadata, caption: caption), common, progress: "adding"
+            .add(event: event.event, paths: absolute, keepsMetadata: keepMetadata, caption: caption), common,
+            progress: "adding"
         ) { reply in
             switch reply {
             case .added(let photo):
@@ -212,7 +213,9 @@ struct StatusCommand: AsyncParsableCommand {
                 console.result("  peer     \(peer.name ?? String(peer.device.prefix(8))) at \(peer.address), \(state)")
             }
             for other in status.otherPages {
-                console.result("  pages    \(other.name ?? String(other.device.prefix(8))) at \(other.addresses.joined(separator: ", "))")
+                console.result(
+                    "  pages    \(other.name ?? String(other.device.prefix(8))) at \(other.addresses.joined(separator: ", "))"
+                )
             }
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for problem in status.problems { console.result("  problem  \(problem)") }

@@ -54,7 +54,8 @@ struct ConsentQuestion {
     static func text(_ info: ConsentInfo) -> String {
         let own = "What you agree to:\n\n  \(info.statement)\n"
         guard !info.organizersText.isEmpty else { return own }
-        return own + "\n" + info.organizersText.split(separator: "\n", omittingEmptySubsequences: false)
+        return own + "\n"
+            + info.organizersText.split(separator: "\n", omittingEmptySubsequences: false)
             .map { "  \($0)" }.joined(separator: "\n") + "\n"
     }
 
@@ -64,7 +65,8 @@ struct ConsentQuestion {
         guard !isAgreed else { return true }
         guard isatty(STDIN_FILENO) == 1 else {
             throw Failure(
-                "the organizers ask for consent, so somebody has to agree", hint: "add --agree, which agrees to the text above",
+                "the organizers ask for consent, so somebody has to agree",
+                hint: "add --agree, which agrees to the text above",
                 exitCode: 2)
         }
         Console.say("Do you agree? Write yes:")

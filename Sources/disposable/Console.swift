@@ -90,7 +90,9 @@ struct Console: Sendable {
 
 /// The options that every command has.
 struct CommonOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("The node's folder (default: $DISPOSABLE_DATA, else ~/.local/share/disposable).", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The node's folder (default: $DISPOSABLE_DATA, else ~/.local/share/disposable).", valueName: "dir"))
     var data: String?
 
     @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
@@ -135,7 +137,8 @@ enum Show {
 
     /// Emoji and how many have put them there, the most first.
     static func reactions(_ counts: [String: Int]) -> String {
-        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }.joined(separator: "  ")
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }.joined(
+            separator: "  ")
     }
 
     /// A time in this machine's time zone, to the minute.

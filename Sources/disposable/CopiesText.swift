@@ -14,8 +14,9 @@ func showCopies(_ copies: PhotoCopies, _ console: Console) {
         lines.append("safe      " + ticks.map { "\($0 ? "✓" : "-") \($1)" }.joined(separator: "  "))
         lines.append("original  confirmed by " + said(by: copies.confirmedBy, of: copies.nodeCount - 1))
     } else {
-        lines.append("destroyed \(copies.isDestroyedHere ? "here, and" : "not here yet;") by their word on "
-            + said(by: copies.destroyedBy, of: copies.nodeCount - 1))
+        lines.append(
+            "destroyed \(copies.isDestroyedHere ? "here, and" : "not here yet;") by their word on "
+                + said(by: copies.destroyedBy, of: copies.nodeCount - 1))
     }
     for node in copies.confirmedBy + copies.destroyedBy { lines.append("          \(words(for: node))") }
     console.result(lines.joined(separator: "\n"))

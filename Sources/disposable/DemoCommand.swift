@@ -32,7 +32,8 @@ struct DemoCommand: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "disposable-demo-\(ProcessInfo.processInfo.processIdentifier)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await Demo(folder: folder, photosEach: photos, endsByItself: once, console: common.console, common: common).run()
+        try await Demo(folder: folder, photosEach: photos, endsByItself: once, console: common.console, common: common)
+            .run()
     }
 }
 
@@ -71,9 +72,9 @@ private struct Demo: Sendable {
                 for await _ in Signals.interruptions { await stop(nodes, pages) }
             }
             group.addTask {
-                do { try await play(nodes, served) } catch let failure as Failure { outcome.fail(failure) } catch
-                    is CancellationError
-                {}
+                do { try await play(nodes, served) } catch let failure as Failure {
+                    outcome.fail(failure)
+                } catch is CancellationError {}
                 if endsByItself || outcome.hasFailed { await stop(nodes, pages) }
             }
             for _ in nodes.indices { try await group.next() }

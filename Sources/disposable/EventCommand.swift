@@ -51,7 +51,8 @@ struct EventEditCommand: AsyncParsableCommand {
         given.name = name
         guard given != EventParameters() else {
             throw Failure(
-                "nothing to change was given", hint: "`disposable event edit --help` lists what can be changed", exitCode: 2)
+                "nothing to change was given", hint: "`disposable event edit --help` lists what can be changed",
+                exitCode: 2)
         }
         try await edit(given, isConfirmed: early.yes, done: "changed", event, common)
     }
@@ -116,7 +117,8 @@ struct EventFramesCommand: AsyncParsableCommand {
         let console = common.console
         guard count > 0 else {
             throw Failure(
-                "a number is needed", hint: "`disposable role grant photographer NAME` takes the limit away", exitCode: 2)
+                "a number is needed", hint: "`disposable role grant photographer NAME` takes the limit away",
+                exitCode: 2)
         }
         try await ask(.rule(event: event.event, act: .frames(member: member, count: count)), common) { [count] reply in
             guard case .ruled(_, let member, _) = reply else { return }

@@ -58,7 +58,8 @@ struct EventPicture {
 
     private var price: String? {
         guard let price = parameters.price else { return nil }
-        return price.cents == 0 ? "free" : String(format: "%d.%02d ", price.cents / 100, price.cents % 100) + price.currency
+        return price.cents == 0
+            ? "free" : String(format: "%d.%02d ", price.cents / 100, price.cents % 100) + price.currency
     }
 
     private var shown: String {
@@ -111,10 +112,13 @@ struct EventPicture {
         let rows = shown.map { person in
             let frames = "\(person.framesUsed)" + (person.frames.map { " of \($0)" } ?? "") + " frames"
             let roles = person.roles.isEmpty ? "" : ", " + person.roles.joined(separator: ", ")
-            return Self.row("", "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")"
+            return Self.row(
+                "",
+                "\(person.key.prefix(8))  \(person.name ?? "-")\(person.isMe ? " (you)" : "")"
                     + "\(person.hasLeft ? ", has left" : "")\(roles), \(frames)")
         }
-        return rows + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
+        return rows
+            + (shown.count < info.people.count ? [Self.row("", "and \(info.people.count - shown.count) more")] : [])
     }
 
     // Photos per hour
@@ -129,7 +133,9 @@ struct EventPicture {
         let span = (last.startsAt - first.startsAt) / hour + 1
         let step = [1, 2, 3, 6, 12, 24, 48].first { span <= UInt64(Self.barCountMax * $0) } ?? 48
         var counts: [UInt64: Int] = [:]
-        for entry in info.hours { counts[(entry.startsAt - first.startsAt) / hour / UInt64(step), default: 0] += entry.photoCount }
+        for entry in info.hours {
+            counts[(entry.startsAt - first.startsAt) / hour / UInt64(step), default: 0] += entry.photoCount
+        }
         let most = counts.values.max() ?? 1
         let rows = (0...(counts.keys.max() ?? 0)).map { index in
             let count = counts[index] ?? 0

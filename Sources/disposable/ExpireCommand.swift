@@ -24,7 +24,8 @@ struct EventExpireCommand: AsyncParsableCommand {
     func run() async throws {
         guard confirm else {
             throw Failure(
-                "this destroys what is here of the event, and is not undone", hint: "look at the clock, and add --confirm",
+                "this destroys what is here of the event, and is not undone",
+                hint: "look at the clock, and add --confirm",
                 exitCode: 2)
         }
         let console = common.console

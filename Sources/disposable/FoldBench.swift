@@ -64,7 +64,9 @@ struct FoldBench {
                 try state(.name, by: guests[number], .name("Guest \(number)"))
             }
             for guest in guests.prefix(10) {
-                try state(.grant, by: host, .grant(cancels: []), about: OperationID(guest.verifyingKey.bytes32), Role.moderator)
+                try state(
+                    .grant, by: host, .grant(cancels: []), about: OperationID(guest.verifyingKey.bytes32),
+                    Role.moderator)
             }
             while operations.count < operationCount {
                 let number = operations.count
@@ -74,7 +76,9 @@ struct FoldBench {
                 try state(.claim, by: guest, .none, about: photo, argument: UInt64(photos.count / guestCount + 1))
                 try state(.original, by: guest, .photo(Self.manifest), about: photo)
                 if photos.count.isMultiple(of: 50) { try state(.remove, by: guest, .none, about: photo) }
-                if photos.count.isMultiple(of: 60) { try state(.hide, by: guests[photos.count / 60 % 10], .none, about: photo) }
+                if photos.count.isMultiple(of: 60) {
+                    try state(.hide, by: guests[photos.count / 60 % 10], .none, about: photo)
+                }
                 if photos.count.isMultiple(of: 7) { try state(.caption, by: guest, .text("A caption"), about: photo) }
                 if photos.count.isMultiple(of: 2_000) {
                     let out = guests[guestCount - 1 - photos.count / 2_000]
@@ -99,7 +103,8 @@ struct FoldBench {
 
         private mutating func putOut(_ guest: SigningKey) throws {
             let heads = chains[DeviceID(guest.verifyingKey)]?.values.map(\.last) ?? []
-            try state(.revokeDevice, by: host, .revocation(heads: heads), about: OperationID(guest.verifyingKey.bytes32))
+            try state(
+                .revokeDevice, by: host, .revocation(heads: heads), about: OperationID(guest.verifyingKey.bytes32))
         }
 
         private mutating func join(_ key: SigningKey, by sponsor: SigningKey) throws {
@@ -107,7 +112,8 @@ struct FoldBench {
         }
 
         private mutating func state(
-            _ kind: OperationKind, by key: SigningKey, _ content: OperationContent, about subject: OperationID, _ role: Role
+            _ kind: OperationKind, by key: SigningKey, _ content: OperationContent, about subject: OperationID,
+            _ role: Role
         ) throws {
             try state(kind, by: key, content, about: subject, argument: UInt64(role.rawValue))
         }
@@ -120,7 +126,8 @@ struct FoldBench {
             milliseconds += 1
             let device = DeviceID(key.verifyingKey)
             let chain = chains[device]?[kind.set] ?? (0, .none)
-            let body = kind.hasBody ? OperationBody.encode(kind == .original ? Self.original : content, salt: Self.salt) : []
+            let body =
+                kind.hasBody ? OperationBody.encode(kind == .original ? Self.original : content, salt: Self.salt) : []
             let operation = try VerifiedOperation(
                 draft: Draft(kind: kind, subject: subject, argument: argument, body: body), event: event,
                 sequence: chain.next, previous: chain.last,

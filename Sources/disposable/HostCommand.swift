@@ -20,7 +20,8 @@ struct HostCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Begin with what suits a kind of event (\(CharterText.presets)); the other options change it.", valueName: "kind"),
+            "Begin with what suits a kind of event (\(CharterText.presets)); the other options change it.",
+            valueName: "kind"),
         transform: CharterText.preset)
     var preset: CharterPreset?
 
@@ -40,7 +41,8 @@ struct HostCommand: AsyncParsableCommand {
             named: name, preset: preset, parameters.given, organizerName: organizerName, isDraft: draft)
         let node = try await common.node(try options.configuration)
         let event = try await node.host(charter, organizerName: organizerName)
-        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) { [name, draft] in
+        try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
+            [name, draft] in
             let info = try await node.invitation(to: event)
             Console.say(
                 draft
@@ -82,7 +84,9 @@ struct JoinCommand: AsyncParsableCommand {
         let event: EventID
         switch parsed {
         case .invitation(let invitation):
-            do { event = try await node.join(invitation, name: name, again: again) } catch NodeError.alreadyJoined(let name) {
+            do { event = try await node.join(invitation, name: name, again: again) } catch NodeError.alreadyJoined(
+                let name)
+            {
                 Console.say("this node is in \(name) already; running it")
                 event = invitation.event
                 if let name = self.name { try await node.keepName(name, in: event) }
@@ -166,7 +170,8 @@ struct JoinCommand: AsyncParsableCommand {
                 guard replacements.isEmpty else {
                     outcome.fail(
                         Failure(
-                            "this invitation was replaced", hint: "ask the organizer for the new one: `disposable invite --node`"))
+                            "this invitation was replaced",
+                            hint: "ask the organizer for the new one: `disposable invite --node`"))
                     await node.stop()
                     return false
                 }
@@ -179,7 +184,8 @@ struct JoinCommand: AsyncParsableCommand {
                 }
                 outcome.fail(
                     rejected.isEmpty
-                        ? Failure("nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
+                        ? Failure(
+                            "nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
                         : Failure(
                             "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
                                 + "did not accept the invitation",
@@ -189,7 +195,8 @@ struct JoinCommand: AsyncParsableCommand {
             }
             group.addTask {
                 do {
-                    try await ConsentOnEntering(node: node, event: event, isAgreed: agree, console: common.console).run()
+                    try await ConsentOnEntering(node: node, event: event, isAgreed: agree, console: common.console)
+                        .run()
                 } catch let failure as Failure {
                     outcome.fail(failure)
                     await node.stop()
@@ -226,7 +233,9 @@ extension CommonOptions {
     /// command that looked at it meanwhile; one that still answers after some seconds is not going.
     func node(_ configuration: NodeConfiguration) async throws -> Node {
         for attempt in 1... {
-            do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error as NodeError {
+            do { return try Node(folder: folder, configuration: configuration, logger: logger) } catch let error
+                as NodeError
+            {
                 guard case .folderInUse = error, attempt < NodeClient.attemptCount else { throw Failure(error) }
                 if attempt > 30, await NodeClient.isAnswered(in: folder) { throw Failure(error) }
                 try await Task.sleep(for: .milliseconds(100))

@@ -69,7 +69,9 @@ struct InviteShowCommand: AsyncParsableCommand {
         guard wifi != nil || (wifiPassword == nil && !wifiHidden) else {
             throw ValidationError("--wifi-password and --wifi-hidden need the name: --wifi NAME")
         }
-        guard !(wall && node) else { throw ValidationError("--wall is for a projector, --node for other nodes: choose one") }
+        guard !(wall && node) else {
+            throw ValidationError("--wall is for a projector, --node for other nodes: choose one")
+        }
         guard !isPrinting || (qr == nil && !node && !wall) else {
             throw ValidationError("--poster and --card are for guests: they go with none of --qr, --node and --wall")
         }

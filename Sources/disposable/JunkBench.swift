@@ -52,7 +52,8 @@ struct JunkBench {
             "junk",
             [
                 "connections": Double(answers.count), "connectionsPerSecond": Double(answers.count) / elapsed,
-                "answeredBytesMax": Double(answers.byteCountMax), "memoryGrowthMegabytes": host.peakMemoryMegabytes - before,
+                "answeredBytesMax": Double(answers.byteCountMax),
+                "memoryGrowthMegabytes": host.peakMemoryMegabytes - before,
                 "megabytesPerSecondQuiet": medians["quiet"] ?? 0, "megabytesPerSecondBare": medians["bare"] ?? 0,
                 "megabytesPerSecondNode": medians["node"] ?? 0,
                 "shareOfBare": (medians["node"] ?? 0) / (medians["bare"] ?? 1),
@@ -149,7 +150,11 @@ final class JunkSource: Sendable {
             result.withLock { $0 = answers }
             next += .milliseconds(Self.tickMilliseconds)
             let pause = next - clock.now
-            if pause > .zero { usleep(UInt32(pause.components.attoseconds / 1_000_000_000_000)) } else { next = clock.now }
+            if pause > .zero {
+                usleep(UInt32(pause.components.attoseconds / 1_000_000_000_000))
+            } else {
+                next = clock.now
+            }
         }
         for connection in open { close(connection.descriptor) }
     }
@@ -183,7 +188,9 @@ final class JunkSource: Sendable {
 
     /// Says and hears what there is; those that have been hung up on are closed.
     private static func work(_ open: [Connection], _ answers: inout Answers) -> [Connection] {
-        var polls = open.map { pollfd(fd: $0.descriptor, events: Int16($0.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0) }
+        var polls = open.map {
+            pollfd(fd: $0.descriptor, events: Int16($0.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
+        }
         guard poll(&polls, nfds_t(polls.count), 0) > 0 else { return open }
         var buffer = [UInt8](repeating: 0, count: 4_096)
         return zip(open, polls).compactMap { connection, events in

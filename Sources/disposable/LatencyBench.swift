@@ -76,10 +76,13 @@ struct PhotoBench {
     }
 
     /// Asks again and again, which takes about a millisecond, and is part of what is measured.
-    private func wait(for id: String, _ folder: DataFolder, until isWanted: @Sendable @escaping (String) -> Bool) async throws {
+    private func wait(for id: String, _ folder: DataFolder, until isWanted: @Sendable @escaping (String) -> Bool)
+        async throws
+    {
         let isThere = Mutex(false)
         for _ in 0..<10_000 {
-            try await NodeClient.ask(.show(event: nil, photo: id), folder: folder, logger: Logger(label: "bench")) { reply in
+            try await NodeClient.ask(.show(event: nil, photo: id), folder: folder, logger: Logger(label: "bench")) {
+                reply in
                 if case .photo(let photo) = reply, isWanted(photo.state) { isThere.withLock { $0 = true } }
             }
             if isThere.withLock({ $0 }) { return }

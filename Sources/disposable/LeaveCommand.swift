@@ -91,13 +91,15 @@ extension LeavePreview {
             lines.append("Your \(Show.count(ownPhotoCount, "photo")) will stay with the others.")
         }
         if guestPhotoCount > 0, !isLastNode {
-            lines.append("\(Show.count(guestPhotoCount, "photo")) of guests who came in here will stay with the others.")
+            lines.append(
+                "\(Show.count(guestPhotoCount, "photo")) of guests who came in here will stay with the others.")
         }
         if hasEventKey {
             lines.append(
                 "The event's key is on this machine. Unless it is on another one, or on paper (`disposable event backup`), "
                     + "nobody can make organizers any more after this, or take that away from them"
-                    + (hasSealedPhotos ? ", and the photos are shown only if another organizer's machine does it." : "."))
+                    + (hasSealedPhotos
+                        ? ", and the photos are shown only if another organizer's machine does it." : "."))
         }
         return lines
     }

@@ -87,7 +87,8 @@ struct MeEraseCommand: AsyncParsableCommand {
                 erased.isNothing
                     ? "there was nothing to take back"
                     : "took back \(Show.count(erased.photoCount, "photo")), \(Show.count(erased.wordCount, "text")) and "
-                        + "\(Show.count(erased.reactionCount, "reaction")); destroyed everywhere an hour after it is heard")
+                        + "\(Show.count(erased.reactionCount, "reaction")); destroyed everywhere an hour after it is heard"
+            )
         }
     }
 }

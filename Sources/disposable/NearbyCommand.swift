@@ -22,14 +22,17 @@ struct NearbyCommand: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
-                    try await Nearby.watch(interface: interface, folder: common.folder, logger: common.logger) { event in
+                    try await Nearby.watch(interface: interface, folder: common.folder, logger: common.logger) {
+                        event in
                         guard seen.isNew(event) else { return }
                         console.json("event", event)
                         console.result(
-                            "\(event.name ?? "an unlisted event")  at \(event.address)\(event.isJoined ? "  (joined)" : "")")
+                            "\(event.name ?? "an unlisted event")  at \(event.address)\(event.isJoined ? "  (joined)" : "")"
+                        )
                     }
                 } catch let error where !(error is CancellationError) {
-                    throw Failure("cannot look around: \(error)", hint: "other nodes can be named with --peer HOST:PORT")
+                    throw Failure(
+                        "cannot look around: \(error)", hint: "other nodes can be named with --peer HOST:PORT")
                 }
             }
             group.addTask { try await Task.sleep(for: .seconds(duration.count)) }

@@ -130,7 +130,9 @@ struct NodeRunner: Sendable {
             try await whenReady()
             if let desk { desk.say() }
             let planned = node.folder.plannedPages
-            if pages != nil, let (message, hint) = AddressPlan.warning(planned: planned, portal: portal.flatMap { PeerAddress($0) }) {
+            if pages != nil,
+                let (message, hint) = AddressPlan.warning(planned: planned, portal: portal.flatMap { PeerAddress($0) })
+            {
                 console.json("warning", Warning(message: message))
                 Console.say("disposable: warning: \(message)")
                 Console.say("disposable: hint: \(hint)")
@@ -160,14 +162,18 @@ struct NodeRunner: Sendable {
             Console.say("disposable: warning: the node at \(address) takes no connection: \(code.meaning)")
         case .rotated(let event, let name):
             console.json("rotated", EventLine(event: event.description))
-            Console.say("\(name) has a new invitation: `disposable invite` shows it; printed codes of the old one let nobody in")
+            Console.say(
+                "\(name) has a new invitation: `disposable invite` shows it; printed codes of the old one let nobody in"
+            )
             changed.note(event)
         case .invitationReplaced(let event):
             console.json("invitationReplaced", EventLine(event: event.description))
             await whenReplaced()
             guard refusals.isNew("\(event) replaced") else { return }
             Console.say("disposable: warning: this invitation was replaced; ask the organizer for the new one")
-            Console.say("disposable: hint: `disposable join` with the new one on this folder; or the organizer runs `disposable invite admit`")
+            Console.say(
+                "disposable: hint: `disposable join` with the new one on this folder; or the organizer runs `disposable invite admit`"
+            )
         case .warning(let message):
             console.json("warning", Warning(message: message))
             Console.say("disposable: warning: \(message)")

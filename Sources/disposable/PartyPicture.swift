@@ -73,7 +73,8 @@ final class PartyPicture {
         }
         lines.append(
             "  seen by all     p50 \(milliseconds(report.spreadMillisecondsP50)), "
-                + "p95 \(milliseconds(report.spreadMillisecondsP95)), p99 \(milliseconds(report.spreadMillisecondsP99))")
+                + "p95 \(milliseconds(report.spreadMillisecondsP95)), p99 \(milliseconds(report.spreadMillisecondsP99))"
+        )
         lines.append(
             "  bytes           \(Show.bytes(report.sentByteCount)) sent, "
                 + String(format: "%.2f", report.bytesSentPerByteNeeded) + " for each one needed")

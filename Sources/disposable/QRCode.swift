@@ -12,7 +12,9 @@ struct QRCode {
 
     /// `nil` for a text that does not fit.
     init?(_ text: String) {
-        guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_Q, QR_MODE_8, 1) ?? QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1)
+        guard
+            let code = QRcode_encodeString(text, 0, QR_ECLEVEL_Q, QR_MODE_8, 1)
+                ?? QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1)
         else { return nil }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)

@@ -55,7 +55,8 @@ struct CommentCommand: AsyncParsableCommand {
 struct ReactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "react", abstract: "Put an emoji on a photo, or take it off again.",
-        discussion: "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). All see how many have put it there.")
+        discussion:
+            "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). All see how many have put it there.")
 
     @OptionGroup var target: PhotoOptions
 
@@ -74,7 +75,8 @@ struct ReactCommand: AsyncParsableCommand {
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Say something to everybody, as an organizer.",
-        discussion: "It stands above the guests' gallery until the next one, or until `disposable remove` takes it away.")
+        discussion:
+            "It stands above the guests' gallery until the next one, or until `disposable remove` takes it away.")
 
     @Argument(help: "The text, up to 2,000 bytes.")
     var text: String

@@ -50,16 +50,19 @@ struct InviteRotateCommand: AsyncParsableCommand {
         try await ask(.rotate(event: event.event, isConfirmed: true), common) { reply in
             guard case .rotated(let info) = reply else { return }
             console.json("rotated", info)
-            console.result("\(info.name) has a new invitation: the old one, and codes that were printed, let nobody in any more")
+            console.result(
+                "\(info.name) has a new invitation: the old one, and codes that were printed, let nobody in any more")
             Console.say("`disposable invite` shows the new one; `disposable status` says who goes by it already")
         }
     }
 
     private func confirm(_ preview: RotationInfo) throws {
         Console.say("The old invitation to \(preview.name), the guests' link and all printed codes stop working.")
-        Console.say("\(Show.count(preview.stayingCount, "node")) of members, this one included, will have the new secret.")
+        Console.say(
+            "\(Show.count(preview.stayingCount, "node")) of members, this one included, will have the new secret.")
         if !preview.waiting.isEmpty {
-            Console.say("Waiting, and left out: \(preview.waiting.joined(separator: ", ")) (`disposable invite admit`).")
+            Console.say(
+                "Waiting, and left out: \(preview.waiting.joined(separator: ", ")) (`disposable invite admit`).")
         }
         guard isatty(STDIN_FILENO) == 1 else {
             throw Failure("printed codes stop working, so somebody has to say yes", hint: "add --yes", exitCode: 2)
@@ -72,7 +75,8 @@ struct InviteRotateCommand: AsyncParsableCommand {
 struct InviteAdmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admit", abstract: "Give the new secret to a member that came in with the old invitation.",
-        discussion: "For organizers. `disposable status` names those who wait. Look that you know them: the old invitation may "
+        discussion:
+            "For organizers. `disposable status` names those who wait. Look that you know them: the old invitation may "
             + "have been anybody's.")
 
     @Argument(help: "The name of a member that waits, or the beginning of its key.")
@@ -95,7 +99,9 @@ extension EpochStatus {
     /// Lines of `disposable status`; none before anything was rotated.
     var lines: [String] {
         guard number > 0 else { return [] }
-        var lines = ["secret   number \(number + 1); \(renewedCount) of \(Show.count(nodeCount, "node")) known to go by it"]
+        var lines = [
+            "secret   number \(number + 1); \(renewedCount) of \(Show.count(nodeCount, "node")) known to go by it"
+        ]
         if !hasSecret {
             lines.append(
                 isWaiting
@@ -103,7 +109,9 @@ extension EpochStatus {
                     : "waiting  this node has not been given the new secret: ask an organizer for the new invitation")
         }
         for node in waiting {
-            lines.append("waiting  \(node.name) (\(node.device.prefix(8))) came in with an old invitation: `invite admit` lets it stay")
+            lines.append(
+                "waiting  \(node.name) (\(node.device.prefix(8))) came in with an old invitation: `invite admit` lets it stay"
+            )
         }
         return lines
     }

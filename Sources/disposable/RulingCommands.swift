@@ -53,7 +53,8 @@ struct RoleGrantCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await rule(
-            .grant(role: role.rawValue, member: member), named: "grant", done: "granted \(role.rawValue) to", event, common)
+            .grant(role: role.rawValue, member: member), named: "grant", done: "granted \(role.rawValue) to", event,
+            common)
     }
 }
 
@@ -75,7 +76,8 @@ struct RoleRevokeCommand: AsyncParsableCommand {
             .revoke(role: role.rawValue, member: member), named: "revoke", done: "revoked \(role.rawValue) of", event,
             common)
         guard role == .participant else { return }
-        Console.say("disposable: hint: whoever was put out still knows the invitation; `disposable invite rotate` replaces it")
+        Console.say(
+            "disposable: hint: whoever was put out still knows the invitation; `disposable invite rotate` replaces it")
     }
 }
 

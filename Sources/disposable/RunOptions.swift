@@ -7,13 +7,17 @@ import Logging
 
 /// How a node reaches others.
 struct NetworkOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Where to listen for other nodes (default: any address, port 8028 or the next free one).", valueName: "addr:port"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen for other nodes (default: any address, port 8028 or the next free one).",
+            valueName: "addr:port"))
     var listen: String?
 
     @Flag(help: "Neither announce this node by mDNS nor look for others.")
     var noMdns = false
 
-    @Option(help: ArgumentHelp("Use this network interface only; lo keeps everything on this machine.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Use this network interface only; lo keeps everything on this machine.", valueName: "name"))
     var interface: String?
 
     @Option(help: ArgumentHelp("Another node's address; may be given several times.", valueName: "host:port"))
@@ -41,7 +45,10 @@ struct NetworkOptions: ParsableArguments {
 struct RunOptions: ParsableArguments {
     @OptionGroup var network: NetworkOptions
 
-    @Option(help: ArgumentHelp("Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is no organizer's and has not the role page, this machine only).", valueName: "addr:port"))
+    @Option(
+        help: ArgumentHelp(
+            "Where to serve the guests' pages (default: any address, port 8027 or the next free one; where this node is no organizer's and has not the role page, this machine only).",
+            valueName: "addr:port"))
     var portal: String?
 
     @Flag(help: "Serve no pages for guests.")
@@ -88,9 +95,10 @@ struct RunOptions: ParsableArguments {
 
     /// Port 0 means any free one, which an address to dial cannot be.
     static func hostAndPort(_ text: String) -> (String, UInt16)? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
         let host = text[..<colon].trimmingPrefix("[").filter { $0 != "]" }
         return IPAddress.isNumeric(String(host)) ? (String(host), port) : nil
     }
 }
-

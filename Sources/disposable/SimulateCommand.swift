@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Dispatch
 import DisposableModel
 import DisposableSimulation
-import Dispatch
 import Foundation
 
 extension FaultKind: ExpressibleByArgument {}
@@ -174,7 +174,8 @@ struct SimulateCommand: AsyncParsableCommand {
                 report: report, seconds: seconds, stepsPerSecond: stepsPerSecond, peakMegabytes: Self.peakMegabytes))
         for line in PartyPicture.lines(report) { console.result(line) }
         console.result(
-            "  speed           \(String(format: "%.1f s", seconds)), \(stepsPerSecond) steps/s, peak \(Self.peakMegabytes) MB")
+            "  speed           \(String(format: "%.1f s", seconds)), \(stepsPerSecond) steps/s, peak \(Self.peakMegabytes) MB"
+        )
         for violation in report.violations { Console.say("disposable: error: \(violation)") }
         if !report.violations.isEmpty { Console.say("disposable: hint: run it again with: \(report.command)") }
     }
@@ -192,7 +193,8 @@ private final class TraceFile {
     private var buffer = Data()
 
     init(_ path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path)
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: path)
         else { throw Failure("the trace cannot be written to \(path)", hint: "name a file in a folder that exists") }
         self.handle = handle
     }

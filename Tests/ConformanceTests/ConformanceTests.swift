@@ -87,7 +87,9 @@ import Testing
     func damage(vector: VectorFile) throws {
         let counts = try Conformance.damage(vector.data, in: vector.area)
         // Nobody reads a message of Noise that is damaged.
-        if vector.area == .noise { #expect(counts["success"] == nil && (!counts.isEmpty || vector.name.contains("zero"))) }
+        if vector.area == .noise {
+            #expect(counts["success"] == nil && (!counts.isEmpty || vector.name.contains("zero")))
+        }
         for (name, count) in counts {
             #expect(vector.area.damagedOutcomes.contains(name), "\(count) of them end as \(name)")
         }

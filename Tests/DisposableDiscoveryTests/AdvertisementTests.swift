@@ -6,9 +6,11 @@ import Testing
 /// Nothing here reaches the network: what does not fit is refused before.
 struct AdvertisementTests {
     private func refusal(name: String = "name", text: [String: [UInt8]] = [:]) throws -> DiscoveryError? {
-        let discovery = try Discovery(interface: "lo", logger: Logger(label: "advertisement-tests") { _ in
-            SwiftLogNoOpLogHandler()
-        })
+        let discovery = try Discovery(
+            interface: "lo",
+            logger: Logger(label: "advertisement-tests") { _ in
+                SwiftLogNoOpLogHandler()
+            })
         defer { discovery.stop() }
         do {
             try discovery.advertise(Advertisement(instanceName: name, port: 1, text: text))

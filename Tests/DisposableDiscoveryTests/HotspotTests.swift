@@ -18,7 +18,8 @@ import Testing
             """
         #expect(
             Hotspot.adapters(in: listing) == [
-                .init(interface: "wlan0", connection: "Venue: guests \\ 5 GHz"), .init(interface: "wlan1", connection: nil),
+                .init(interface: "wlan0", connection: "Venue: guests \\ 5 GHz"),
+                .init(interface: "wlan1", connection: nil),
                 .init(interface: "wlan4", connection: nil),
             ])
         #expect(Hotspot.adapters(in: "").isEmpty)

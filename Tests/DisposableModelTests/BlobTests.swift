@@ -43,7 +43,8 @@ private func secret(_ byte: UInt8) -> SecretBytes {
         func isAccepted(_ byteCount: UInt64, _ blobClass: BlobClass, log2: UInt8 = 18, keyByteCount: Int = 32) -> Bool {
             var bytes = [UInt8](repeating: 7, count: keyByteCount)
             return BlobReference(
-                root: BlobRoot(Bytes32.zero), byteCount: byteCount, chunkLog2: log2, key: SecretBytes(consuming: &bytes),
+                root: BlobRoot(Bytes32.zero), byteCount: byteCount, chunkLog2: log2,
+                key: SecretBytes(consuming: &bytes),
                 blobClass: blobClass) != nil
         }
         let limits: [(BlobClass, UInt64)] = [

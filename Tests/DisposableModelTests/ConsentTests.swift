@@ -35,7 +35,9 @@ import Testing
         #expect(try story.outcome().hasConsented(anna.author))
     }
 
-    @Test("a consent to the old text by somebody who has not heard of the new one is none to the new one, and voids nothing")
+    @Test(
+        "a consent to the old text by somebody who has not heard of the new one is none to the new one, and voids nothing"
+    )
     func race() throws {
         var story = try story()
         try story.edit(.consentText, by: host) { $0.consentText = "No photos" }

@@ -47,7 +47,9 @@ import Testing
         #expect(three == Self.noon + 1)
     }
 
-    @Test("whatever the clocks: no lone member knows, and whoever is not an organizer believes none that organizers contradict")
+    @Test(
+        "whatever the clocks: no lone member knows, and whoever is not an organizer believes none that organizers contradict"
+    )
     func property() {
         var random = SplitMix64(seed: 8)
         var (knownCount, unknownCount) = (0, 0)

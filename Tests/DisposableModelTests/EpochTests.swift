@@ -27,12 +27,14 @@ import Testing
     }
 
     @discardableResult private func rotate(
-        _ story: inout Story, by key: SigningKey, after parent: OperationID = .none, _ number: UInt8, to keys: [SigningKey]
+        _ story: inout Story, by key: SigningKey, after parent: OperationID = .none, _ number: UInt8,
+        to keys: [SigningKey]
     ) throws -> OperationID {
         let seals = try keys.map { try SealedSecret(of: secret(number), for: $0.device, seed: secret(number ^ 0xFF)) }
         let commitment = Epoch.commitment(to: secret(number), parent: parent, event: event.event)
         return try story.say(
-            .epoch, by: key, parent, content: .epoch(commitment: commitment, seals: seals)).id
+            .epoch, by: key, parent, content: .epoch(commitment: commitment, seals: seals)
+        ).id
     }
 
     @discardableResult private func admit(
@@ -40,7 +42,8 @@ import Testing
     ) throws -> OperationID {
         let seal = try SealedSecret(of: secret(number), for: newcomer.device, seed: secret(77))
         return try story.say(
-            .epoch, by: key, epoch, argument: 1, content: .epoch(commitment: nil, seals: [seal])).id
+            .epoch, by: key, epoch, argument: 1, content: .epoch(commitment: nil, seals: [seal])
+        ).id
     }
 
     @Test("an organizer's new secret is the event's, and a participant's is nothing")
@@ -73,7 +76,9 @@ import Testing
         #expect(!state.epochs.chain.contains(further))
     }
 
-    @Test("an organizer who was put out by one who did not know the rotation takes it along, and the secret before is back")
+    @Test(
+        "an organizer who was put out by one who did not know the rotation takes it along, and the secret before is back"
+    )
     func undone() throws {
         var story = try story()
         let before = story

@@ -65,8 +65,12 @@ import Testing
                     if state.membership.counts(operation.id, by: device) { counting += 1 } else { void += 1 }
                 }
                 guard operation.kind == .revokeDevice || operation.kind == .revokeRole else { continue }
-                let isApplied = state.membership.revocations(of: grantee).contains { $0.id == operation.id && $0.counts }
-                let wasApplied = without.membership.revocations(of: grantee).contains { $0.id == operation.id && $0.counts }
+                let isApplied = state.membership.revocations(of: grantee).contains {
+                    $0.id == operation.id && $0.counts
+                }
+                let wasApplied = without.membership.revocations(of: grantee).contains {
+                    $0.id == operation.id && $0.counts
+                }
                 if wasApplied, !isApplied { cancelled += 1 }
                 if isApplied { applied += 1 }
             }
@@ -87,7 +91,9 @@ import Testing
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)
     }
 
-    @Test("the fold gives the ranks, what is void, and every photo's status as the rules spell them out", arguments: UInt64(0)..<100)
+    @Test(
+        "the fold gives the ranks, what is void, and every photo's status as the rules spell them out",
+        arguments: UInt64(0)..<100)
     func oracle(seed: UInt64) throws {
         let set = try RandomOperations(seed: seed, count: seed < 50 ? 80 : 120)
         let state = set.event.fold(set.operations)

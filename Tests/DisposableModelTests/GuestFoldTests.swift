@@ -96,9 +96,11 @@ import Testing
     func strangersDelegation() throws {
         let stranger = signingKey(7)
         let photo = try event.photo(first, 0)
-        let said = try setting() + [
-            try event.join(first, sponsor: host), try event.join(first, sponsor: stranger, sequence: 1, for: guest), photo,
-        ]
+        let said =
+            try setting() + [
+                try event.join(first, sponsor: host), try event.join(first, sponsor: stranger, sequence: 1, for: guest),
+                photo,
+            ]
         #expect(event.fold(said).photo(PhotoID(photo.id))?.author == first.author)
         let entered = try said + [event.join(stranger, sponsor: host)]
         #expect(event.fold(entered).photo(PhotoID(photo.id))?.author == guest.author)

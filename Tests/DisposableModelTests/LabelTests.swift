@@ -22,7 +22,8 @@ import Testing
     @Test(
         "a name that nobody can see is refused",
         arguments: [
-            "\u{200B}", "\u{200D}", "\u{FEFF}", "\u{2060}\u{200E}", "\u{AD}", "\u{E0041}", " \u{200B} ", "\u{FE0F}", "\u{2800}",
+            "\u{200B}", "\u{200D}", "\u{FEFF}", "\u{2060}\u{200E}", "\u{AD}", "\u{E0041}", " \u{200B} ", "\u{FE0F}",
+            "\u{2800}",
         ])
     func invisible(_ name: String) { #expect(!Label.isWellFormed(name)) }
 

@@ -66,7 +66,9 @@ struct RandomOperations {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: (sequence, previous) = (.random(in: 1...8, using: &random), OperationID(event.event.bytes32))
         case 1:
-            if let latest = chain.randomElement(using: &random) { (sequence, previous) = (latest.header.sequence + 1, latest.id) }
+            if let latest = chain.randomElement(using: &random) {
+                (sequence, previous) = (latest.header.sequence + 1, latest.id)
+            }
         default: if let latest = chain.last { (sequence, previous) = (latest.header.sequence + 1, latest.id) }
         }
         let operation = try event.operation(
@@ -105,7 +107,9 @@ struct RandomOperations {
 
     private mutating func stateRole() throws {
         // Those who can do something about it are heard more often.
-        let actor = Bool.random(using: &random) ? Self.everybody.randomElement(using: &random)!
+        let actor =
+            Bool.random(using: &random)
+            ? Self.everybody.randomElement(using: &random)!
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
         let grantee = OperationID((Self.everybody + Self.guests).randomElement(using: &random)!.device.bytes32)
         let role = UInt64(Role.allCases.randomElement(using: &random)!.rawValue)
@@ -138,7 +142,9 @@ struct RandomOperations {
 
     /// An edit that follows some of the charters and edits so far, mostly the latest, and sometimes what is not here.
     private mutating func stateEdit() throws {
-        let actor = Int.random(in: 0..<5, using: &random) == 0 ? Self.everybody.randomElement(using: &random)!
+        let actor =
+            Int.random(in: 0..<5, using: &random) == 0
+            ? Self.everybody.randomElement(using: &random)!
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
         let field = [
             CharterField.name, .frames, .startsAt, .durationHours, .retentionHours, .isOpened, .isClosed,
@@ -161,7 +167,9 @@ struct RandomOperations {
     /// A new secret after any epoch so far, mostly a late one, or more boxes; sealed to anybody. Now and then somebody
     /// comes in under one.
     private mutating func stateEpoch() throws {
-        let actor = Int.random(in: 0..<5, using: &random) == 0 ? Self.everybody.randomElement(using: &random)!
+        let actor =
+            Int.random(in: 0..<5, using: &random) == 0
+            ? Self.everybody.randomElement(using: &random)!
             : [event.eventKey, Self.people[0], Self.people[1]].randomElement(using: &random)!
         let known = [OperationID.none] + operations.filter { $0.kind == .epoch }.map(\.id)
         let subject = known.suffix(4).randomElement(using: &random)!
@@ -171,10 +179,14 @@ struct RandomOperations {
         case 0, 1:
             try state(.epoch, by: actor, subject: subject, argument: 1, content: .epoch(commitment: nil, seals: seals))
         case 2:
-            let (person, sponsor) = (Self.people.randomElement(using: &random)!, Self.everybody.randomElement(using: &random)!)
+            let (person, sponsor) = (
+                Self.people.randomElement(using: &random)!, Self.everybody.randomElement(using: &random)!
+            )
             let admission = Admission(of: person.device, to: event.event, under: subject, by: sponsor)
             try state(.join, by: person, content: .join(admission, nil))
-        case 3: try state(.epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
+        case 3:
+            try state(
+                .epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
         default: try state(.epoch, by: actor, subject: subject, content: .epoch(commitment: .zero, seals: seals))
         }
     }

@@ -44,7 +44,10 @@ import Testing
         try story.say(.reaction, by: anna, about: photo, argument: heart)
         try story.say(.reaction, by: anna, about: photo, argument: 0x1F602)
         try story.say(.reaction, by: ben, about: photo, argument: 0x41)
-        #expect(try story.outcome().album.reactions(to: id) == ["\u{2764}": [anna.author, ben.author], "\u{1F602}": [anna.author]])
+        #expect(
+            try story.outcome().album.reactions(to: id) == [
+                "\u{2764}": [anna.author, ben.author], "\u{1F602}": [anna.author],
+            ])
         try story.say(.reaction, by: ben, about: photo, argument: heart + Remarks.takenOff)
         #expect(try story.outcome().album.reactions(to: id)["\u{2764}"] == [anna.author])
         try story.say(.reaction, by: ben, about: photo, argument: heart)
@@ -63,7 +66,12 @@ import Testing
         try story.say(.erase, by: host, about: said[2])
         try story.say(.remove, by: anna, about: said[3])
         let left = try story.outcome().album.comments(on: id)
-        #expect(Set(left.map(\.id)) == Set(said[3..<20].map(\.id) + [story.operations.first { $0.kind == .comment && $0.header.device == anna.device }!.id]))
+        #expect(
+            Set(left.map(\.id))
+                == Set(
+                    said[3..<20].map(\.id) + [
+                        story.operations.first { $0.kind == .comment && $0.header.device == anna.device }!.id
+                    ]))
     }
 
     @Test("what somebody says after being put out is not there")

@@ -100,7 +100,8 @@ import Testing
     func destruction() {
         var schedule = DestructionSchedule()
         let subjects = (1...3).map { OperationID(signingKey($0).device.bytes32) }
-        #expect(schedule.update([subjects[0], subjects[1]], at: 1_000).begun == [subjects[0]: 1_000, subjects[1]: 1_000])
+        #expect(
+            schedule.update([subjects[0], subjects[1]], at: 1_000).begun == [subjects[0]: 1_000, subjects[1]: 1_000])
         #expect(schedule.nextDueAt == 3_601_000)
         // The erase turns out void; another photo is taken back half an hour later.
         let update = schedule.update([subjects[0], subjects[2]], at: 1_801_000)
@@ -115,7 +116,8 @@ import Testing
         #expect(schedule.due(at: 5_401_000) == [subjects[2]])
     }
 
-    @Test("however a node is started and stopped, and away: nothing goes before its hour of running, and then all that is still withdrawn",
+    @Test(
+        "however a node is started and stopped, and away: nothing goes before its hour of running, and then all that is still withdrawn",
         arguments: UInt64(0)..<50)
     func destructionProperty(seed: UInt64) {
         var random = SplitMix64(seed: seed)

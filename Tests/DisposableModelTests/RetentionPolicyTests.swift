@@ -54,7 +54,9 @@ import Testing
         #expect(dueCount > 500)
     }
 
-    @Test("no machine alone vouches for the time, not an organizer's either; a peer that agrees, or another organizer, does")
+    @Test(
+        "no machine alone vouches for the time, not an organizer's either; a peer that agrees, or another organizer, does"
+    )
     func vouching() {
         let now = Self.end
         func vouched(_ standing: CorroboratedClock.Standing, _ witnesses: Witness...) -> UInt64? {

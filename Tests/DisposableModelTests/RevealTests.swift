@@ -58,7 +58,8 @@ import Testing
         #expect(state.digest != closed.digest)
     }
 
-    @Test("whatever members make up, in any order, it opens nothing but their own photos, until the true key is stated",
+    @Test(
+        "whatever members make up, in any order, it opens nothing but their own photos, until the true key is stated",
         arguments: UInt64(0)..<50)
     func dishonest(seed: UInt64) throws {
         let set = try RandomOperations(seed: seed, count: 120, revealKey: key.publicKey.bytes32)
@@ -129,7 +130,9 @@ import Testing
     @Test("boxes of two blobs, or by two authors, have nothing in common; the same box is made again the same")
     func boxes() throws {
         func box(_ reference: BlobReference, _ secret: UInt8) throws -> [UInt8] {
-            guard case .sealed(let box) = try reference.sealed(to: key.publicKey, importSecret: importSecret(secret)).content
+            guard
+                case .sealed(let box) = try reference.sealed(to: key.publicKey, importSecret: importSecret(secret))
+                    .content
             else { return [] }
             return box
         }

@@ -36,14 +36,16 @@ struct Story {
 
     @discardableResult
     mutating func say(
-        _ kind: OperationKind, by key: SigningKey, about subject: VerifiedOperation? = nil, _ grantee: OperationID = .none,
+        _ kind: OperationKind, by key: SigningKey, about subject: VerifiedOperation? = nil,
+        _ grantee: OperationID = .none,
         argument: UInt64 = 0, content: OperationContent = .none, salt: UInt8 = 0,
         milliseconds: UInt64 = TestEvent.startMilliseconds
     ) throws -> VerifiedOperation {
         let last = ends[key.device]?[kind.set]?.last
         let operation = try event.operation(
             kind, by: key, sequence: last.map { $0.header.sequence + 1 } ?? 0, subject: subject?.id ?? grantee,
-            argument: argument, content: content, salt: salt, milliseconds: milliseconds, previous: last?.id ?? OperationID.none)
+            argument: argument, content: content, salt: salt, milliseconds: milliseconds,
+            previous: last?.id ?? OperationID.none)
         take(operation)
         return operation
     }

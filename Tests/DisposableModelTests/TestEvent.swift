@@ -52,7 +52,8 @@ struct TestEvent {
         return try VerifiedOperation(
             draft: Draft(
                 kind: kind, subject: subject, argument: argument, body: OperationBody.encode(content, salt: salt)),
-            event: event, sequence: sequence, previous: previous ?? (sequence == 0 ? .none : OperationID(event.bytes32)),
+            event: event, sequence: sequence,
+            previous: previous ?? (sequence == 0 ? .none : OperationID(event.bytes32)),
             timestamp: HybridTimestamp(milliseconds: milliseconds, counter: counter), key: key)
     }
 

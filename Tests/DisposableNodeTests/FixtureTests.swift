@@ -152,8 +152,9 @@ import Testing
         let photos = try await gallery().map(\.id)
         #expect(Set(photos) == Set(expected.photos.map(\.id) + [photo.id, expected.hidden]))
         #expect(try await status()?.digest != expected.digest)
-        #expect(try await askHost(.show(event: nil, photo: expected.removed)).contains { reply in
-            if case .photo(let photo) = reply { photo.state == "removed" } else { false }
-        })
+        #expect(
+            try await askHost(.show(event: nil, photo: expected.removed)).contains { reply in
+                if case .photo(let photo) = reply { photo.state == "removed" } else { false }
+            })
     }
 }

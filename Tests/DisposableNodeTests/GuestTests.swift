@@ -89,13 +89,16 @@ import Testing
         try await onHost { node, event in
             try await enter(node, event)
             for path in roll { _ = try await node.add(fileAt: path, by: author, in: event) }
-            await #expect(throws: NodeError.rollFull(limit: 3)) { try await node.add(fileAt: last, by: author, in: event) }
+            await #expect(throws: NodeError.rollFull(limit: 3)) {
+                try await node.add(fileAt: last, by: author, in: event)
+            }
             let rival = Self.newKey()
             let rivalAuthor = AuthorID(rival.verifyingKey)
             let subKey = try await node.subKeyID(of: rivalAuthor, in: event)
             let device = try await node.hosting(of: event).device
             try await node.enter(Delegation(to: subKey, at: device, event: event, by: rival), in: event)
-            let photo = try #require(try await node.page(before: nil, limit: 1, by: nil, in: event).photos.first?.photo.id)
+            let photo = try #require(
+                try await node.page(before: nil, limit: 1, by: nil, in: event).photos.first?.photo.id)
             await #expect(throws: NodeError.notTheAuthor(photo)) {
                 try await node.remove(photo, by: rivalAuthor, in: event)
             }

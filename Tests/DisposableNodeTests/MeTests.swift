@@ -19,13 +19,17 @@ import Testing
         var ids: [String] = []
         for seed in UInt64(1)...2 {
             let request = ControlRequest.add(
-                event: nil, paths: [try await folder.picture(seed)], keepsMetadata: false, caption: seed == 1 ? "the cake" : nil)
+                event: nil, paths: [try await folder.picture(seed)], keepsMetadata: false,
+                caption: seed == 1 ? "the cake" : nil)
             for case .added(let photo) in await ask(node, request) { ids.append(photo.id) }
         }
         try #require(ids.count == 2)
-        for name in ["Anna", "Anna B."] { #expect(await ask(node, .rename(event: nil, name: name)).last == .finished(exitCode: 0)) }
+        for name in ["Anna", "Anna B."] {
+            #expect(await ask(node, .rename(event: nil, name: name)).last == .finished(exitCode: 0))
+        }
         for remark in [
-            ControlRemark.comment(photo: ids[1], text: "so nice"), .reaction(photo: ids[0], emoji: "\u{1F389}", isOn: true),
+            ControlRemark.comment(photo: ids[1], text: "so nice"),
+            .reaction(photo: ids[0], emoji: "\u{1F389}", isOn: true),
         ] { #expect(await ask(node, .say(event: nil, remark: remark)).last == .finished(exitCode: 0)) }
         return ids
     }
@@ -49,13 +53,18 @@ import Testing
             let photos = try #require(me["photos"] as? [[String: Any]])
             #expect(photos.count == 1)
             let file = try #require(photos[0]["file"] as? String)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("mine")).sorted() == [file, "me.json"].sorted())
-            #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("mine") + "/" + file)).count == Int(shown.byteCount ?? 0))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path("mine")).sorted()
+                    == [file, "me.json"].sorted())
+            #expect(
+                try Data(contentsOf: URL(fileURLWithPath: folder.path("mine") + "/" + file)).count
+                    == Int(shown.byteCount ?? 0))
             let said = try #require(me["said"] as? [[String: Any]])
             let texts = Set(said.compactMap { $0["text"] as? String })
             #expect(texts == ["Anna", "Anna B.", "the cake", "so nice"])
             let kinds = Set(said.compactMap { $0["kind"] as? String })
-            #expect(kinds == ["join", "photo", "claim", "original", "caption", "comment", "reaction", "name", "remove"])
+            #expect(
+                kinds == ["join", "photo", "claim", "original", "caption", "comment", "reaction", "name", "remove"])
             #expect(said.filter { $0["isTakenAway"] as? Bool == true }.compactMap { $0["id"] as? String } == [ids[1]])
         }
     }
@@ -65,7 +74,8 @@ import Testing
         try await node().runOffline { node in
             _ = try await begin(node)
             let replies = await ask(node, .eraseMe(event: nil))
-            #expect(replies.contains(.erasedMe(ErasedData(photoCount: 2, wordCount: 4, reactionCount: 1))), "\(replies)")
+            #expect(
+                replies.contains(.erasedMe(ErasedData(photoCount: 2, wordCount: 4, reactionCount: 1))), "\(replies)")
             #expect(replies.last == .finished(exitCode: 0))
             #expect(await ask(node, .gallery(event: nil, onlyMine: false)) == [.finished(exitCode: 0)])
             guard case .event(let info)? = await ask(node, .event(event: nil)).first else {

@@ -119,7 +119,8 @@ import Testing
         #expect(replies.last == .finished(exitCode: 1))
     }
 
-    @Test("what was taken back while no node ran is destroyed by the next one that does; the same file added again stays")
+    @Test(
+        "what was taken back while no node ran is destroyed by the next one that does; the same file added again stays")
     func destruction() async throws {
         let kept = try await folder.picture(4)
         let gone = try await folder.picture(5)
@@ -137,7 +138,9 @@ import Testing
         }
         let blobs = folder.data("host").path + "/events"
         func fileCount() -> Int {
-            FileManager.default.enumerator(atPath: blobs)?.count { ("\($0)").contains("/blobs/") && "\($0)".count > 140 } ?? 0
+            FileManager.default.enumerator(atPath: blobs)?.count {
+                ("\($0)").contains("/blobs/") && "\($0)".count > 140
+            } ?? 0
         }
         #expect(try await toDestroyCount() == 2)
         #expect(fileCount() == 4)

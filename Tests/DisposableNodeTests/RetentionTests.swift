@@ -78,7 +78,9 @@ import Testing
             // So that the two look at different times.
             try await Task.sleep(for: .milliseconds(500))
             try await running([again]) {
-                for node in [hosting, again] { try await wait("the doubt") { try await says("nobody vouches", node, event) } }
+                for node in [hosting, again] {
+                    try await wait("the doubt") { try await says("nobody vouches", node, event) }
+                }
                 try await Task.sleep(for: .seconds(2))
                 try await dial(hosting, from: again, for: event)
                 for name in ["host", "guest"] {
@@ -109,7 +111,9 @@ import Testing
         for name in ["host", "guest"] {
             let alone = try node(name, grace: 1)
             try await running([alone]) {
-                try await wait("\(name) forgets") { !FileManager.default.fileExists(atPath: folder.data(name).path + "/events/\(event)") }
+                try await wait("\(name) forgets") {
+                    !FileManager.default.fileExists(atPath: folder.data(name).path + "/events/\(event)")
+                }
             }
             #expect(folder.data(name).tombstones.map(\.reason) == [.expired])
         }

@@ -67,7 +67,8 @@ struct ConsentTests {
             let text = String(repeating: "a", count: 64)
             #expect(try await looker.post(gallery.path + "api/guest/consent", ["id": text]).errorCode == "not-entered")
             let guest = try await client.entering(gallery)
-            #expect(try await guest.post(gallery.path + "api/guest/consent", ["id": id]).errorCode == "malformed-request")
+            #expect(
+                try await guest.post(gallery.path + "api/guest/consent", ["id": id]).errorCode == "malformed-request")
         }
     }
 
@@ -95,7 +96,8 @@ struct ConsentTests {
             let tick = try #require(page.range(of: "name=\"consent\" value=\"\(id)\" required"))
             #expect(tick.upperBound < (try #require(page.range(of: "name=\"photo\""))).lowerBound)
 
-            let refused = try await guest.send("POST", gallery.path + "simple/photos", headers: multipart, body: form(nil))
+            let refused = try await guest.send(
+                "POST", gallery.path + "simple/photos", headers: multipart, body: form(nil))
             #expect(refused.status == 403)
             #expect(refused.text.contains("you have not agreed"))
             #expect(gallery.with { $0.adding.count } == 0)
@@ -107,7 +109,9 @@ struct ConsentTests {
         }
     }
 
-    @Test("a form that was loaded before the text changed is told so", arguments: ["no id", String(repeating: "0", count: 9_000)])
+    @Test(
+        "a form that was loaded before the text changed is told so",
+        arguments: ["no id", String(repeating: "0", count: 9_000)])
     func plainFormOtherText(junk: String) async throws {
         let gallery = try askingGallery()
         try await withPortal([gallery]) { _, client in
@@ -116,7 +120,8 @@ struct ConsentTests {
             gallery.with { $0.charter?.consentText = "Photos of everything" }
             let late = try await guest.send("POST", gallery.path + "simple/photos", headers: multipart, body: form(id))
             #expect(late.status == 403)
-            let other = try await guest.send("POST", gallery.path + "simple/photos", headers: multipart, body: form(junk))
+            let other = try await guest.send(
+                "POST", gallery.path + "simple/photos", headers: multipart, body: form(junk))
             #expect(other.status == 403)
             #expect(gallery.with { $0.items.isEmpty })
         }

@@ -48,6 +48,8 @@ import Testing
 
     @Test(
         "what is no host is none",
-        arguments: ["", ":80", ".", "[::1", "[::1]x", "[10.0.0.7]", "[]", "10.0.0.7:8x", "a:b:c", "::1", "[fe80::1%eth0]"])
+        arguments: [
+            "", ":80", ".", "[::1", "[::1]x", "[10.0.0.7]", "[]", "10.0.0.7:8x", "a:b:c", "::1", "[fe80::1%eth0]",
+        ])
     func malformed(text: String) { #expect(HostName(text) == nil) }
 }

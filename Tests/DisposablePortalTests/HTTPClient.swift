@@ -49,7 +49,8 @@ final class Socket: Sendable {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // As bytes: which module the C structures belong to depends on what else a file's neighbours import.
         let address: [UInt8] =
-            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte] + [UInt8](repeating: 0, count: 8)
+            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte]
+            + [UInt8](repeating: 0, count: 8)
         let result = address.withUnsafeBytes { bytes in
             connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }

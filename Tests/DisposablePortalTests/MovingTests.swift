@@ -36,7 +36,8 @@ import Testing
             let prober = try await client.get(gallery.path + "prober.js")
             #expect(
                 prober["content-security-policy"]
-                    == "default-src 'none'; connect-src http://10.0.0.7:8027 http://192.168.1.7:8027 http://10.0.0.8:8029")
+                    == "default-src 'none'; connect-src http://10.0.0.7:8027 http://192.168.1.7:8027 http://10.0.0.8:8029"
+            )
             #expect(prober["cache-control"] == "no-store")
             for path in ["/", "/app.js", "/takeover", gallery.path] {
                 let policy = try await client.get(path)["content-security-policy"] ?? ""

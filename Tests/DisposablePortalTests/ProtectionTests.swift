@@ -183,7 +183,8 @@ import Testing
             let long = [UInt8](repeating: UInt8(ascii: "x"), count: 17 << 10)
             #expect(try await client.send("POST", "/api/session", body: long).status == 413)
             #expect(try await client.send("POST", "/enter", body: long).status == 413)
-            let head = "POST /api/session HTTP/1.1\r\nHost: \(client.host)\r\nConnection: close\r\n"
+            let head =
+                "POST /api/session HTTP/1.1\r\nHost: \(client.host)\r\nConnection: close\r\n"
                 + "Transfer-Encoding: chunked\r\n\r\n"
             let chunk = "1000\r\n\(String(repeating: "x", count: 4096))\r\n"
             let chunked = head + String(repeating: chunk, count: 5) + "0\r\n\r\n"

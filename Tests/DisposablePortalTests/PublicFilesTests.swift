@@ -13,9 +13,12 @@ import Testing
         for name in names where !name.hasSuffix(".png") {
             var isFolder: ObjCBool = false
             let path = Self.folder.appendingPathComponent(name).path
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+                continue
+            }
             // Names of XML namespaces are no addresses that anything asks.
-            let text = try String(contentsOfFile: path, encoding: .utf8).replacing("http://www.w3.org/2000/svg", with: "")
+            let text = try String(contentsOfFile: path, encoding: .utf8).replacing(
+                "http://www.w3.org/2000/svg", with: "")
             #expect(!text.contains("http://") && !text.contains("https://") && !text.contains("src=\"//"), "\(name)")
         }
     }

@@ -38,7 +38,9 @@ struct RemarkRouteTests {
         }
     }
 
-    @Test("what cannot be said is refused with a reason", arguments: ["", "  \n ", String(repeating: "a", count: 2_001), "a\u{202E}b"])
+    @Test(
+        "what cannot be said is refused with a reason",
+        arguments: ["", "  \n ", String(repeating: "a", count: 2_001), "a\u{202E}b"])
     func malformed(text: String) async throws {
         let gallery = try TestGallery()
         let shown = gallery.put(photo, by: .stranger(9))

@@ -129,7 +129,9 @@ import Testing
         var limits = PortalLimits()
         limits.wrongCodes = .init(burst: 2, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
-            for message in [["token": gallery.replacedTokenText], ["code": gallery.replacedCodes[0]], ["code": "0000-rst1"]] {
+            for message in [
+                ["token": gallery.replacedTokenText], ["code": gallery.replacedCodes[0]], ["code": "0000-rst1"],
+            ] {
                 let reply = try await client.post("/api/session", message)
                 #expect(reply.status == 403)
                 #expect(reply.errorCode == "replaced", "\(message)")

@@ -82,7 +82,8 @@ final class TestGallery: Gallery {
         nodeKey = SigningKey(seed: Self.secret(number, 3, count: 32))
         nodeSecret = Self.secret(number, 4, count: 32)
         isFolderOurs = folderPath == nil
-        self.folderPath = folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
+        self.folderPath =
+            folderPath ?? FileManager.default.temporaryDirectory.path + "/portal-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: self.folderPath, withIntermediateDirectories: true)
         let now = UInt64(Date().timeIntervalSince1970 * 1000)
         state = Mutex(State(charter: Charter(name: name, startsAtMilliseconds: now, organizerName: "Olga")))
@@ -121,7 +122,8 @@ final class TestGallery: Gallery {
 
     func subKey(of guest: AuthorID) async throws -> DeviceID {
         DeviceID(
-            SigningKey(seed: KeyDerivation.key(from: nodeSecret, context: "test sub-key", input: guest.bytes)).verifyingKey)
+            SigningKey(seed: KeyDerivation.key(from: nodeSecret, context: "test sub-key", input: guest.bytes))
+                .verifyingKey)
     }
 
     func enter(_ guest: AuthorID, delegation: Delegation) async throws {
@@ -145,7 +147,8 @@ final class TestGallery: Gallery {
         state.withLock { state in
             guard let charter = state.charter else { return nil }
             let text = ConsentText(organizers: charter.consentText)
-            let isGiven = guest.map { guest in state.consents.map { $0[guest]?.contains(text.id) == true } ?? true } ?? false
+            let isGiven =
+                guest.map { guest in state.consents.map { $0[guest]?.contains(text.id) == true } ?? true } ?? false
             return PortalConsent(text: text, isGiven: isGiven)
         }
     }
@@ -162,7 +165,9 @@ final class TestGallery: Gallery {
     func eraseAll(of guest: AuthorID) async throws {
         state.withLock { state in
             state.names[guest] = nil
-            for place in state.items.indices where state.items[place].photo.author == guest { state.items[place].isRemoved = true }
+            for place in state.items.indices where state.items[place].photo.author == guest {
+                state.items[place].isRemoved = true
+            }
         }
     }
 
@@ -263,13 +268,19 @@ final class TestGallery: Gallery {
     func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
         try state.withLock { state in
             _ = try Self.item(photo, for: guest, in: state)
-            guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else { throw GalleryError.malformedText }
+            guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
+                throw GalleryError.malformedText
+            }
             let before = state.comments[photo] ?? []
-            guard before.count < Remarks.commentsPerPhotoMax else { throw GalleryError.tooManyComments(limit: before.count) }
+            guard before.count < Remarks.commentsPerPhotoMax else {
+                throw GalleryError.tooManyComments(limit: before.count)
+            }
             let id = OperationID(BLAKE2b.hash(photo.bytes32.bytes + guest.bytes + Array("\(before.count)".utf8)))
-            state.comments[photo] = before + [
-                PortalComment(id: id, author: guest, authorName: state.names[guest], saidAtMilliseconds: 1, text: text)
-            ]
+            state.comments[photo] =
+                before + [
+                    PortalComment(
+                        id: id, author: guest, authorName: state.names[guest], saidAtMilliseconds: 1, text: text)
+                ]
             state.noteRemarks(on: photo)
             return id
         }
@@ -277,7 +288,9 @@ final class TestGallery: Gallery {
 
     func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
         try state.withLock { state in
-            guard let place = state.comments[photo]?.firstIndex(where: { $0.id == id }) else { throw GalleryError.unknownComment }
+            guard let place = state.comments[photo]?.firstIndex(where: { $0.id == id }) else {
+                throw GalleryError.unknownComment
+            }
             guard state.comments[photo]![place].author == guest else { throw GalleryError.notYours }
             state.comments[photo]!.remove(at: place)
             state.noteRemarks(on: photo)

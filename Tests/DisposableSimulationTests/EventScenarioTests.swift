@@ -59,7 +59,8 @@ import Testing
         try swarm.settle(milliseconds: 30_000)
     }
 
-    @Test("R6: a peer that has fallen silent is let go, soon where something is expected of it", arguments: [true, false])
+    @Test(
+        "R6: a peer that has fallen silent is let go, soon where something is expected of it", arguments: [true, false])
     func silence(isAsked: Bool) throws {
         let swarm = try Swarm.joined(2, seed: 6)
         let (silent, other) = (swarm.nodes[0], swarm.nodes[1])
@@ -160,11 +161,13 @@ import Testing
     func rollThatGrows() throws {
         let swarm = try Swarm.joined(2, seed: 95, frames: 2)
         let node = swarm.nodes[1]
-        let copy = swarm.addNode(deviceKey: node.deviceKey, disk: {
-            let disk = MemoryDisk(archive: swarm.archive)
-            disk.write(node.disk.operations, durably: true)
-            return disk
-        }())
+        let copy = swarm.addNode(
+            deviceKey: node.deviceKey,
+            disk: {
+                let disk = MemoryDisk(archive: swarm.archive)
+                disk.write(node.disk.operations, durably: true)
+                return disk
+            }())
         swarm.cut(copy, node)
         swarm.cut(copy, swarm.nodes[0])
         try swarm.add(2, by: node)
@@ -179,7 +182,8 @@ import Testing
         try swarm.settle(milliseconds: 120_000)
     }
 
-    @Test("R10: the power goes at any moment, and no photo that anybody has seen is missing on its author's disk",
+    @Test(
+        "R10: the power goes at any moment, and no photo that anybody has seen is missing on its author's disk",
         arguments: 0..<12)
     func powerCut(batch: Int) throws {
         for number in 0..<5 {
@@ -332,7 +336,8 @@ import Testing
         try swarm.settle()
         for kind in [OperationKind.claim, .remove, .hide, .erase] {
             #expect(
-                swarm.nodes[2].disk.operations.contains { $0.kind == kind && $0.header.device == cheat.device }, "\(kind)")
+                swarm.nodes[2].disk.operations.contains { $0.kind == kind && $0.header.device == cheat.device },
+                "\(kind)")
         }
         let gallery = swarm.nodes[0].replica?.state.gallery ?? []
         #expect(gallery.count { $0.device == cheat.device } == 5)

@@ -7,9 +7,9 @@ import DisposableWire
 import Testing
 
 /// More of what happens at events: isolation, lost disks, large albums, strangers at the door. Of the requirements that
-/// are missing here and in `EventScenarioTests`, R4 (link-local addresses) is in `ScenarioTests/NetworkTests`, R18 (names
-/// on disk) in `DisposableNodeTests/ExportNameTests` and the store's tests, R19 in `DecoderFuzzTests`: a simulation has
-/// neither interfaces nor paths.
+/// are missing here and in `EventScenarioTests`, R4 (link-local addresses) is in `ScenarioTests/NetworkTests`, R18
+/// (names on disk) in `DisposableNodeTests/ExportNameTests` and the store's tests, R19 in `DecoderFuzzTests`: a
+/// simulation has neither interfaces nor paths.
 @Suite("At a difficult event") struct HardshipTests {
     @Test("R3: two rooms that cannot reach each other have one album once a machine was carried over and back")
     func isolation() throws {
@@ -31,7 +31,8 @@ import Testing
         #expect(swarm.nodes[1].replica?.state.gallery.count == 4)
     }
 
-    @Test("R11: a machine whose disk was replaced, and that has its key still, gets everything back and goes on",
+    @Test(
+        "R11: a machine whose disk was replaced, and that has its key still, gets everything back and goes on",
         arguments: UInt64(0)..<10)
     func newDisk(seed: UInt64) throws {
         let swarm = try Swarm.joined(4, seed: 1_100 + seed)
@@ -63,7 +64,9 @@ import Testing
         try swarm.check()
     }
 
-    @Test("R13: two thousand thumbnails come from one peer as fast as its disk reads them, which here is two a millisecond")
+    @Test(
+        "R13: two thousand thumbnails come from one peer as fast as its disk reads them, which here is two a millisecond"
+    )
     func manyThumbnails() throws {
         let (swarm, newcomer) = try largeAlbum(photos: 2_000, seed: 113)
         try swarm.drive(within: 4_000_000, milliseconds: 120_000, "all operations") { swarm.agree() }

@@ -1,8 +1,8 @@
+import Dispatch
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposableSimulation
 import DisposableSync
-import Dispatch
 import Foundation
 import Testing
 
@@ -56,7 +56,8 @@ import Testing
     func leftover() {
         let party = run(
             PartyOptions(
-                peerCount: 2, photoCount: 25, seed: 52_359, minutes: 2, faults: [.loss, .crash, .disk, .byzantine, .radio]))
+                peerCount: 2, photoCount: 25, seed: 52_359, minutes: 2,
+                faults: [.loss, .crash, .disk, .byzantine, .radio]))
         #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
     }
 
@@ -71,13 +72,15 @@ import Testing
         }
     }
 
-    @Test("parties in which somebody was put out and did not hear why, or not all of it",
+    @Test(
+        "parties in which somebody was put out and did not hear why, or not all of it",
         arguments: [(UInt64(3), 4, 12), (8, 4, 9), (11, 6, 25), (19, 6, 23), (60, 3, 22)])
     func untold(seed: UInt64, peerCount: Int, photoCount: Int) {
         for faults in [[FaultKind.roles], [.roles, .guests]] {
             let party = run(
                 PartyOptions(
-                    peerCount: peerCount, photoCount: photoCount, seed: seed, minutes: seed == 60 ? 1 : 2, faults: faults,
+                    peerCount: peerCount, photoCount: photoCount, seed: seed, minutes: seed == 60 ? 1 : 2,
+                    faults: faults,
                     topology: seed == 8 ? .twoRooms : .lan))
             #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
         }

@@ -8,7 +8,9 @@ import Testing
 @Suite("What was taken away") struct RemovalStoryTests {
     private func shown(_ node: SimulatedNode) -> Set<PhotoID> { Set(node.replica?.state.gallery.map(\.id) ?? []) }
 
-    @Test("who was away for a week comes back with it to one who never had it, who takes none of it and says that it is gone")
+    @Test(
+        "who was away for a week comes back with it to one who never had it, who takes none of it and says that it is gone"
+    )
     func awayForAWeek() throws {
         let swarm = try Swarm.joined(3, seed: 301)
         let (host, author, away) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])

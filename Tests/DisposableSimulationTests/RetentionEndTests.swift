@@ -48,14 +48,18 @@ import Testing
         }
     }
 
-    private func edit(_ field: CharterField, by node: SimulatedNode, in swarm: Swarm, _ change: (inout Charter) -> Void) throws {
+    private func edit(_ field: CharterField, by node: SimulatedNode, in swarm: Swarm, _ change: (inout Charter) -> Void)
+        throws
+    {
         var charter = try #require(node.replica?.state.charter)
         change(&charter)
         swarm.say(.edit([field], charter, salt: swarm.random.bytes(16)), by: node)
     }
 
     /// An event of one hour, whose photos are kept for one more, with a guest whose clock is ahead.
-    private func shortEvent(seed: UInt64, clockOffset: Int64 = 0) throws -> (Swarm, host: SimulatedNode, guest: SimulatedNode) {
+    private func shortEvent(seed: UInt64, clockOffset: Int64 = 0) throws -> (
+        Swarm, host: SimulatedNode, guest: SimulatedNode
+    ) {
         let swarm = Swarm(seed: seed)
         let (host, guest) = (swarm.addNode(), swarm.addNode(clockOffset: clockOffset))
         swarm.introduceAll()
@@ -66,7 +70,8 @@ import Testing
         return (swarm, host, guest)
     }
 
-    @Test("a lone node with a clock a year ahead forgets nothing however long it runs, and does a day after it was told")
+    @Test(
+        "a lone node with a clock a year ahead forgets nothing however long it runs, and does a day after it was told")
     func loneNode() throws {
         let (swarm, host, guest) = try shortEvent(seed: 81, clockOffset: Self.year)
         swarm.cut(host, guest)
@@ -79,7 +84,8 @@ import Testing
         #expect(try keeper.look() == .due)
     }
 
-    @Test("a node that was told when the time was over runs for a day before it forgets, whether or not the other stays")
+    @Test(
+        "a node that was told when the time was over runs for a day before it forgets, whether or not the other stays")
     func grace() throws {
         let (swarm, host, guest) = try shortEvent(seed: 82)
         let keeper = Keeper(guest, in: swarm)
@@ -95,7 +101,9 @@ import Testing
         #expect(later.last == .due)
     }
 
-    @Test("what an organizer makes longer while somebody is away puts nothing off there or here, and a shorter keeping counts")
+    @Test(
+        "what an organizer makes longer while somebody is away puts nothing off there or here, and a shorter keeping counts"
+    )
     func prolonged() throws {
         let swarm = try Swarm.joined(3, seed: 83)
         let (host, away) = (swarm.nodes[0], swarm.nodes[2])

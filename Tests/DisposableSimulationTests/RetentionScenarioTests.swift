@@ -14,7 +14,8 @@ import Testing
             vouched: try #require(node.replica).vouchedTime, wasVouched: false, ranFor: .max)
     }
 
-    @Test("a lone node whose clock runs a year ahead does not act, the host's no more than a guest's; together they know")
+    @Test(
+        "a lone node whose clock runs a year ahead does not act, the host's no more than a guest's; together they know")
     func loneNodes() throws {
         let swarm = Swarm(seed: 71)
         let (host, guest) = (swarm.addNode(), swarm.addNode(clockOffset: Self.year))

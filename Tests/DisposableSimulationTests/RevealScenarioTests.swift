@@ -60,7 +60,8 @@ import Testing
         swarm.cut(away, here)
         let more = try swarm.add(2, by: away)
         let secret = swarm.founding.revealKey.disclosed
-        let refusal = try settled(swarm.say(.reveal(secret: secret, salt: swarm.random.bytes(16)), by: host), by: host, in: swarm)
+        let refusal = try settled(
+            swarm.say(.reveal(secret: secret, salt: swarm.random.bytes(16)), by: host), by: host, in: swarm)
         #expect(refusal == nil)
         try swarm.drive("the reveal here") { here.replica?.state.isRevealed == true }
         #expect(away.replica?.state.isRevealed == false)
@@ -79,7 +80,10 @@ import Testing
         let ticket = swarm.say(.reveal(secret: secret, salt: swarm.random.bytes(16)), by: liar)
         #expect(try settled(ticket, by: liar, in: swarm) == .wrongRevealKey)
         // Its program does not ask: the operation is on its disk, and all get it.
-        let previous = try #require(liar.disk.operations.last { $0.header.device == DeviceID(liar.deviceKey.verifyingKey) && $0.header.set == .authority })
+        let previous = try #require(
+            liar.disk.operations.last {
+                $0.header.device == DeviceID(liar.deviceKey.verifyingKey) && $0.header.set == .authority
+            })
         let lie = try VerifiedOperation(
             draft: Draft(kind: .reveal, body: OperationBody.encode(.reveal(secret), salt: swarm.random.bytes(16))),
             event: swarm.founding.id, sequence: previous.header.sequence + 1, previous: previous.id,
@@ -102,7 +106,8 @@ import Testing
         try swarm.settle()
         let keys = ReleasedKeys(thumbnail: .zero, preview: nil, original: nil)
         let body = OperationBody.encode(.keyRelease(keys), salt: swarm.random.bytes(16))
-        #expect(try settled(swarm.say(.keyRelease(photo, body: body), by: ben), by: ben, in: swarm) == .notTheAuthor(photo))
+        #expect(
+            try settled(swarm.say(.keyRelease(photo, body: body), by: ben), by: ben, in: swarm) == .notTheAuthor(photo))
         #expect(try settled(swarm.say(.keyRelease(photo, body: body), by: anna), by: anna, in: swarm) == nil)
         try swarm.settle()
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.isOpen(photo) == true })

@@ -16,7 +16,8 @@ import Testing
         try #require(node.refused[ticket] == nil)
     }
 
-    @Test("what somebody takes behind a cut, after the organizer has put it out, shows nowhere; it hears of it and stops")
+    @Test(
+        "what somebody takes behind a cut, after the organizer has put it out, shows nowhere; it hears of it and stops")
     func behindACut() throws {
         let swarm = try Swarm.joined(3, seed: 201)
         let (host, outcast, other) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
@@ -98,7 +99,8 @@ import Testing
         #expect(host.replica?.state.membership.isMember(outcast.device) == false)
     }
 
-    @Test("two organizers who put each other out on two sides of a cut both stay, until the event key says who was right")
+    @Test(
+        "two organizers who put each other out on two sides of a cut both stay, until the event key says who was right")
     func twoOrganizers() throws {
         let swarm = try Swarm.joined(5, seed: 206)
         let (host, anna, ben) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
@@ -155,7 +157,8 @@ import Testing
         try swarm.drive(milliseconds: 120_000, "the news") { anna.replica?.isAdmitted == false }
     }
 
-    @Test("a guest goes from one page to another: one roll, one author, and it takes the first photo back at the second")
+    @Test(
+        "a guest goes from one page to another: one roll, one author, and it takes the first photo back at the second")
     func guest() throws {
         let swarm = try Swarm.joined(3, seed: 205, frames: 3)
         let key = SigningKey(seed: swarm.random.secret())

@@ -10,7 +10,8 @@ import Testing
 @Suite("Checkers notice") struct SabotageTests {
     private func invariants(of swarm: Swarm) -> Set<Invariant> { Set(swarm.violations().map(\.invariant)) }
 
-    @Test("that a disk dropped what it had promised to keep, and that an acknowledgement came too early",
+    @Test(
+        "that a disk dropped what it had promised to keep, and that an acknowledgement came too early",
         arguments: [Sabotage.dropsSyncs, .acknowledgesEarly])
     func durability(sabotage: Sabotage) throws {
         var isNoticed = false
@@ -56,7 +57,8 @@ import Testing
     func forgery() throws {
         let swarm = try Swarm.joined(3, seed: 2)
         let (host, forger) = (swarm.nodes[0], swarm.nodes[1])
-        // Every operation that the forger passes on bears another one's signature, and the last node is told it is fine.
+        // Every operation that the forger passes on bears another one's signature, and the last node is told it is
+        // fine.
         swarm.cut(host, swarm.nodes[2])
         swarm.sabotage = .acceptsForgery
         forger.alterLoad = { operations in
@@ -110,7 +112,8 @@ import Testing
         swarm.healAll()
         try swarm.drive(milliseconds: 60_000)
         let some = [swarm.nodes[0], swarm.nodes[2], swarm.nodes[3]]
-        #expect(Set(swarm.violations(some).map(\.invariant)).isSuperset(of: [.equalSets, .equalStates, .noVoidOperation]))
+        #expect(
+            Set(swarm.violations(some).map(\.invariant)).isSuperset(of: [.equalSets, .equalStates, .noVoidOperation]))
     }
 
     @Test("that a blob never came although others have it")

@@ -105,7 +105,8 @@ import Testing
 
     @Test("a prepared blob that is dropped leaves nothing behind")
     func dropped() throws {
-        var prepared: PreparedBlob? = try blobs.prepare([1, 2, 3], blobClass: .preview, importSecret: keys.importSecret)
+        var prepared: PreparedBlob? = try blobs.prepare(
+            [1, 2, 3], blobClass: .preview, importSecret: keys.importSecret)
         #expect(prepared != nil)
         #expect(data.files(in: store.folder.incomingPath).count == 1)
         prepared = nil

@@ -252,7 +252,8 @@ import Testing
         // The file is right and its root says so: only the list was wrong.
         #expect(try store.blobs.takeBack(listed.root) == .whole)
         #expect(try store.blobs.chunk(0, of: listed.root) == listed.chunks[0])
-        #expect(store.blobs.write([part.write(0), part.write(2)] + thumbnail.writes).suffix(2) == [.completed, .completed])
+        #expect(
+            store.blobs.write([part.write(0), part.write(2)] + thumbnail.writes).suffix(2) == [.completed, .completed])
         #expect(try store.blobs.plaintext(of: thumbnail.reference) == thumbnail.plaintext)
     }
 

@@ -79,7 +79,8 @@ struct DiskFullTests {
         let room = try DiskRoom(at: volume.path)
         #expect(room.reserveByteCount == 4 << 20)
         let ballast = volume.path + "/ballast"
-        try Data(count: Int(room.freeByteCount - room.reserveByteCount + 4_096)).write(to: URL(fileURLWithPath: ballast))
+        try Data(count: Int(room.freeByteCount - room.reserveByteCount + 4_096)).write(
+            to: URL(fileURLWithPath: ballast))
         let blob = try RemoteBlob(byteCount: 600_000, blobClass: .original, seed: 1)
         for outcome in store.blobs.write(blob.writes) {
             guard case .failed(.belowReserve) = outcome else {

@@ -172,7 +172,8 @@ import Testing
         var generator = SplitMix64(seed: seed)
         try damage { bytes in
             for _ in 0..<Int.random(in: 1...60, using: &generator) {
-                bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= UInt8.random(in: 1...255, using: &generator)
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= UInt8.random(
+                    in: 1...255, using: &generator)
             }
         }
         let (store, found) = try opened()

@@ -45,13 +45,14 @@ import Testing
 
     @Test("jitter spreads the nodes' dials")
     func jitter() {
-        let dues = Set((UInt64(0)..<50).compactMap { seed -> UInt64? in
-            var book = AddressBook(random: SplitMix64(seed: seed))
-            book.add(address, isPersistent: true, at: at(0))
-            _ = take(&book, at: 0)
-            book.failed(address, at: at(0))
-            return book.nextDeadline
-        })
+        let dues = Set(
+            (UInt64(0)..<50).compactMap { seed -> UInt64? in
+                var book = AddressBook(random: SplitMix64(seed: seed))
+                book.add(address, isPersistent: true, at: at(0))
+                _ = take(&book, at: 0)
+                book.failed(address, at: at(0))
+                return book.nextDeadline
+            })
         #expect(dues.count > 25)
     }
 
@@ -156,12 +157,14 @@ import Testing
         for address in seen { book.add(address, isPersistent: false, at: at(0)) }
         book.add(address, isPersistent: true, at: at(0))
         book.remember([PeerAddress(host: "10.2.0.1", port: 1)], at: at(0))
-        #expect(book.takeDue(at: at(0), countMax: 2) { _ in false } == [address, PeerAddress(host: "10.2.0.1", port: 1)])
+        #expect(
+            book.takeDue(at: at(0), countMax: 2) { _ in false } == [address, PeerAddress(host: "10.2.0.1", port: 1)])
         #expect(book.takeDue(at: at(0), countMax: 90) { _ in false } == Array(seen.prefix(Limits.dialsMax)))
         #expect(book.takeDue(at: at(0), countMax: 90) { _ in false }.isEmpty)
         #expect(book.nextDeadline == nil, "nothing to wait for before a dial has ended")
         for address in seen.prefix(3) { book.failed(address, at: at(0)) }
-        #expect(book.takeDue(at: at(0), countMax: 90) { _ in false } == Array(seen[Limits.dialsMax..<Limits.dialsMax + 3]))
+        #expect(
+            book.takeDue(at: at(0), countMax: 90) { _ in false } == Array(seen[Limits.dialsMax..<Limits.dialsMax + 3]))
     }
 
     @Test("for how long the other side wants to be left alone is kept to, whatever is seen or happens meanwhile")

@@ -68,9 +68,10 @@ import Testing
         var catalogue = BlobCatalogue()
         for number in [3, 1, 2, 7] { _ = add(number, to: &catalogue, sequence: UInt32(number)) }
         let messages = catalogue.haveMessages(whole: catalogue.completeBlobs, partial: [])
-        #expect(messages == [
-            Have(holdings: [.init(device: device(0), blobClass: .original, sequences: [1..<4, 7..<8])])
-        ])
+        #expect(
+            messages == [
+                Have(holdings: [.init(device: device(0), blobClass: .original, sequences: [1..<4, 7..<8])])
+            ])
     }
 
     @Test("a file added twice goes with the second of its photos only")

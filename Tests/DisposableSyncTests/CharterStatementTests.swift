@@ -22,7 +22,9 @@ import Testing
         #expect(office.state.charter?.frames == 27)
     }
 
-    @Test("once the event is open, fewer frames, a longer retention and a draft are refused, and nothing beside them is said")
+    @Test(
+        "once the event is open, fewer frames, a longer retention and a draft are refused, and nothing beside them is said"
+    )
     func againstGuests() throws {
         let office = try Office()
         let count = office.stored.count
@@ -37,7 +39,9 @@ import Testing
             #expect(outcome == .refused(.againstGuests(field)))
         }
         #expect(office.stored.count == count && office.state.charter?.name == "Anna & Ben")
-        #expect(try office.edit([.frames, .retentionHours]) { ($0.frames, $0.retentionHours) = (0, 24) } == .stated([.edit, .edit]))
+        #expect(
+            try office.edit([.frames, .retentionHours]) { ($0.frames, $0.retentionHours) = (0, 24) }
+                == .stated([.edit, .edit]))
         #expect(try office.edit([.frames]) { $0.frames = 1_000 } == .refused(.againstGuests(.frames)))
     }
 
@@ -45,7 +49,9 @@ import Testing
     func ranks() throws {
         let office = try Office()
         let frames = Statement.rule(.frames(3, to: office.guest), salt: office.salt)
-        #expect(try office.edit([.name], by: office.member) { $0.name = "Mine" } == .refused(.rankTooLow(needed: .organizer)))
+        #expect(
+            try office.edit([.name], by: office.member) { $0.name = "Mine" }
+                == .refused(.rankTooLow(needed: .organizer)))
         #expect(office.say(frames, by: office.member) == .refused(.rankTooLow(needed: .organizer)))
         #expect(try office.edit([.name], by: office.founding.eventKey) { $0.name = "Ours" } == .stated([.edit]))
         #expect(office.say(frames) == .stated([.frames]))
@@ -63,7 +69,9 @@ import Testing
     @Test("more edits than nodes look at are refused, and the next organizer can go on")
     func tooManyEdits() throws {
         let office = try Office(edits: Charter.editsPerDeviceMax - 1)
-        #expect(try office.edit([.place, .name]) { ($0.place, $0.name) = ("Hall", "Party") } == .refused(.tooManyEdits(limit: 256)))
+        #expect(
+            try office.edit([.place, .name]) { ($0.place, $0.name) = ("Hall", "Party") }
+                == .refused(.tooManyEdits(limit: 256)))
         #expect(try office.edit([.place]) { $0.place = "Hall" } == .stated([.edit]))
         #expect(office.state.charter?.place == "Hall")
         #expect(try office.edit([.place]) { $0.place = "Nowhere" } == .refused(.tooManyEdits(limit: 256)))

@@ -87,11 +87,12 @@ import Testing
     @Test("peers of one source start with different blobs")
     func spread() {
         let blobs = (0..<40).map { blob($0) }
-        let firsts = Set((UInt64(0)..<10).map { seed -> BlobID in
-            var scheduler = scheduler(seed: seed)
-            for blob in blobs { want(blob, &scheduler) }
-            return requests(scheduler.poll(at: 1))[0].request.blob
-        })
+        let firsts = Set(
+            (UInt64(0)..<10).map { seed -> BlobID in
+                var scheduler = scheduler(seed: seed)
+                for blob in blobs { want(blob, &scheduler) }
+                return requests(scheduler.poll(at: 1))[0].request.blob
+            })
         #expect(firsts.count > 4)
     }
 

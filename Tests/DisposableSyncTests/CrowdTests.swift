@@ -54,7 +54,8 @@ import Testing
             connections[id] = machine
             apply(
                 .accepted(
-                    id, host: "10.0.0.\(index)", challenge: challenge, preface: Array(opening.prefix(Preface.byteCount)),
+                    id, host: "10.0.0.\(index)", challenge: challenge,
+                    preface: Array(opening.prefix(Preface.byteCount)),
                     random.entropy()))
             apply(.received(id, Array(opening.dropFirst(Preface.byteCount))))
             return id

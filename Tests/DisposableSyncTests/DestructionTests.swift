@@ -46,7 +46,8 @@ import Testing
 
     private func storedBodies() -> [Bool] { puppet.disk.load([photo.id, original.id]).map { $0.body != nil } }
 
-    @Test("a removal that comes before the photo: its bodies are never stored, asked for or given out, its blobs neither")
+    @Test(
+        "a removal that comes before the photo: its bodies are never stored, asked for or given out, its blobs neither")
     func removalFirst() throws {
         puppet.send([try removal()])
         puppet.send([photo, original])
@@ -127,7 +128,9 @@ import Testing
         #expect(puppet.replica.remains(of: [second.id]).blobs == [blob.reference.root])
     }
 
-    @Test("an erase that turns out void: what was destroyed is asked for again, bodies and blobs; what was not is back at once")
+    @Test(
+        "an erase that turns out void: what was destroyed is asked for again, bodies and blobs; what was not is back at once"
+    )
     func voidErase() throws {
         let thief = SigningKey(seed: puppet.random.secret())
         func ruling(
@@ -138,7 +141,8 @@ import Testing
                     kind: kind, subject: OperationID(thief.verifyingKey.bytes32), argument: argument,
                     body: OperationBody.encode(content, salt: puppet.random.bytes(16))),
                 event: puppet.founding.id, sequence: 0, previous: .none,
-                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: puppet.founding.eventKey)
+                timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0),
+                key: puppet.founding.eventKey)
         }
         let join = try puppet.join(of: thief)
         let keptBlob = SealedBlob([5, 6, 7, 8], .original, importSecret: puppet.founding.secret)

@@ -86,9 +86,11 @@ import Testing
         ]
         try swarm.remove(photo, by: host)
         let again = swarm.say(.remove(photo), by: host)
-        #expect(tickets.map { other.refused[$0] } == [
-            .notTheAuthor(photo), .unknownPhoto(unknown), .malformed(.malformedBody(kind: OperationKind.name.rawValue)),
-        ])
+        #expect(
+            tickets.map { other.refused[$0] } == [
+                .notTheAuthor(photo), .unknownPhoto(unknown),
+                .malformed(.malformedBody(kind: OperationKind.name.rawValue)),
+            ])
         #expect(host.refused[again] == .alreadyRemoved(photo))
         let stranger = swarm.addNode()
         #expect(stranger.refused[swarm.say(swarm.photo(of: stranger), by: stranger)] == .notAdmitted)
@@ -221,9 +223,11 @@ import Testing
         try swarm.settle([liar, honest])
         liar.alterLoad = { operations in
             operations.map { operation in
-                operation.header.set == .authority ? operation : VerifiedOperation(
-                    id: operation.id, header: operation.header, signature: operations[0].signature,
-                    body: operation.body, content: operation.content)
+                operation.header.set == .authority
+                    ? operation
+                    : VerifiedOperation(
+                        id: operation.id, header: operation.header, signature: operations[0].signature,
+                        body: operation.body, content: operation.content)
             }
         }
         swarm.workMilliseconds = 0...200
@@ -241,8 +245,11 @@ import Testing
         try swarm.settle([liar, honest])
         liar.alterLoad = { operations in
             operations.map { operation in
-                operation.header.set == .authority ? operation : VerifiedOperation(
-                    id: operation.id, header: operation.header, signature: operation.signature, body: nil, content: nil)
+                operation.header.set == .authority
+                    ? operation
+                    : VerifiedOperation(
+                        id: operation.id, header: operation.header, signature: operation.signature, body: nil,
+                        content: nil)
             }
         }
         swarm.heal(victim, liar)

@@ -348,9 +348,11 @@ import Testing
         let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
         let (photo, original) = try puppet.photo(blob)
         puppet.send([photo, original])
-        puppet.send(.have(Have(holdings: [
-            .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
-        ])))
+        puppet.send(
+            .have(
+                Have(holdings: [
+                    .init(device: DeviceID(puppet.key.verifyingKey), blobClass: .original, sequences: [0..<1])
+                ])))
         func requests() -> [ChunkRequest] {
             puppet.take().compactMap { if case .request(let request) = $0 { request } else { nil } }
         }

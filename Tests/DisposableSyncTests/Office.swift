@@ -36,7 +36,8 @@ final class Office {
         replica = Replica(
             identity: .init(
                 eventKey: founding.eventKey.verifyingKey, secret: founding.secret, deviceKey: founding.deviceKey,
-                staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
+                staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16),
+                joinSalt: random.bytes(16),
                 seed: random.next()), listenPort: 8028, keptClasses: [])
         disk.write(founding.operations, durably: true)
         try writeEdits(edits)
@@ -45,7 +46,8 @@ final class Office {
         let admission = Admission(of: subKey, to: founding.id, by: founding.deviceKey)
         let delegation = Delegation(to: subKey, at: node, event: founding.id, by: person)
         try #require(
-            say(.join(body: OperationBody.encode(.join(admission, delegation), salt: salt)), by: member) == .stated([.join]))
+            say(.join(body: OperationBody.encode(.join(admission, delegation), salt: salt)), by: member)
+                == .stated([.join]))
     }
 
     /// Edits made apart, each following the first charter: a long row of them costs more to fold.
@@ -55,7 +57,8 @@ final class Office {
             let value = Charter(name: "", startsAtMilliseconds: 0)
             let body = OperationBody.encode(.edit(.place, value, follows: [founding.operations[0].id]), salt: salt)
             let edit = try VerifiedOperation(
-                draft: Draft(kind: .edit, argument: UInt64(CharterField.place.rawValue), body: body), event: founding.id,
+                draft: Draft(kind: .edit, argument: UInt64(CharterField.place.rawValue), body: body),
+                event: founding.id,
                 sequence: UInt32(number + 1), previous: previous,
                 timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: UInt16(number)),
                 key: founding.deviceKey)
@@ -93,7 +96,8 @@ final class Office {
     }
 
     /// An edit of the charter as it is now.
-    func edit(_ fields: [CharterField], by key: SigningKey? = nil, _ change: (inout Charter) -> Void) throws -> Outcome {
+    func edit(_ fields: [CharterField], by key: SigningKey? = nil, _ change: (inout Charter) -> Void) throws -> Outcome
+    {
         var charter = try #require(state.charter)
         change(&charter)
         return say(.edit(fields, charter, salt: salt), by: key)

@@ -16,7 +16,8 @@ import Testing
                 argument: UInt64(Role.page.rawValue),
                 body: OperationBody.encode(.grant(cancels: []), salt: puppet.random.bytes(16))),
             event: puppet.founding.id, sequence: 0, previous: .none,
-            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: puppet.founding.eventKey)
+            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0), key: puppet.founding.eventKey
+        )
     }
 
     private func toldPages(_ puppet: Puppet) -> [[PeerAddress]] {

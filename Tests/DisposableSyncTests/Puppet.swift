@@ -89,7 +89,8 @@ final class Puppet {
         let newcomer = newcomer ?? key
         let admission = Admission(
             of: DeviceID(newcomer.verifyingKey), to: founding.id, by: sponsor ?? founding.deviceKey)
-        return try operation(.join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), by: newcomer)
+        return try operation(
+            .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), by: newcomer)
     }
 
     /// An operation as the puppet's device might state it.
@@ -240,7 +241,8 @@ extension Replica {
         let event = FoundedEvent(random: &random)
         let identity = Identity(
             eventKey: event.eventKey.verifyingKey, secret: event.secret, deviceKey: event.deviceKey,
-            staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16), seed: 1)
+            staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
+            seed: 1)
         return Replica(identity: identity, listenPort: 8028, keptClasses: [])
     }
 }

@@ -74,7 +74,9 @@ import Testing
         #expect(told.destroyed.first?.bits.count == 1)
     }
 
-    @Test("of another's registers the newest counts; one that is older, of a stranger, or said for somebody else does not")
+    @Test(
+        "of another's registers the newest counts; one that is older, of a stranger, or said for somebody else does not"
+    )
     func others() throws {
         equalSets()
         puppet.send(.register(register(counter: 5, bits: [4])))
@@ -88,7 +90,8 @@ import Testing
         #expect(puppet.replica.heardRegisters.count == 1)
         #expect(puppet.kept.count { $0.claims.device == DeviceID(puppet.key.verifyingKey) } == 2)
         #expect(!puppet.isClosed)
-        let forged = register(counter: 8, by: SigningKey(seed: puppet.random.secret()), as: DeviceID(puppet.key.verifyingKey))
+        let forged = register(
+            counter: 8, by: SigningKey(seed: puppet.random.secret()), as: DeviceID(puppet.key.verifyingKey))
         puppet.send(.register(forged))
         #expect(puppet.replicaCode == .malformed)
     }

@@ -16,7 +16,8 @@ import Testing
         let photo = try office.photo(by: office.member)
         #expect(office.say(.say(.caption(photo, "Cake"), salt: office.salt)) == .refused(.notTheAuthor(photo)))
         #expect(office.say(.say(.caption(photo, "Cake"), salt: office.salt), by: office.member) == .stated([.caption]))
-        #expect(office.say(.say(.caption(photo, "Cake"), salt: office.salt), by: office.member) == .refused(.nothingToDo))
+        #expect(
+            office.say(.say(.caption(photo, "Cake"), salt: office.salt), by: office.member) == .refused(.nothingToDo))
         #expect(office.state.album.caption(of: photo)?.text == "Cake")
         let captioned = try office.photo(caption: "The band")
         #expect(office.state.album.caption(of: captioned)?.text == "The band")
@@ -48,7 +49,9 @@ import Testing
                 continue
             }
         }
-        #expect(office.say(.say(.comment(photo, String(repeating: "a", count: 2_000)), salt: office.salt)) == .stated([.comment]))
+        #expect(
+            office.say(.say(.comment(photo, String(repeating: "a", count: 2_000)), salt: office.salt))
+                == .stated([.comment]))
     }
 
     @Test("a twenty-first comment on a photo is refused, also when one was taken back")
@@ -92,7 +95,9 @@ import Testing
         var comments = office.state.album.comments(on: photo)
         let (one, two, three) = (PhotoID(comments[0].id), PhotoID(comments[1].id), PhotoID(comments[2].id))
         #expect(office.say(.remove(one), by: office.member) == .refused(.notTheAuthor(one)))
-        #expect(office.say(.rule(.hide(two), salt: office.salt), by: office.member) == .refused(.rankTooLow(needed: .moderator)))
+        #expect(
+            office.say(.rule(.hide(two), salt: office.salt), by: office.member)
+                == .refused(.rankTooLow(needed: .moderator)))
         #expect(office.say(.remove(one)) == .stated([.remove]))
         #expect(office.say(.rule(.hide(two), salt: office.salt)) == .stated([.hide]))
         #expect(office.say(.rule(.erase(three), salt: office.salt)) == .stated([.erase]))

@@ -27,16 +27,18 @@ import Testing
         guard let first = nodes.first?.replica else { return false }
         return nodes.allSatisfy { node in
             guard let replica = node.replica else { return false }
-            return replica.keyring.epoch == first.state.epochs.current && replica.keyring.epoch == replica.state.epochs.current
+            return replica.keyring.epoch == first.state.epochs.current
+                && replica.keyring.epoch == replica.state.epochs.current
                 && replica.keyring.current.secret.isEqual(to: first.keyring.current.secret)
         }
     }
 
     /// Every connection there is has been made under the secret that both ends go by now.
     private func areMet(_ nodes: [SimulatedNode]) -> Bool {
-        share(nodes) && nodes.allSatisfy { node in
-            node.replica?.unrenewedNodes.isEmpty == true && node.replica?.livePeers.count == nodes.count - 1
-        }
+        share(nodes)
+            && nodes.allSatisfy { node in
+                node.replica?.unrenewedNodes.isEmpty == true && node.replica?.livePeers.count == nodes.count - 1
+            }
     }
 
     @Test("all who are there get it by themselves and meet again under it, with every photo", arguments: UInt64(0)..<5)
@@ -98,7 +100,9 @@ import Testing
         try swarm.drive(milliseconds: 60_000, "the next secret") { areMet(swarm.nodes) }
     }
 
-    @Test("who was put out does not learn the new secret, and comes in under the old one nowhere", arguments: UInt64(0)..<3)
+    @Test(
+        "who was put out does not learn the new secret, and comes in under the old one nowhere",
+        arguments: UInt64(0)..<3)
     func putOut(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 320 + seed)
         let (host, outcast, other) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
@@ -110,7 +114,7 @@ import Testing
         try swarm.add(by: host)
         try swarm.drive(milliseconds: 60_000)
         #expect(try #require(secret(outcast)).isEqual(to: first))
-        #expect(outcast.disk.operations.allSatisfy { $0.kind != .epoch } )
+        #expect(outcast.disk.operations.allSatisfy { $0.kind != .epoch })
         #expect(outcast.replica?.state.gallery.isEmpty == true)
         #expect(outcast.replica?.livePeers.isEmpty == true)
         // It makes itself new, with the secret that it still has.
@@ -149,7 +153,9 @@ import Testing
         #expect(host.replica?.state.waitingNodes.isEmpty == true)
     }
 
-    @Test("two rotate while apart: all end with the one of the smaller id, by whichever way they meet", arguments: UInt64(0)..<8)
+    @Test(
+        "two rotate while apart: all end with the one of the smaller id, by whichever way they meet",
+        arguments: UInt64(0)..<8)
     func race(seed: UInt64) throws {
         let swarm = try Swarm.joined(5, seed: 340 + seed)
         let (host, second) = (swarm.nodes[0], swarm.nodes[1])
@@ -204,7 +210,8 @@ import Testing
         try swarm.settle()
     }
 
-    @Test("a participant cannot rotate, nobody admits where nothing was rotated, and a member that has it needs no word")
+    @Test(
+        "a participant cannot rotate, nobody admits where nothing was rotated, and a member that has it needs no word")
     func refusals() throws {
         let swarm = try Swarm.joined(3, seed: 360)
         let (host, guest) = (swarm.nodes[0], swarm.nodes[1])
@@ -224,7 +231,9 @@ import Testing
         try swarm.drive(milliseconds: 120_000, "the last secret everywhere") { share(Array(swarm.nodes.prefix(3))) }
     }
 
-    @Test("a node that stops at any moment goes by what its disk has, and comes to the new secret all the same", arguments: UInt64(0)..<12)
+    @Test(
+        "a node that stops at any moment goes by what its disk has, and comes to the new secret all the same",
+        arguments: UInt64(0)..<12)
     func crashes(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 370 + seed)
         let (host, other) = (swarm.nodes[0], swarm.nodes[1])

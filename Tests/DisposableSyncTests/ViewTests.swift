@@ -66,7 +66,9 @@ import Testing
         try swarm.drive(milliseconds: 180_000, within: 8_000_000)
         try swarm.add(1, by: half[3], .small)
         try swarm.add(1, by: other[3], .small)
-        try swarm.drive(within: 2_000_000, milliseconds: 20_000, "both halves") { swarm.isComplete(half) && swarm.isComplete(other) }
+        try swarm.drive(within: 2_000_000, milliseconds: 20_000, "both halves") {
+            swarm.isComplete(half) && swarm.isComplete(other)
+        }
         #expect(!swarm.agree())
         swarm.healAll()
         try swarm.drive(within: 8_000_000, milliseconds: 180_000, "one event") { swarm.isComplete() }

@@ -106,7 +106,8 @@ import Testing
             #expect(throws: InvitationError.guestLink) { _ = try Invitation(text: link) }
         }
         for (text, version) in [
-            ("DISPOSABLE7:ABC", "7"), ("disposable12:abc", "12"), ("DISPOSABLE:ABC", ""), ("DISPOSABLE0:ABC", "0"), ("DISPOSABLE01:ABC", "01"),
+            ("DISPOSABLE7:ABC", "7"), ("disposable12:abc", "12"), ("DISPOSABLE:ABC", ""), ("DISPOSABLE0:ABC", "0"),
+            ("DISPOSABLE01:ABC", "01"),
         ] {
             #expect(throws: InvitationError.unsupportedVersion(version)) { _ = try Invitation(text: text) }
         }

@@ -301,7 +301,9 @@ import Testing
             let join = UncheckedOperation(try operation(.join, .join(admission, nil)))
             #expect(throws: OperationError.invalidSignature) { _ = try join.verified(event: event) }
         }
-        #expect(try UncheckedOperation(operation(.join, .join(good, nil))).verified(event: event).content == .join(good, nil))
+        #expect(
+            try UncheckedOperation(operation(.join, .join(good, nil))).verified(event: event).content
+                == .join(good, nil))
     }
 
     @Test("a sub-key enters with its guest's delegation, and a delegation of anything else is refused")

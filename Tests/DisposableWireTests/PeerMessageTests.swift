@@ -104,11 +104,14 @@ import Testing
     func fields() throws {
         // Field 1 without content; field 100 as a number, four bytes, eight bytes; half of a group.
         let fields: [[UInt8]] = [
-            [0x0A, 0], [0xA0, 0x06, 0xFF, 0x01], [0xA5, 0x06, 1, 2, 3, 4], [0xA1, 0x06, 1, 2, 3, 4, 5, 6, 7, 8], [0xA3, 0x06],
+            [0x0A, 0], [0xA0, 0x06, 0xFF, 0x01], [0xA5, 0x06, 1, 2, 3, 4], [0xA1, 0x06, 1, 2, 3, 4, 5, 6, 7, 8],
+            [0xA3, 0x06],
         ]
         for field in fields {
             let many = [UInt8]([[UInt8]](repeating: field, count: 1_281).joined())
-            #expect(throws: WireError.tooMany(type: 0x12, count: 1_281, limit: 1_280)) { _ = try PeerMessage([0x12] + many) }
+            #expect(throws: WireError.tooMany(type: 0x12, count: 1_281, limit: 1_280)) {
+                _ = try PeerMessage([0x12] + many)
+            }
         }
         // One field fewer is let through to the next check.
         let ids = [UInt8]([[UInt8]](repeating: [0x0A, 0], count: 1_280).joined())
@@ -259,7 +262,8 @@ import Testing
     func blobLengths() throws {
         for blobClass in BlobClass.allCases {
             for (byteCount, isAllowed) in [
-                (0, false), (1, true), (blobClass.byteCountMax, true), (blobClass.byteCountMax + 1, false), (.max, false),
+                (0, false), (1, true), (blobClass.byteCountMax, true), (blobClass.byteCountMax + 1, false),
+                (.max, false),
             ] as [(UInt64, Bool)] {
                 let blob = BlobID(root: BlobRoot(bytes32(1)), blobClass: blobClass, byteCount: byteCount)
                 let messages: [PeerMessage] = [
@@ -343,7 +347,8 @@ import Testing
         #expect(try PeerMessage(holdings(64).bytes) == holdings(64))
         #expect(throws: WireError.tooMany(type: 0x20, count: 65, limit: 64)) { _ = try PeerMessage(holdings(65).bytes) }
         func partials(_ count: Int, chunkCount: Int = 8) -> PeerMessage {
-            let partial = Have.PartialHolding(blob: reference(.original).id, chunks: ChunkBitmap(chunkCount: chunkCount))
+            let partial = Have.PartialHolding(
+                blob: reference(.original).id, chunks: ChunkBitmap(chunkCount: chunkCount))
             return .have(Have(partials: [Have.PartialHolding](repeating: partial, count: count)))
         }
         #expect(try PeerMessage(partials(256).bytes) == partials(256))

@@ -54,7 +54,8 @@ let contents: [(OperationKind, OperationContent)] = [
     (.remove, .none),
     (
         .grant,
-        .grant(cancels: [OperationID(bytes32(1)), OperationID(bytes32(2))], revealKey: [UInt8](repeating: 9, count: 80))
+        .grant(
+            cancels: [OperationID(bytes32(1)), OperationID(bytes32(2))], revealKey: [UInt8](repeating: 9, count: 80))
     ),
     (.revokeRole, .revocation(heads: [OperationID(bytes32(1))])),
     (.revokeDevice, .revocation(heads: [])),

@@ -43,7 +43,8 @@ import Testing
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
-            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
+            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
+            "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
             "DisposableConformance", "DisposableSimulation",
             "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",

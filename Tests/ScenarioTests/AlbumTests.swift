@@ -27,7 +27,10 @@ extension Scenarios {
                 for file in try FileManager.default.contentsOfDirectory(atPath: album + "/photos") {
                     #expect(page.contains(file.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)!))
                 }
-                #expect(try await Command.run(["/usr/bin/pdftotext", album + "/contact-sheet.pdf", "-"]).output.contains { $0.hasPrefix("1 ") })
+                #expect(
+                    try await Command.run(["/usr/bin/pdftotext", album + "/contact-sheet.pdf", "-"]).output.contains {
+                        $0.hasPrefix("1 ")
+                    })
                 // Nobody finds the keys of what was taken back: the body is not among the operations.
                 let verified = try await verify(album)
                 #expect(verified.exitCode == 0, "\(verified.errorText)")
@@ -48,7 +51,10 @@ extension Scenarios {
                     ("printf x >> \"$(ls photos/*.jpg | head -1)\"", "is not the file that was exported"),
                     ("rm \"$(ls photos/*.jpg | head -1)\"", "is missing"),
                     ("cp photos/0001-* photos/0099-Eve-1.jpg", "does not belong to the album"),
-                    ("sed -i 's/\"authorName\" : \"Anna\"/\"authorName\" : \"Eve\"/' manifest.json", "not signed by a member"),
+                    (
+                        "sed -i 's/\"authorName\" : \"Anna\"/\"authorName\" : \"Eve\"/' manifest.json",
+                        "not signed by a member"
+                    ),
                     ("truncate -s -1 operations.bin", "in operations.bin cannot be read"),
                     ("rm manifest.sig", "not signed by a member"),
                     ("rm operations.bin", "operations.bin is missing"),

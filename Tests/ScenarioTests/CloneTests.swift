@@ -5,7 +5,9 @@ import Testing
 extension Scenarios {
     @Suite("One device on two machines")
     struct CloneTests {
-        @Test("A copied folder shows no more than the roll has, though both filled it apart; what waits gets frames given later")
+        @Test(
+            "A copied folder shows no more than the roll has, though both filled it apart; what waits gets frames given later"
+        )
         func roll() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")

@@ -42,7 +42,8 @@ extension Scenarios {
         private static func screen(showing text: String) throws -> [UInt8] {
             let (begin, end) = ("\u{1B}[30;107m", "\u{1B}[0m")
             let rows = try text.split(separator: "\n").map { line in
-                try #require(line.hasPrefix(begin) && line.hasSuffix(end), "black on white, whatever the terminal's colours")
+                try #require(
+                    line.hasPrefix(begin) && line.hasSuffix(end), "black on white, whatever the terminal's colours")
                 return Array(line.dropFirst(begin.count).dropLast(end.count))
             }
             let (scale, width) = (8, try #require(rows.first?.count))

@@ -19,8 +19,8 @@ struct Command: Sendable {
     /// Runs `arguments`, the first of which is the program's path. Throws where it cannot be started or hangs.
     static func run(_ arguments: [String], within limit: Duration = .patience) async throws -> Command {
         // Files, not pipes: a pipe that is full, or held open by somebody else, would hang.
-        // Closed here and not with the last reference: Foundation holds on to a process that has ended, and to its files,
-        // and with a thousand of them open it crashes.
+        // Closed here and not with the last reference: Foundation holds on to a process that has ended, and to its
+        // files, and with a thousand of them open it crashes.
         let (output, errors) = (try TemporaryFile(), try TemporaryFile())
         defer { for file in [output, errors] { try? file.handle.close() } }
         let process = ChildProcess(arguments)
@@ -28,7 +28,9 @@ struct Command: Sendable {
         defer { process.kill() }
         let exitCode: Int32
         do {
-            exitCode = try await watchdog(limit, { "the end of \(arguments.joined(separator: " "))" }) { try await process.end }
+            exitCode = try await watchdog(limit, { "the end of \(arguments.joined(separator: " "))" }) {
+                try await process.end
+            }
         } catch let error as TimedOut {
             // It may have ended while this test waited for its turn.
             guard let code = process.exitCode else { throw error }

@@ -39,7 +39,9 @@ extension Scenarios {
                 try holder.start(output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
                 defer { holder.kill() }
                 // A look at the folder says when the lock is taken.
-                while try await Command.run(["/usr/bin/flock", "-n", stage.path("Anna/lock"), "/bin/true"]).exitCode == 0 {}
+                while try await Command.run(["/usr/bin/flock", "-n", stage.path("Anna/lock"), "/bin/true"]).exitCode
+                    == 0
+                {}
                 async let status = stage.command("Anna", on: 1, ["status"])
                 let again = try stage.start("Anna", on: 1, ["run"])
                 _ = try await again.invitation
@@ -52,7 +54,8 @@ extension Scenarios {
         @Test("A simulation with every kind of trouble is the same in every process, however that hashes")
         func simulation() async throws {
             let arguments = [
-                try Product.disposable, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults", "all",
+                try Product.disposable, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults",
+                "all",
                 "--seed", "7", "--json",
             ]
             var traces: [String] = []
@@ -91,7 +94,9 @@ extension Scenarios {
                 let listed = try stage.host("Anna", on: 1)
                 let unlisted = try stage.start("Zoe", on: 2, ["host", "Secret wedding", "--unlisted"])
                 _ = try await (listed.invitation, unlisted.invitation)
-                let heard = try await stage.hear("both", on: 3, as: "Ben") { Set($0.map(\.name)) == ["Garden party", nil] }
+                let heard = try await stage.hear("both", on: 3, as: "Ben") {
+                    Set($0.map(\.name)) == ["Garden party", nil]
+                }
                 #expect(heard.allSatisfy { $0.address?.hasSuffix(":8028") == true })
                 let nearby = try await stage.command("Ben", on: 3, ["nearby", "--for", "10s"])
                 #expect(nearby.exitCode == 0, "\(nearby.errorText)")

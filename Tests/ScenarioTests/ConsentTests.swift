@@ -32,7 +32,8 @@ extension Scenarios {
             try await Stage.with(hostCount: 2) { stage in
                 let text = stage.path("consent.txt")
                 try "No photos of the children.".write(toFile: text, atomically: true, encoding: .utf8)
-                let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--consent-text", text])
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--consent-text", text])
                 let invitation = try await anna.invitation
                 let pictures = try stage.makeFolder("pictures")
                 let files = try await Pictures.paint(4, seed: 1_700, in: pictures)
@@ -44,7 +45,9 @@ extension Scenarios {
                 #expect(refused.errorText.contains("--agree"))
                 let ben = try stage.start("Ben", on: 2, ["run"])
                 try await stage.waitUntilEqual([anna, ben], photoCount: 0)
-                func ask(_ arguments: String...) async throws -> Command { try await stage.command("Ben", on: 2, arguments) }
+                func ask(_ arguments: String...) async throws -> Command {
+                    try await stage.command("Ben", on: 2, arguments)
+                }
                 let early = try await ask("add", files[0])
                 #expect(early.exitCode == 1 && early.errorText.contains("disposable consent"), "\(early.errorText)")
                 #expect(try await ask("consent").exitCode == 2)
@@ -56,7 +59,8 @@ extension Scenarios {
                 try await Self.waitForCount(1, stage, "Anna", on: 1)
 
                 try "No photos at all.".write(toFile: text, atomically: true, encoding: .utf8)
-                #expect(try await stage.command("Anna", on: 1, ["event", "edit", "--consent-text", text]).exitCode == 0)
+                #expect(
+                    try await stage.command("Anna", on: 1, ["event", "edit", "--consent-text", text]).exitCode == 0)
                 try await Self.waitForCount(0, stage, "Ben", on: 2)
                 #expect(try await ask("add", files[2]).exitCode == 1)
                 // What was agreed to stays said.

@@ -28,8 +28,8 @@ extension Scenarios {
                 nodes = ["Anna": anna, "Ben": ben]
             }
 
-            /// Kills a node while it adds a photo, and starts it again. What the two had exchanged until then the other one
-            /// knows.
+            /// Kills a node while it adds a photo, and starts it again. What the two had exchanged until then the other
+            /// one knows.
             mutating func kill(_ name: String, after milliseconds: Int, number: Int) async throws {
                 let folder = try stage.makeFolder("added")
                 let file = try await Recordings.make([50_000], in: folder, named: "\(number)")
@@ -53,7 +53,8 @@ extension Scenarios {
             }
 
             private func unfinishedBlobCount() throws -> Int {
-                let names = FileManager.default.enumerator(atPath: stage.path("Ben"))?.compactMap { $0 as? String } ?? []
+                let names =
+                    FileManager.default.enumerator(atPath: stage.path("Ben"))?.compactMap { $0 as? String } ?? []
                 return names.count { $0.hasSuffix(".part") }
             }
 
@@ -68,8 +69,8 @@ extension Scenarios {
                 try await count("Ben")
             }
 
-            /// Photos that were acknowledged meanwhile, by their hashes. The process that added one may have been told that
-            /// its node was gone.
+            /// Photos that were acknowledged meanwhile, by their hashes. The process that added one may have been told
+            /// that its node was gone.
             func acknowledged() async throws -> Set<String> {
                 var hashes: Set<String> = []
                 for command in adding {
@@ -96,8 +97,8 @@ extension Scenarios {
                 let films = try stage.makeFolder("films")
                 _ = try await Recordings.make(Self.byteCounts, in: films)
                 let added = try await stage.add([films], "Anna", on: 1)
-                // Three megabytes a second, so that a kill is a kill in the middle, however long it takes to kill and start
-                // a node here; for the second half of the kills twenty.
+                // Three megabytes a second, so that a kill is a kill in the middle, however long it takes to kill and
+                // start a node here; for the second half of the kills twenty.
                 try await stage.lan.setRate(2, megabits: 24)
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
@@ -126,7 +127,9 @@ extension Scenarios {
                 let galleryCount = try await stage.command("Anna", on: 1, ["gallery"]).lines.count
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2)], photoCount: galleryCount)
                 let repeated = rounds.repeatedByteCount(of: Self.byteCounts)
-                print("seed \(seed): killed \(Self.killCount) times, \(repeated) bytes again of \(rounds.unsavedByteCountMax)")
+                print(
+                    "seed \(seed): killed \(Self.killCount) times, \(repeated) bytes again of \(rounds.unsavedByteCountMax)"
+                )
                 #expect(repeated <= rounds.unsavedByteCountMax)
             }
         }

@@ -24,7 +24,8 @@ extension Scenarios {
                 try FileManager.default.removeItem(atPath: files[2])
                 let looked = try await stage.command("Ben", on: 2, ["fsck", "--check"])
                 #expect(looked.exitCode == 1)
-                #expect(try looked.lines.count { $0.type == "finding" && $0.kind == "blob" && $0.state == "found" } == 2)
+                #expect(
+                    try looked.lines.count { $0.type == "finding" && $0.kind == "blob" && $0.state == "found" } == 2)
                 let repaired = try await stage.command("Ben", on: 2, ["fsck"])
                 #expect(repaired.exitCode == 0, "\(repaired.output)")
                 #expect(try repaired.lines.count { $0.kind == "blob" && $0.state == "incomplete" } == 2)
@@ -87,7 +88,8 @@ extension Scenarios {
                 let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE);"
                 try await Command.succeed([
                     "/usr/bin/python3", "-c",
-                    "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", database, checkpoint,
+                    "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", database,
+                    checkpoint,
                 ])
                 let handle = try #require(FileHandle(forUpdatingAtPath: database))
                 let byteCount = try handle.seekToEnd()
@@ -119,7 +121,9 @@ extension Scenarios {
                 _ = try await Pictures.paint(10, seed: 11_400, width: 3_600, height: 2_700, in: pictures)
                 try await stage.add([pictures], "Anna", on: 1)
                 _ = try await ben.waitFor("a warning") { lines in
-                    lines.first { $0.type == "warning" && $0.message?.contains("no photos are taken or fetched") == true }
+                    lines.first {
+                        $0.type == "warning" && $0.message?.contains("no photos are taken or fetched") == true
+                    }
                 }
                 // Operations are kept, and the state is told.
                 let status = try await ben.waitForStatus("every photo known") { $0.photoCount == 10 }
@@ -184,8 +188,10 @@ extension Scenarios {
                 #expect(FileManager.default.createFile(atPath: broken, contents: nil))
                 try await stage.add([paths[2]], "Anna", on: 1)
                 _ = try await ben.waitFor("a warning") { lines in
-                    lines.first { $0.type == "warning" && $0.message?.contains("I/O error") == true
-                        || $0.message?.contains("Input/output error") == true }
+                    lines.first {
+                        $0.type == "warning" && $0.message?.contains("I/O error") == true
+                            || $0.message?.contains("Input/output error") == true
+                    }
                 }
                 try FileManager.default.removeItem(atPath: broken)
                 try await stage.waitUntilEqual([annaAgain, ben], photoCount: 3)
@@ -206,7 +212,9 @@ extension Scenarios {
                 let folder = try stage.makeFolder(event.dropFirst(stage.folder.count + 1) + "/blobs/00/00")
                 let stray = folder + "/" + String(repeating: "0", count: 64) + ".part"
                 let copy = event + "/incoming/0011"
-                for path in [stray, copy, other + "/holiday.txt"] { try Data([1]).write(to: URL(fileURLWithPath: path)) }
+                for path in [stray, copy, other + "/holiday.txt"] {
+                    try Data([1]).write(to: URL(fileURLWithPath: path))
+                }
                 let looked = try await stage.command("Ben", on: 2, ["fsck", "--check"])
                 #expect(looked.exitCode == 1)
                 #expect(try looked.lines.filter { $0.kind == "file" }.map(\.state) == ["note", "found", "found"])
@@ -297,7 +305,10 @@ extension Scenarios {
         private static func waitUntilComplete(_ node: RunningNode, _ count: Int) async throws {
             // Complete before as well: what counts is the newest after the loss was told.
             _ = try await node.waitFor("\(count) complete again") { lines -> Bool? in
-                guard let loss = lines.lastIndex(where: { $0.type == "warning" && $0.message?.contains("damaged") == true })
+                guard
+                    let loss = lines.lastIndex(where: {
+                        $0.type == "warning" && $0.message?.contains("damaged") == true
+                    })
                 else { return nil }
                 return lines[loss...].last { $0.type == "status" }?.completeCount == count ? true : nil
             }

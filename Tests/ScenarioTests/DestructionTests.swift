@@ -6,7 +6,9 @@ extension Scenarios {
     struct DestructionTests {
         private static let soon = ["--destruction-delay", "3"]
 
-        @Test("What was taken back or erased, photo or comment, leaves no byte on any node, also where one was away meanwhile")
+        @Test(
+            "What was taken back or erased, photo or comment, leaves no byte on any node, also where one was away meanwhile"
+        )
         func noTrace() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -23,7 +25,8 @@ extension Scenarios {
                     try await stage.waitUntilEqual([anna, ben, chloe], photoCount: ids.count)
                 }
                 func say(_ name: String, _ host: Int, _ words: [String]) async throws -> String {
-                    let command = try await stage.command(name, on: host, words + ["what \(name) says about it, \(words[0])"])
+                    let command = try await stage.command(
+                        name, on: host, words + ["what \(name) says about it, \(words[0])"])
                     return try #require(try command.lines.first?.id, "\(command.errorText)")
                 }
                 _ = try await say("Ben", 2, ["caption", ids[1]])
@@ -32,7 +35,9 @@ extension Scenarios {
                 try await stage.waitUntilHeard(by: [anna, ben, chloe]) { $0.operationCount ?? 0 >= 16 }
                 let traces = try (ids.dropFirst() + [rude]).map { try stage.traces(of: $0, by: anna) }
                 for name in ["Anna", "Ben", "Chloe"] {
-                    for trace in traces { #expect(try trace.left(in: stage.path(name)) == trace.kept, "\(name), before") }
+                    for trace in traces {
+                        #expect(try trace.left(in: stage.path(name)) == trace.kept, "\(name), before")
+                    }
                 }
                 #expect(traces.map { $0.names.contains("text") } == [true, false, true])
                 #expect(traces.map(\.kept.count) == [4, 4, 1])

@@ -48,11 +48,14 @@ extension Scenarios {
                 let anna = try stage.start(
                     "Anna", on: 1,
                     [
-                        "host", "Garden party", "--as", "Anna", "--details", "Cake, and a photo of everybody", "--place", "Barn",
+                        "host", "Garden party", "--as", "Anna", "--details", "Cake, and a photo of everybody",
+                        "--place", "Barn",
                         "--starts", "2030-06-01T18:00:30Z", "--duration", "36h", "--frames", "24", "--reveal", "now",
                         "--retention", "2d", "--category", "party", "--price", "12.50 EUR", "--link",
-                        "website=https://example.org/?a=b", "--link", "x=https://x.com/anna", "--registration", "732 829 320",
-                        "--contact", "anna@example.org", "--consent-text", consent, "--organizer", "Anna & Ben", "--unlisted",
+                        "website=https://example.org/?a=b", "--link", "x=https://x.com/anna", "--registration",
+                        "732 829 320",
+                        "--contact", "anna@example.org", "--consent-text", consent, "--organizer", "Anna & Ben",
+                        "--unlisted",
                     ])
                 let ben = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben", "--agree"])
                 try await stage.waitUntilEqual([anna, ben], photoCount: 0)
@@ -61,9 +64,11 @@ extension Scenarios {
                     #expect(
                         info.parameters
                             == Info.Parameters(
-                                name: "Garden party", details: "Cake, and a photo of everybody", place: "Barn", category: "party",
+                                name: "Garden party", details: "Cake, and a photo of everybody", place: "Barn",
+                                category: "party",
                                 registration: "732829320", contact: "anna@example.org",
-                                consentText: "Photos are shared\nwith all guests.", organizerName: "Anna & Ben", reveal: "now",
+                                consentText: "Photos are shared\nwith all guests.", organizerName: "Anna & Ben",
+                                reveal: "now",
                                 startsAt: 1_906_567_230_000, durationHours: 36, frames: 24, retentionHours: 48,
                                 price: .init(cents: 1_250, currency: "EUR"),
                                 links: [
@@ -76,18 +81,20 @@ extension Scenarios {
             }
         }
 
-        @Test("What cannot be a parameter is refused with what to write instead, and no event is made", arguments: [
-            (["--frames", "many"], "write a number from 1 to 1000, or unlimited"),
-            (["--starts", "24.12."], "write a day and a time as 2026-12-24T18:00"),
-            (["--duration", "31d"], "from 1h to 30d"), (["--reveal", "later"], "at=2026-12-25T10:00"),
-            (["--registration", "732829321"], "its last digit does not fit the others"),
-            (["--registration", "12345"], "a SIREN has 9 digits and a SIRET 14, not 5"),
-            (["--price", "12,50"], "12.50EUR"), (["--link", "mastodon=https://a.b"], "where KIND is website"),
-            (["--link", "website=javascript:alert(1)"], "each beginning with https://"),
-            (["--place", String(repeating: "long ", count: 20)], "at most 80 characters"),
-            (["--starts", "2030-01-02", "--reveal", "at=2030-01-01"], "revealed after the event's start"),
-            (["--preset", "funeral"], "wedding, birthday"),
-        ])
+        @Test(
+            "What cannot be a parameter is refused with what to write instead, and no event is made",
+            arguments: [
+                (["--frames", "many"], "write a number from 1 to 1000, or unlimited"),
+                (["--starts", "24.12."], "write a day and a time as 2026-12-24T18:00"),
+                (["--duration", "31d"], "from 1h to 30d"), (["--reveal", "later"], "at=2026-12-25T10:00"),
+                (["--registration", "732829321"], "its last digit does not fit the others"),
+                (["--registration", "12345"], "a SIREN has 9 digits and a SIRET 14, not 5"),
+                (["--price", "12,50"], "12.50EUR"), (["--link", "mastodon=https://a.b"], "where KIND is website"),
+                (["--link", "website=javascript:alert(1)"], "each beginning with https://"),
+                (["--place", String(repeating: "long ", count: 20)], "at most 80 characters"),
+                (["--starts", "2030-01-02", "--reveal", "at=2030-01-01"], "revealed after the event's start"),
+                (["--preset", "funeral"], "wedding, birthday"),
+            ])
         func wrongValues(options: [String], hint: String) async throws {
             let folder = NSTemporaryDirectory() + "wrong-" + UUID().uuidString
             let command = try await Command.run([try Product.disposable, "host", "Party", "--data", folder] + options)
@@ -100,21 +107,27 @@ extension Scenarios {
         func draft() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.start(
-                    "Anna", on: 1, ["host", "Party", "--as", "Anna", "--draft", "--preset", "birthday", "--starts", "today 00:00"])
+                    "Anna", on: 1,
+                    ["host", "Party", "--as", "Anna", "--draft", "--preset", "birthday", "--starts", "today 00:00"])
                 // What can be printed days before.
                 _ = try await anna.invitation
                 func event(_ arguments: String...) async throws -> Command {
                     try await stage.command("Anna", on: 1, ["event"] + arguments)
                 }
                 var info = try await Self.info(stage, "Anna", on: 1)
-                #expect(info.phase == "draft" && info.parameters.category == "birthday" && info.parameters.durationHours == 12)
-                #expect(try await event("edit", "--frames", "12", "--retention", "30d", "--duration", "5d").exitCode == 0)
+                #expect(
+                    info.phase == "draft" && info.parameters.category == "birthday"
+                        && info.parameters.durationHours == 12)
+                #expect(
+                    try await event("edit", "--frames", "12", "--retention", "30d", "--duration", "5d").exitCode == 0)
                 #expect(try await event("open").exitCode == 0)
                 info = try await Self.info(stage, "Anna", on: 1)
                 #expect(info.phase == "open" && info.parameters.frames == 12)
 
                 let fewer = try await event("edit", "--place", "Barn", "--frames", "11")
-                #expect(fewer.exitCode == 1 && fewer.errorText.contains("guests were promised their frames"), "\(fewer.errorText)")
+                #expect(
+                    fewer.exitCode == 1 && fewer.errorText.contains("guests were promised their frames"),
+                    "\(fewer.errorText)")
                 let longer = try await event("edit", "--retention", "31d")
                 #expect(longer.exitCode == 2 && longer.errorText.contains("from 1h to 30d"))
                 #expect(try await event("edit", "--retention", "29d", "--frames", "unlimited").exitCode == 0)
@@ -124,7 +137,9 @@ extension Scenarios {
                 let sealed = try await event("edit", "--reveal", "at-end")
                 #expect(sealed.exitCode == 1 && sealed.errorText.contains("nothing of this event is sealed"))
                 info = try await Self.info(stage, "Anna", on: 1)
-                #expect(info.parameters.place.isEmpty && info.parameters.frames == 0 && info.parameters.retentionHours == 29 * 24)
+                #expect(
+                    info.parameters.place.isEmpty && info.parameters.frames == 0
+                        && info.parameters.retentionHours == 29 * 24)
 
                 // The same without a running node, and after the end of it.
                 #expect(try await anna.stop() == 0)
@@ -153,25 +168,31 @@ extension Scenarios {
                 let full = try await ask("Chloe", "add", files[2])
                 #expect(full.exitCode == 1 && full.errorText.contains("all 2 frames are used"), "\(full.errorText)")
                 let guest = try await ask("Chloe", "event", "edit", "--frames", "9")
-                #expect(guest.exitCode == 1 && guest.errorText.contains("this takes an organizer"), "\(guest.errorText)")
+                #expect(
+                    guest.exitCode == 1 && guest.errorText.contains("this takes an organizer"), "\(guest.errorText)")
                 #expect(try await ask("Anna", "role", "grant", "organizer", "Ben").exitCode == 0)
                 try await stage.waitForRole("organizer", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])
 
                 try await stage.lan.cut(2)
                 #expect(try await ask("Anna", "event", "edit", "--frames", "4", "--name", "Anna's party").exitCode == 0)
-                let raised = try await ask("Ben", "event", "edit", "--frames", "3", "--place", "Barn", "--retention", "1d")
+                let raised = try await ask(
+                    "Ben", "event", "edit", "--frames", "3", "--place", "Barn", "--retention", "1d")
                 #expect(raised.exitCode == 0, "\(raised.errorText)")
                 #expect(try await ask("Anna", "event", "frames", "Chloe", "+1").exitCode == 0)
                 #expect(try await ask("Ben", "event", "frames", "Chloe", "+1").exitCode == 0)
                 let lowered = try await ask("Ben", "event", "edit", "--frames", "1")
-                #expect(lowered.exitCode == 1 && lowered.errorText.contains("promised their frames"), "\(lowered.errorText)")
+                #expect(
+                    lowered.exitCode == 1 && lowered.errorText.contains("promised their frames"), "\(lowered.errorText)"
+                )
                 try await stage.lan.heal(2)
                 // What the nodes have last said of themselves may be from before the edits: they are asked.
                 for (name, host) in [("Anna", 1), ("Ben", 2), ("Chloe", 3)] {
                     for _ in 0..<600 {
                         let info = try await Self.info(stage, name, on: host)
                         let frames = info.people.first { $0.name == "Chloe" }?.frames
-                        if info.parameters.place == "Barn", info.parameters.name == "Anna's party", frames == 6 { break }
+                        if info.parameters.place == "Barn", info.parameters.name == "Anna's party", frames == 6 {
+                            break
+                        }
                         try await Task.sleep(for: .milliseconds(100))
                     }
                 }

@@ -20,7 +20,9 @@ extension Scenarios {
             func waitUntilReceived(_ byteCount: Int) async throws {
                 try await watchdog(.patience, { "\(byteCount) bytes at Ben" }) {
                     // A node that has just been started may not have its event yet.
-                    while try await stage.command("Ben", on: 2, ["status"]).lines.first?.receivedByteCount ?? 0 < byteCount {
+                    while try await stage.command("Ben", on: 2, ["status"]).lines.first?.receivedByteCount ?? 0
+                        < byteCount
+                    {
                         try await Task.sleep(for: .milliseconds(50))
                     }
                 }

@@ -75,7 +75,9 @@ extension Scenarios {
                     try await stage.add(Pictures.paint(1, seed: seed, in: pictures), "Ben", on: 2)
                 }
                 let unheard = try await stage.command("Ben", on: 2, ["leave", "--yes", "--wait", "2"])
-                #expect(unheard.exitCode == 1 && unheard.errorText.contains("no other node has heard"), "\(unheard.errorText)")
+                #expect(
+                    unheard.exitCode == 1 && unheard.errorText.contains("no other node has heard"),
+                    "\(unheard.errorText)")
                 try await ben.kill()
                 let refused = try await stage.command("Ben", on: 2, ["add"] + shared)
                 #expect(refused.exitCode == 1, "\(refused.errorText)")

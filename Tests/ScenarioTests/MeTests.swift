@@ -46,7 +46,9 @@ extension Scenarios {
                     try await stage.add(paint(410) + ["--caption", Self.words[1]], "Ben", on: 2)[0].id)
                 let annas = try #require(try await stage.add(paint(411), "Anna", on: 1)[0].id)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 2)
-                for arguments in [["rename", Self.names[1]], ["comment", annas, Self.words[0]], ["react", annas, "\u{1F389}"]] {
+                for arguments in [
+                    ["rename", Self.names[1]], ["comment", annas, Self.words[0]], ["react", annas, "\u{1F389}"],
+                ] {
                     let said = try await stage.command("Ben", on: 2, arguments)
                     #expect(said.exitCode == 0, "\(said.errorText)")
                 }
@@ -61,7 +63,9 @@ extension Scenarios {
                 #expect(me.name == Self.names[1] && me.photos.count == 1)
                 #expect(Set(me.said.compactMap(\.text)) == Set(Self.names + Self.words))
                 let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-                let ids = (json["said"] as? [[String: Any]] ?? []).filter { $0["text"] != nil }.compactMap { $0["id"] as? String }
+                let ids = (json["said"] as? [[String: Any]] ?? []).filter { $0["text"] != nil }.compactMap {
+                    $0["id"] as? String
+                }
                 let traces = try (ids + [own]).map { try stage.traces(of: $0, by: anna) }
                 for name in ["Anna", "Ben", "Chloe"] {
                     for trace in traces { #expect(try !trace.left(in: stage.path(name)).isEmpty, "\(name), before") }

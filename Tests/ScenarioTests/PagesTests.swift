@@ -4,7 +4,9 @@ import Testing
 extension Scenarios {
     @Suite("Guests' pages of a node that is no organizer's")
     struct PagesTests {
-        @Test("They open to the network with the role and close with its end, without a restart, and the others know where they are")
+        @Test(
+            "They open to the network with the role and close with its end, without a restart, and the others know where they are"
+        )
         func role() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let anna = try stage.host("Anna", on: 1)

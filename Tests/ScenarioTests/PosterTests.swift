@@ -9,7 +9,10 @@ extension Scenarios {
         private func codes(on page: Int, of file: String, _ stage: Stage) async throws -> [String] {
             let picture = stage.path("page-\(page)")
             try await Command.succeed(
-                ["/usr/bin/pdftoppm", "-r", "150", "-f", "\(page)", "-l", "\(page)", "-singlefile", "-png", file, picture])
+                [
+                    "/usr/bin/pdftoppm", "-r", "150", "-f", "\(page)", "-l", "\(page)", "-singlefile", "-png", file,
+                    picture,
+                ])
             return try await codes(in: picture + ".png")
         }
 

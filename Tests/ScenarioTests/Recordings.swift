@@ -9,7 +9,8 @@ enum Recordings {
         for (index, byteCount) in byteCounts.enumerated() {
             let path = "\(folder)/\(name)-\(index).mp4"
             let boxes: [UInt8] =
-                bigEndian(24) + "ftypisom".utf8 + bigEndian(512) + "isommp42".utf8 + bigEndian(byteCount + 8) + "mdat".utf8
+                bigEndian(24) + "ftypisom".utf8 + bigEndian(512) + "isommp42".utf8 + bigEndian(byteCount + 8)
+                + "mdat".utf8
             try Data(boxes).write(to: URL(fileURLWithPath: path))
             try await Command.succeed(["/bin/sh", "-c", "head -c \(byteCount) /dev/urandom >>'\(path)'"])
             paths.append(path)
@@ -17,7 +18,9 @@ enum Recordings {
         return paths
     }
 
-    private static func bigEndian(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
 }
 
 /// What two nodes' counters say of how often bytes went over the wire.

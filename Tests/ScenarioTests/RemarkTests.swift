@@ -20,7 +20,9 @@ extension Scenarios {
             return try command.output.map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
         }
 
-        @Test("Captions, comments, emoji and notices reach all, also after a cut, and a moderator hides what is out of place")
+        @Test(
+            "Captions, comments, emoji and notices reach all, also after a cut, and a moderator hides what is out of place"
+        )
         func remarks() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -55,7 +57,9 @@ extension Scenarios {
                 let added = try await ask("Chloe", "add", picture[0], "--caption", "The cake")
                 let photo = try #require(try added.lines.first?.id, "\(added.errorText)")
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
-                try await wait("the caption") { photos, _ in photos[0].caption?.text == "The cake" && photos[0].caption?.author == "Chloe" }
+                try await wait("the caption") { photos, _ in
+                    photos[0].caption?.text == "The cake" && photos[0].caption?.author == "Chloe"
+                }
                 #expect(try await ask("Anna", "role", "grant", "moderator", "Ben").exitCode == 0)
                 try await stage.waitForRole("moderator", of: "Ben", on: [("Anna", 1), ("Ben", 2), ("Chloe", 3)])
 
@@ -65,7 +69,8 @@ extension Scenarios {
                 #expect(try await ask("Chloe", "react", photo, "\u{2764}\u{FE0F}").exitCode == 0)
                 #expect(try await ask("Chloe", "caption", photo, "The late cake").exitCode == 0)
                 let other = try await ask("Ben", "caption", photo, "Mine")
-                #expect(other.exitCode == 1 && other.errorText.contains("was added by somebody else"), "\(other.errorText)")
+                #expect(
+                    other.exitCode == 1 && other.errorText.contains("was added by somebody else"), "\(other.errorText)")
                 #expect(try await ask("Ben", "comment", photo, "Delicious").exitCode == 0)
                 #expect(try await ask("Ben", "react", photo, "\u{2764}").exitCode == 0)
                 #expect(try await ask("Ben", "react", photo, "\u{1F389}").exitCode == 0)
@@ -73,7 +78,8 @@ extension Scenarios {
                 let emoji = try await ask("Ben", "react", photo, "x")
                 #expect(emoji.exitCode == 2 && emoji.errorText.contains("\u{2764}"), "\(emoji.errorText)")
                 let notice = try await ask("Ben", "notice", "Dance now")
-                #expect(notice.exitCode == 1 && notice.errorText.contains("this takes an organizer"), "\(notice.errorText)")
+                #expect(
+                    notice.exitCode == 1 && notice.errorText.contains("this takes an organizer"), "\(notice.errorText)")
                 #expect(try await ask("Anna", "notice", "Cake at five").exitCode == 0)
                 #expect(try await ask("Ben", "rename", "Benjamin").exitCode == 0)
                 try await stage.lan.heal(3)

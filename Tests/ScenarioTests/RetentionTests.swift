@@ -9,7 +9,9 @@ extension Scenarios {
             try !FileManager.default.contentsOfDirectory(atPath: stage.path(name) + "/events").isEmpty
         }
 
-        @Test("When others say that the time is over nodes forget all of it; a lone node with a wrong clock asks its person")
+        @Test(
+            "When others say that the time is over nodes forget all of it; a lone node with a wrong clock asks its person"
+        )
         func end() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -35,7 +37,8 @@ extension Scenarios {
                     $0.problems?.contains { $0.contains("nobody vouches") } == true
                 }
                 try await Task.sleep(for: .seconds(6))
-                #expect(try lone.isRunning && hasEvents("Chloe", stage) && !traces.left(in: stage.path("Chloe")).isEmpty)
+                #expect(
+                    try lone.isRunning && hasEvents("Chloe", stage) && !traces.left(in: stage.path("Chloe")).isEmpty)
 
                 // By everybody's: each has the other's word, and both forget.
                 for host in [1, 2] { try await stage.lan.setClock(host, aheadBy: 3 * 3_600) }

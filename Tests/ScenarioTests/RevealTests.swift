@@ -33,7 +33,9 @@ extension Scenarios {
                         if states.count == count, states.values.allSatisfy({ $0 == "complete" }) { break }
                         try await Task.sleep(for: .milliseconds(100))
                     }
-                    #expect(try await Array(states(name).values) == [String](repeating: "complete", count: count), "\(name)")
+                    #expect(
+                        try await Array(states(name).values) == [String](repeating: "complete", count: count), "\(name)"
+                    )
                 }
             }
         }
@@ -48,7 +50,9 @@ extension Scenarios {
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
-                let (bens, chloes) = (try await party.add(by: "Ben", seed: 900), try await party.add(by: "Chloe", seed: 901))
+                let (bens, chloes) = (
+                    try await party.add(by: "Ben", seed: 900), try await party.add(by: "Chloe", seed: 901)
+                )
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 2)
                 #expect(try await party.states("Anna") == [bens: "sealed", chloes: "sealed"])
                 #expect(try await party.states("Ben") == [bens: "complete", chloes: "sealed"])
@@ -63,7 +67,9 @@ extension Scenarios {
                     #expect(readable == ["body"], "to \(node.name)")
                 }
                 // Words would not be sealed, so there are none yet.
-                for words in [["caption", bens, "Early"], ["comment", bens, "Early"], ["add", "no.jpg", "--caption", "Early"]] {
+                for words in [
+                    ["caption", bens, "Early"], ["comment", bens, "Early"], ["add", "no.jpg", "--caption", "Early"],
+                ] {
                     let said = try await stage.command("Ben", on: 2, words)
                     #expect(said.exitCode == 1 && said.errorText.contains("words about them would not be"), "\(words)")
                 }
@@ -88,11 +94,14 @@ extension Scenarios {
         @Test("What opens the photos before the end that guests were told needs a yes: closing, and an edit")
         func early() async throws {
             try await Stage.with(hostCount: 1) { stage in
-                let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at-end"])
+                let anna = try stage.start(
+                    "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at-end"])
                 _ = try await anna.invitation
                 for refused in [["close"], ["edit", "--reveal", "now"], ["reveal"]] {
                     let early = try await stage.command("Anna", on: 1, ["event"] + refused)
-                    #expect(early.exitCode == 1 && early.errorText.contains("the photos are to be revealed at"), "\(early.errorText)")
+                    #expect(
+                        early.exitCode == 1 && early.errorText.contains("the photos are to be revealed at"),
+                        "\(early.errorText)")
                     #expect(early.errorText.contains("add --yes"))
                 }
                 // What opens nothing is not asked about.

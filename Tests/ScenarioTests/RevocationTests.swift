@@ -66,7 +66,9 @@ extension Scenarios {
             }
         }
 
-        @Test("Put out behind a cut, a moderator goes on with photos, hiding and putting out; after it none of that counts")
+        @Test(
+            "Put out behind a cut, a moderator goes on with photos, hiding and putting out; after it none of that counts"
+        )
         func behindACut() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 var party = try await Party(stage)
@@ -104,7 +106,9 @@ extension Scenarios {
             }
         }
 
-        @Test("Two organizers put each other out on both sides of a cut, and the one whose role was taken meanwhile has no say")
+        @Test(
+            "Two organizers put each other out on both sides of a cut, and the one whose role was taken meanwhile has no say"
+        )
         func organizers() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 var party = try await Party(stage)

@@ -40,7 +40,9 @@ extension Scenarios {
             }
         }
 
-        @Test("All members that stay come to it, also one that was away; the old one lets nobody in, and who was put out is out")
+        @Test(
+            "All members that stay come to it, also one that was away; the old one lets nobody in, and who was put out is out"
+        )
         func rotation() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
@@ -80,7 +82,8 @@ extension Scenarios {
                 // Before it, somebody else finds the old one in the street.
                 let frank = try await stage.command(
                     "Frank", on: 2, ["join", old, "--as", "Frank", "--timeout", "12", "--peer", "10.77.0.1:8028"])
-                #expect(frank.output.contains { $0.contains("invitationReplaced") }, "\(frank.output) \(frank.errorText)")
+                #expect(
+                    frank.output.contains { $0.contains("invitationReplaced") }, "\(frank.output) \(frank.errorText)")
                 #expect(frank.errorText.contains("this invitation was replaced; ask the organizer for the new one"))
                 #expect(!frank.output.contains { $0.contains("\"admitted\"") })
 
@@ -105,7 +108,9 @@ extension Scenarios {
 
                 // Whoever leaves leaves no secret behind; what others have is sealed.
                 let secrets = [try secret(old), try secret(new)]
-                for name in ["Ben", "Eve"] { #expect(files(in: stage.path(name), with: [secrets[1]]).isEmpty, "\(name)") }
+                for name in ["Ben", "Eve"] {
+                    #expect(files(in: stage.path(name), with: [secrets[1]]).isEmpty, "\(name)")
+                }
                 #expect(!files(in: stage.path("Ben"), with: [secrets[0]]).isEmpty, "or nothing would be found at all")
                 let left = try await stage.command("Ben", on: 2, ["leave", "--yes"])
                 #expect(left.exitCode == 0, "\(left.errorText)")

@@ -121,7 +121,9 @@ final class Stage: Sendable {
             for node in nodes { statuses += try await command(node.name, on: node.host, ["status"]).lines.prefix(1) }
             if statuses.count == nodes.count, Set(statuses.map(\.operationCount)).count == 1,
                 statuses.allSatisfy(isWanted)
-            { return }
+            {
+                return
+            }
             try #require(ContinuousClock.now < end, "not all have heard it: \(statuses)")
             try await Task.sleep(for: .milliseconds(300))
         }

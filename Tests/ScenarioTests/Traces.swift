@@ -8,8 +8,8 @@ import Testing
 /// What a photo leaves on the disks of nodes, as far as anybody could tell, and where something of it is left.
 ///
 /// Looked for in every byte of every file: the texts of its operations' bodies with the keys of its blobs in them, the
-/// plaintext of original, preview and thumbnail, their ciphertext; and the bodies as a node's own storage key opens them,
-/// tried at every byte of its database and log.
+/// plaintext of original, preview and thumbnail, their ciphertext; and the bodies as a node's own storage key opens
+/// them, tried at every byte of its database and log.
 struct Traces {
     private static let windowByteCount = 32
 
@@ -33,7 +33,9 @@ struct Traces {
         var recipient: AgreementPublicKey?
         try store.forEachOperation(bodies: { _ in true }) { batch in
             operations += batch.filter { "\($0.id)" == photo || "\($0.header.subject)" == photo }
-            for case .charter(let charter)? in batch.map(\.content) { recipient = AgreementPublicKey(charter.revealKey) }
+            for case .charter(let charter)? in batch.map(\.content) {
+                recipient = AgreementPublicKey(charter.revealKey)
+            }
         }
         for operation in operations {
             guard let body = operation.body, !body.isEmpty else { continue }
@@ -58,7 +60,8 @@ struct Traces {
     ) throws {
         // Of a sealed photo only its author's folder tells the keys.
         let blob = try #require(
-            recipient.flatMap { sealed.opened(sealedTo: $0, by: store.keys.importSecret) } ?? (sealed.isSealed ? nil : sealed))
+            recipient.flatMap { sealed.opened(sealedTo: $0, by: store.keys.importSecret) }
+                ?? (sealed.isSealed ? nil : sealed))
         let key = try #require(blob.key).withSpan { span in (0..<span.count).map { span[$0] } }
         #expect((Data(body).range(of: Data(key)) == nil) == sealed.isSealed)
         note(key, as: "key of the \(name)", step: 1)

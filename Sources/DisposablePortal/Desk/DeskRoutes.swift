@@ -50,7 +50,8 @@ struct DeskRoutes: Sendable {
         inside.post("events") { request, context in
             let known = events.all.count
             let answer = try await act(.create(try await form(request)), context)
-            // The code is shown next, and whoever scans it at once is to find the pages, which begin within two seconds.
+            // The code is shown next, and whoever scans it at once is to find the pages, which begin within two
+            // seconds.
             for _ in 0..<30 where events.all.count == known { try await Task.sleep(for: .milliseconds(100)) }
             return answer
         }

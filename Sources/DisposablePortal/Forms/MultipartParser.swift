@@ -53,7 +53,8 @@ package struct MultipartParser: Sendable {
     private static let dashes: [UInt8] = [0x2D, 0x2D]
 
     private let delimiter: [UInt8]
-    /// What is not given on yet. Begins with a line break that nobody sent, since the first boundary needs none before it.
+    /// What is not given on yet. Begins with a line break that nobody sent, since the first boundary needs none before
+    /// it.
     private var pending = Self.lineBreak
     private var state = State.preamble
     private var partCount = 0

@@ -6,8 +6,8 @@ package import Hummingbird
 /// Photos sent by a form, for browsers without scripts (protocol/guest-api.md §5).
 ///
 /// Each file of the field `photo` becomes a photo as soon as it is whole, while the browser waits with the rest; so one
-/// file at a time is on disk. A file input left empty is no file. The field `consent` is the id of a text that the guest
-/// agrees to, and stands before the files; other fields mean nothing.
+/// file at a time is on disk. A file input left empty is no file. The field `consent` is the id of a text that the
+/// guest agrees to, and stands before the files; other fields mean nothing.
 package struct PhotoForm: Sendable {
     /// What became of one file.
     package struct Outcome: Sendable {
@@ -38,8 +38,8 @@ package struct PhotoForm: Sendable {
         self.store = store
     }
 
-    /// Reads the form to its end. Throws 400 for what is no form, and 503 where the disk is full; what had become a photo
-    /// by then is one. No temporary file is left in any case.
+    /// Reads the form to its end. Throws 400 for what is no form, and 503 where the disk is full; what had become a
+    /// photo by then is one. No temporary file is left in any case.
     package mutating func read(_ body: RequestBody, contentType: String) async throws {
         do {
             var parser = try MultipartParser(contentType: contentType)

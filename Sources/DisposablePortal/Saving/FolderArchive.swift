@@ -80,7 +80,9 @@ package struct FolderArchive {
             archived.append(file.path)
             if offset - synchronized >= Self.batchByteCount { try removeArchived() }
         }
-        for (index, checksum) in checksums.enumerated() { try write(layout.directoryHeader(of: index, crc32: checksum)) }
+        for (index, checksum) in checksums.enumerated() {
+            try write(layout.directoryHeader(of: index, crc32: checksum))
+        }
         try write(layout.end)
         try removeArchived()
         progress(offset)

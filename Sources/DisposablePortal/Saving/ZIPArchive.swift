@@ -43,11 +43,11 @@ struct ZIPArchive: Sendable {
 
     var byteCount: UInt64 { layout.byteCount }
 
-    /// Sends the archive, reading each file twice: once for the checksum that stands before it, once to send it. So there
-    /// is never more than one part of one file in memory, and old readers need nothing special.
+    /// Sends the archive, reading each file twice: once for the checksum that stands before it, once to send it. So
+    /// there is never more than one part of one file in memory, and old readers need nothing special.
     ///
-    /// Throws where a file is not there any more, or is not what it was; the length has been promised, so all that is left
-    /// is to break the connection, which the client tells from an end.
+    /// Throws where a file is not there any more, or is not what it was; the length has been promised, so all that is
+    /// left is to break the connection, which the client tells from an end.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
         var checksums: [UInt32] = []
         checksums.reserveCapacity(photos.count)

@@ -3,8 +3,8 @@
 /// Where everything lies in a ZIP archive of stored files, before a byte of them is read: lengths and names are enough.
 ///
 /// A local header stands before each file's bytes, and the central directory behind the last. The checksums are given
-/// when a header is made. Numbers too large for 32 bits, or 16 for the count, go into ZIP64 records; an archive that needs
-/// none has none, for old readers. (PKWARE APPNOTE.TXT 6.3.10, §4.3 and §4.5.3)
+/// when a header is made. Numbers too large for 32 bits, or 16 for the count, go into ZIP64 records; an archive that
+/// needs none has none, for old readers. (PKWARE APPNOTE.TXT 6.3.10, §4.3 and §4.5.3)
 package struct ZIPLayout: Sendable {
     package struct Entry: Equatable, Sendable {
         package var name: String

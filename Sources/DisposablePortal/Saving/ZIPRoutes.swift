@@ -102,8 +102,8 @@ package struct ZIPRoutes: Sendable {
     }
 }
 
-/// Who is being sent how many archives. A place is given back when nothing holds it any more, in whichever way the answer
-/// that held it came to its end.
+/// Who is being sent how many archives. A place is given back when nothing holds it any more, in whichever way the
+/// answer that held it came to its end.
 private final class Tally: Sendable {
     final class Place: Sendable {
         private let session: Bytes32

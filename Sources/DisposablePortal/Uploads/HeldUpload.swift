@@ -23,8 +23,8 @@ package struct HeldUpload: Sendable {
         self.contents = contents
     }
 
-    /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or throws.
-    /// Throws 413 for more than the upload's length, and nothing behind that is kept.
+    /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or
+    /// throws. Throws 413 for more than the upload's length, and nothing behind that is kept.
     package mutating func receive(_ body: RequestBody) async throws {
         isCertain = false
         let (file, start) = (file, contents.end)

@@ -23,8 +23,8 @@ package struct UploadID: Hashable, Sendable, CustomStringConvertible {
 /// key    = derive(storage key of the session, "disposable/1 upload", upload id)
 /// ```
 /// Numbers are big-endian. The first record is the head, data records follow. A settled upload needs its data no more:
-/// another file, with a head and an outcome, takes its place. What does not open is not there: a record half written when
-/// the machine stopped, and all that follows, is cut off.
+/// another file, with a head and an outcome, takes its place. What does not open is not there: a record half written
+/// when the machine stopped, and all that follows, is cut off.
 ///
 /// All calls block for as long as the disk takes; one request at a time has an upload in hand (`UploadStore`).
 package struct UploadFile: Sendable {

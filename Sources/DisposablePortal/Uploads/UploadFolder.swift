@@ -18,7 +18,8 @@ package struct UploadName: Hashable, Sendable {
 /// ```
 /// <session>-<upload>       an unfinished upload (`UploadFile`)
 /// <session>-<upload>.done  what became of a settled one
-/// tmp-<16 bytes>           plaintext on its way to the gallery, or a file not yet in its place; none outlives the process
+/// tmp-<16 bytes>           plaintext on its way to the gallery, or a file not yet in its place; none outlives the
+/// process
 /// ```
 /// The session's part is its hash, under which the node keeps it anyway.
 package struct UploadFolder: Sendable {
@@ -63,7 +64,8 @@ package struct UploadFolder: Sendable {
     /// A path that nothing has; whoever makes a file there removes it.
     func temporaryPath() -> String { "\(path)/\(Self.temporaryPrefix)\(UploadID())" }
 
-    /// At once, on this thread: no cancellation, and no queue, keeps a plaintext on disk. What fails, the next start clears.
+    /// At once, on this thread: no cancellation, and no queue, keeps a plaintext on disk. What fails, the next start
+    /// clears.
     func removeTemporary(_ path: String) { unlink(path) }
 
     /// Returns once the names are on disk.

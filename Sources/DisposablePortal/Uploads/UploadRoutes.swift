@@ -48,7 +48,9 @@ package struct UploadRoutes: Sendable {
         let session = try context.requireSession()
         let store = try store(session)
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
-        guard await session.gallery.consent(of: guest)?.isGiven == true else { throw PortalError(GalleryError.noConsent) }
+        guard await session.gallery.consent(of: guest)?.isGiven == true else {
+            throw PortalError(GalleryError.noConsent)
+        }
         let length = try request.number(.uploadLength)
         guard length > 0 else { throw PortalError(GalleryError.refused(reason: "the file is empty")) }
         guard length <= store.limits.byteCount else {
@@ -74,7 +76,8 @@ package struct UploadRoutes: Sendable {
         let session = try context.requireSession()
         let store = try store(session)
         return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
-            // All bytes are here and nobody was told what became of them: the machine, or the client, stopped just then.
+            // All bytes are here and nobody was told what became of them: the machine, or the client, stopped just
+            // then.
             let photo = upload.contents.isComplete ? try await upload.complete() : nil
             var headers = Self.progress(of: upload, photo: photo)
             headers[.uploadLength] = "\(upload.contents.head.length)"
@@ -183,7 +186,8 @@ package enum TusMetadata {
         let pairs = text.split(separator: ",", maxSplits: pairCountMax - 1, omittingEmptySubsequences: false)
         return pairs.allSatisfy { pair in
             let parts = pair.drop { $0 == " " }.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let key = parts.first, !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") })
+            guard let key = parts.first, !key.isEmpty,
+                key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") })
             else { return false }
             return parts.count == 1 || Data(base64Encoded: String(parts[1])) != nil
         }

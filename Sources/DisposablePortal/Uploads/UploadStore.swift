@@ -6,8 +6,8 @@ internal import NIOPosix
 /// The uploads of one event: which there are, who has one in hand, and how much they may take.
 ///
 /// An upload is found only by the session that made it. One request at a time has it in hand (`withUpload`); the offset
-/// that others are told is what was on disk when it was put back. After a restart the folder says which uploads there are,
-/// and the first request of the session, which brings the key, says how far each has come.
+/// that others are told is what was on disk when it was put back. After a restart the folder says which uploads there
+/// are, and the first request of the session, which brings the key, says how far each has come.
 package actor UploadStore {
     private enum State: Sendable {
         /// As found at the start, or after an error: the file says what there is.
@@ -88,8 +88,8 @@ package actor UploadStore {
     /// Lends an upload to one request. Throws 404 for one that the session does not have, 423 while another request has
     /// it in hand; what `body` throws leaves the upload as its file says.
     ///
-    /// - Parameter purpose: who only looks, or deletes, ends a body that is under way, since the client has given that up,
-    ///   and waits for it; who sends a body does neither.
+    /// - Parameter purpose: who only looks, or deletes, ends a body that is under way, since the client has given that
+    ///   up, and waits for it; who sends a body does neither.
     package nonisolated func withUpload<Result: Sendable>(
         _ id: UploadID, of session: GuestSession, for purpose: Purpose,
         _ body: (inout HeldUpload) async throws -> Result

@@ -3,8 +3,8 @@ public import DisposableCrypto
 public import DisposableModel
 internal import DisposableWire
 
-/// The event secrets that a node goes by: that of the current epoch, as far as it has it, and older ones by which it meets
-/// those who have not heard of a new one (protocol/disposable-v1.md §6.12).
+/// The event secrets that a node goes by: that of the current epoch, as far as it has it, and older ones by which it
+/// meets those who have not heard of a new one (protocol/disposable-v1.md §6.12).
 ///
 /// Nothing is kept but what the invitation said: every other secret is in an operation, sealed to this device, and is
 /// taken from there whenever the operations are. So there is no second place that could say something else.

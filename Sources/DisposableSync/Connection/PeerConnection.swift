@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 internal import DisposableModel
-package import DisposableWire
 internal import DisposableNoise
+package import DisposableWire
 
 /// One TCP connection to a peer, from its first byte to its last.
 ///

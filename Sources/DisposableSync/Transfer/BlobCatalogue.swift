@@ -152,7 +152,8 @@ package struct BlobCatalogue {
     /// The blobs of `photos`, all of them taken away, that no other photo describes, itself taken away or not.
     package func roots(describedOnlyBy photos: Set<PhotoID>) -> [BlobRoot] {
         let blobs = Set(photos.flatMap { withdrawn[$0] ?? [] }.map(\.blob))
-        return blobs.filter { entries[$0] == nil && withdrawnPhotos[$0]?.isSubset(of: photos) == true }.map(\.root).sorted()
+        return blobs.filter { entries[$0] == nil && withdrawnPhotos[$0]?.isSubset(of: photos) == true }.map(\.root)
+            .sorted()
     }
 
     /// The blobs that a peer means by a range of sequence numbers.
@@ -185,8 +186,8 @@ package struct BlobCatalogue {
     /// Everything that is here whole, for a peer that is told for the first time.
     package var completeBlobs: [BlobID] { entries.filter(\.value.isComplete).map(\.key) }
 
-    /// The operations whose originals are here whole. Not where a copied folder has made two operations of one number, of
-    /// which one is not.
+    /// The operations whose originals are here whole. Not where a copied folder has made two operations of one number,
+    /// of which one is not.
     var completeOriginals: [(device: DeviceID, sequence: UInt32)] {
         entries.flatMap { blob, entry in
             entry.isComplete && blob.blobClass == .original ? entry.descriptions.map { ($0.device, $0.sequence) } : []

@@ -75,9 +75,12 @@ struct ExportCommand: AsyncParsableCommand {
             try FileManager.default.moveItem(atPath: unfinished, toPath: file)
             try FileManager.default.removeItem(atPath: folder)
             common.console.json("archived", ["file": file])
-            common.console.result("\(Show.count(archive.fileCount, "file")), \(Show.bytes(archive.byteCount)), in \(file)")
+            common.console.result(
+                "\(Show.count(archive.fileCount, "file")), \(Show.bytes(archive.byteCount)), in \(file)")
         } catch {
-            throw Failure("the archive was not written: \(error)", hint: "the photos so far are in \(folder); run it again to go on")
+            throw Failure(
+                "the archive was not written: \(error)",
+                hint: "the photos so far are in \(folder); run it again to go on")
         }
         if let exitCode { throw exitCode }
     }

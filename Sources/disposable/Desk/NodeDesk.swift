@@ -178,7 +178,8 @@ struct NodeDesk: Desk {
     }
 
     private static func name(_ info: InvitationInfo, _ what: String, _ suffix: String) -> String {
-        let event = FileName.component(info.name.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "event")
+        let event = FileName.component(
+            info.name.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "event")
         return "\(event)-\(what).\(suffix)"
     }
 

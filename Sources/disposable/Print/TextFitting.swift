@@ -8,8 +8,8 @@ struct FittedText: Equatable {
     let size: Double
 
     /// - Parameters:
-    ///   - sizeMax: the size wanted; it shrinks, down to a third, until the words need no more than `lineCountMax` lines.
-    ///     What does not fit then is cut, with an ellipsis.
+    ///   - sizeMax: the size wanted; it shrinks, down to a third, until the words need no more than `lineCountMax`
+    ///     lines. What does not fit then is cut, with an ellipsis.
     init(_ text: String, width: Double, sizeMax: Double, lineCountMax: Int) {
         var size = sizeMax
         while size > sizeMax / 3 {
