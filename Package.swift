@@ -163,8 +163,9 @@ let package = Package(
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
-                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
-                "DisposableNode", "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
+                "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableStore", "DisposableNode", "disposable-image-worker",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",

@@ -85,8 +85,8 @@ public enum NodeClient {
         _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
         each: @Sendable (ControlReply) async -> Void
     ) async throws {
-        // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait for
-        // them, half a minute on a machine that is slow.
+        // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait
+        // for them, half a minute on a machine that is slow.
         for attempt in 1...attemptCount {
             if try await askRunningNode(request, folder: folder, each: each) { return }
             guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }

@@ -7,8 +7,8 @@ internal import Foundation
 /// The end of an event's time: the node forgets it (`RetentionPolicy` says when), and says so long before.
 extension Node {
     private static let metadataKey = "expiry"
-    /// How long a node that is due stays: it may be the only one that vouches for the clock of another, which looks once a
-    /// second and has as much to forget.
+    /// How long a node that is due stays: it may be the only one that vouches for the clock of another, which looks
+    /// once a second and has as much to forget.
     private static let stayMilliseconds: UInt64 = 10_000
 
     /// When the event's time is over by the charter as it is, and since when this node knows that, by the clock of

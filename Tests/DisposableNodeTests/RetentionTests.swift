@@ -78,7 +78,9 @@ import Testing
             // So that the two look at different times.
             try await Task.sleep(for: .milliseconds(500))
             try await running([again]) {
-                for node in [hosting, again] { try await wait("the doubt") { try await says("nobody vouches", node, event) } }
+                for node in [hosting, again] {
+                    try await wait("the doubt") { try await says("nobody vouches", node, event) }
+                }
                 try await Task.sleep(for: .seconds(2))
                 try await dial(hosting, from: again, for: event)
                 for name in ["host", "guest"] {

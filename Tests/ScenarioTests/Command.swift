@@ -28,7 +28,9 @@ struct Command: Sendable {
         defer { process.kill() }
         let exitCode: Int32
         do {
-            exitCode = try await watchdog(limit, { "the end of \(arguments.joined(separator: " "))" }) { try await process.end }
+            exitCode = try await watchdog(limit, { "the end of \(arguments.joined(separator: " "))" }) {
+                try await process.end
+            }
         } catch let error as TimedOut {
             // It may have ended while this test waited for its turn.
             guard let code = process.exitCode else { throw error }
