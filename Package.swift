@@ -165,8 +165,8 @@ let package = Package(
             name: "DisposableNodeTests",
             dependencies: [
                 "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableStore",
-                "DisposableNode", "disposable-image-worker", .product(name: "Logging", package: "swift-log"),
+                "DisposableStore", "DisposableNode", "disposable-image-worker",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposablePortalTests",

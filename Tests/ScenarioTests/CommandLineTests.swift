@@ -39,9 +39,8 @@ extension Scenarios {
                 try holder.start(output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
                 defer { holder.kill() }
                 // A look at the folder says when the lock is taken.
-                while try await Command.run(["/usr/bin/flock", "-n", stage.path("Anna/lock"), "/bin/true"]).exitCode
-                    == 0
-                {}
+                let look = ["/usr/bin/flock", "-n", stage.path("Anna/lock"), "/bin/true"]
+                while try await Command.run(look).exitCode == 0 {}
                 async let status = stage.command("Anna", on: 1, ["status"])
                 let again = try stage.start("Anna", on: 1, ["run"])
                 _ = try await again.invitation

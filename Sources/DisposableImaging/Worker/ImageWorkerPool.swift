@@ -15,8 +15,8 @@ public final class ImageWorkerPool: Sendable {
     ///   - executable: path of `disposable-image-worker`.
     ///   - count: helpers at most.
     ///   - timeout: for one request, from when a helper takes it. Processor time bounds its work
-    ///     (`ImagingLimits.requestCPUSecondsMax`); this ends one that hangs, and no photo goes without a preview because the
-    ///     machine has other things to do.
+    ///     (`ImagingLimits.requestCPUSecondsMax`); this ends one that hangs, and no photo goes without a preview because
+    ///     the machine has other things to do.
     ///   - waitingCountMax: requests that may wait; more are refused with `queueFull`.
     public init(
         executable: String = ImageWorkerPool.installedExecutable,
