@@ -54,6 +54,7 @@ import Testing
         var statuses: Set<String> = []
         var (void, counting, cancelled, applied) = (0, 0, 0, 0)
         var (chained, lost, waiting) = (0, 0, 0)
+        var (forks, feuds) = (0, 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
@@ -74,6 +75,20 @@ import Testing
                 if wasApplied, !isApplied { cancelled += 1 }
                 if isApplied { applied += 1 }
             }
+            forks += Dictionary(grouping: set.operations) {
+                "\($0.header.device) \($0.header.set) \($0.header.previous)"
+            }.values.count { $0.count > 1 && $0[0].header.sequence > 0 }
+            // By organizers, of organizers.
+            let expelled = set.operations.filter {
+                $0.kind == .revokeDevice && state.membership.rank(of: $0.id, by: $0.header.device) == .organizer
+                    && state.membership.rank(of: DeviceID($0.header.subject.bytes32)) == .organizer
+            }
+            feuds += expelled.count { one in
+                expelled.contains {
+                    $0.header.device != one.header.device && $0.header.subject.bytes32 == one.header.device.bytes32
+                        && one.header.subject.bytes32 == $0.header.device.bytes32
+                }
+            }
             gone.formUnion(set.operations.map(\.header.device).filter(state.membership.hasLeft))
             let epochs = set.operations.filter {
                 if case .epoch(.some, _)? = $0.content { true } else { false }
@@ -86,6 +101,7 @@ import Testing
         }
         #expect(ranks == Set(Rank.allCases))
         #expect(gone.count > 3)
+        #expect(forks > 100 && feuds > 5, "\(forks) forks as of copies, \(feuds) organizers who put each other out")
         #expect(statuses == ["frame", "waiting", "hidden", "removed", "erased"])
         #expect(chained > 10 && lost > 30 && waiting > 10)
         #expect(void > 100 && counting > 100 && cancelled > 10 && applied > 100)

@@ -4,8 +4,9 @@ import DisposableModel
 
 /// Operations of several devices, honest and not, all from one seed: colliding slots, forks, chains with holes, claims
 /// beyond the roll and of other people's photos, removes by strangers, charters by guests, sponsors unknown, out of
-/// order and in circles; roles given and taken by everybody, with heads true and false; and, where photos are sealed,
-/// reveals with keys that are made up, and photos opened by their authors and by others.
+/// order and in circles; roles given and taken by everybody, with heads true and false; organizers who put each other
+/// out; and, where photos are sealed, reveals with keys that are made up, and photos opened by their authors and by
+/// others.
 struct RandomOperations {
     let event: TestEvent
     private(set) var operations: [VerifiedOperation] = []
@@ -43,6 +44,7 @@ struct RandomOperations {
             try (hasRoles && Int.random(in: 0..<3, using: &random) == 0) ? stateRole() : statePhoto()
             if hasRoles, Int.random(in: 0..<6, using: &random) == 0 { try stateEdit() }
             if hasRoles, Int.random(in: 0..<8, using: &random) == 0 { try stateEpoch() }
+            if hasRoles, Int.random(in: 0..<40, using: &random) == 0 { try stateFeud() }
             if revealKey != .zero, Int.random(in: 0..<4, using: &random) == 0 { try stateReveal() }
         }
     }
@@ -188,6 +190,20 @@ struct RandomOperations {
             try state(
                 .epoch, by: actor, subject: subject, argument: 7, content: .epoch(commitment: .zero, seals: seals))
         default: try state(.epoch, by: actor, subject: subject, content: .epoch(commitment: .zero, seals: seals))
+        }
+    }
+
+    /// Two whom the event key makes organizers put each other out.
+    private mutating func stateFeud() throws {
+        let pair = Array(Self.people.shuffled(using: &random).prefix(2))
+        for one in pair {
+            try state(
+                .grant, by: event.eventKey, subject: OperationID(one.device.bytes32),
+                argument: UInt64(Role.organizer.rawValue), content: .grant(cancels: []))
+        }
+        for (one, other) in zip(pair, pair.reversed()) {
+            try state(
+                .revokeDevice, by: one, subject: OperationID(other.device.bytes32), content: .revocation(heads: heads()))
         }
     }
 
