@@ -79,12 +79,22 @@ struct Console: Sendable {
     private static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8)[...], to: descriptor) }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
-        var bytes = bytes
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
-            bytes = bytes.dropFirst(count)
-        }
+        if let outlet = outlet.withLock({ $0 }) { return outlet.put(Array(bytes), to: descriptor) }
+        Outlet.write(bytes, to: descriptor)
+    }
+
+    /// Where lines go while a node runs; a command waits for its reader instead.
+    private static let outlet = Mutex<Outlet?>(nil)
+
+    /// What is said while `body` runs stops nobody, whether it is read or not.
+    static func withoutWaiting(_ body: () async throws -> Void) async throws {
+        let new = Outlet()
+        outlet.withLock { $0 = new }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        outlet.withLock { $0 = nil }
+        await new.drain()
+        try result.get()
     }
 }
 

@@ -137,6 +137,17 @@ struct JoinCommand: AsyncParsableCommand {
         }
     }
 
+    private static func nobodyFound(_ rejected: [PeerAddress]) -> Failure {
+        guard !rejected.isEmpty else {
+            return Failure(
+                "nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
+        }
+        return Failure(
+            "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
+                + "did not accept the invitation",
+            hint: "ask for a new invitation: `disposable invite --node` on a machine that is in")
+    }
+
     /// Runs the node; while nobody has let it in, says what stands in the way.
     private func runJoined(_ node: Node, _ event: EventID) async throws {
         let rejections = Seen<PeerAddress>()
@@ -166,31 +177,34 @@ struct JoinCommand: AsyncParsableCommand {
             group.addTask {
                 let limit = timeout > 0 ? timeout : 15
                 try await Task.sleep(for: .seconds(limit))
-                guard await !node.isAdmitted(to: event) else { return false }
-                guard replacements.isEmpty else {
-                    outcome.fail(
-                        Failure(
-                            "this invitation was replaced",
-                            hint: "ask the organizer for the new one: `disposable invite --node`"))
-                    await node.stop()
-                    return false
+                var hasLooked = false
+                // Somebody may be there who has not let this node in yet, or is just saying why not.
+                while await !node.isAdmitted(to: event) {
+                    defer { hasLooked = true }
+                    guard replacements.isEmpty else {
+                        outcome.fail(
+                            Failure(
+                                "this invitation was replaced",
+                                hint: "ask the organizer for the new one: `disposable invite --node`"))
+                        await node.stop()
+                        return false
+                    }
+                    // Fails once the node has stopped.
+                    guard let status = try? await node.status(of: event) else { return false }
+                    if status.peers.isEmpty {
+                        let rejected = rejections.all.sorted()
+                        if timeout > 0 || !hasLooked && !rejected.isEmpty {
+                            outcome.fail(Self.nobodyFound(rejected))
+                            await node.stop()
+                            return false
+                        }
+                        if !hasLooked {
+                            Console.say("disposable: warning: nobody of this event has been found yet; still looking")
+                            Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
+                        }
+                    }
+                    try await Task.sleep(for: .seconds(1))
                 }
-                guard try await node.status(of: event).peers.isEmpty else { return false }
-                let rejected = rejections.all.sorted()
-                guard timeout > 0 || !rejected.isEmpty else {
-                    Console.say("disposable: warning: nobody of this event has been found yet; still looking")
-                    Console.say("disposable: hint: same network? Or name a node: --peer HOST:PORT")
-                    return false
-                }
-                outcome.fail(
-                    rejected.isEmpty
-                        ? Failure(
-                            "nobody of this event was found", hint: "same network? Or name a node: --peer HOST:PORT")
-                        : Failure(
-                            "no node of this event was found, and \(rejected.map(\.description).joined(separator: ", ")) "
-                                + "did not accept the invitation",
-                            hint: "ask for a new invitation: `disposable invite --node` on a machine that is in"))
-                await node.stop()
                 return false
             }
             group.addTask {

@@ -22,7 +22,9 @@ struct NodeRunner: Sendable {
     /// Told once each.
     private let refusals = Seen<String>()
 
-    func run() async throws {
+    func run() async throws { try await Console.withoutWaiting { try await runWhileWanted() } }
+
+    private func runWhileWanted() async throws {
         let changed = Changed()
         let (served, serving) = AsyncStream.makeStream(of: String.self)
         try await withThrowingTaskGroup(of: Bool.self) { group in

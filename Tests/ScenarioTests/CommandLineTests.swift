@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
 import Testing
 
 extension Scenarios {
@@ -47,6 +48,35 @@ extension Scenarios {
                 let answer = try await status
                 #expect(answer.exitCode == 0, "\(answer.errorText)")
                 #expect(try await again.stop() == 0)
+            }
+        }
+
+        @Test("A node whose lines nobody reads works on, and ends at the first Ctrl-C")
+        func unread() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                #expect(try await anna.stop() == 0)
+                let output = Pipe()
+                let (reading, byteCountMax) = (output.fileHandleForReading.fileDescriptor, Int32(4_096))
+                try #require(fcntl(output.fileHandleForWriting.fileDescriptor, Int32(F_SETPIPE_SZ), byteCountMax) >= 0)
+                let node = ChildProcess(
+                    stage.lan.on(1, [try Product.disposable, "run", "--json", "--data", stage.path("Anna")]))
+                try node.start(output: output, errors: FileHandle.nullDevice)
+                defer { node.kill() }
+                // Each photo makes the node say something, until no more fits.
+                let pictures = try await Pictures.paint(24, seed: 650, in: try stage.makeFolder("pictures"))
+                var (added, waiting) = (0, Int32(0))
+                for picture in pictures where waiting < byteCountMax {
+                    try await stage.add([picture], "Anna", on: 1)
+                    added += 1
+                    try await Task.sleep(for: .seconds(1))
+                    _ = ioctl(reading, UInt(FIONREAD), &waiting)
+                }
+                #expect(waiting == byteCountMax, "only \(waiting) bytes wait to be read")
+                #expect(try await stage.command("Anna", on: 1, ["gallery"]).lines.count == added)
+                node.interrupt()
+                #expect(try await watchdog(.seconds(60), { "the node's end" }) { try await node.end } == 0)
             }
         }
 
