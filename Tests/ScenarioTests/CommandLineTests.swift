@@ -6,6 +6,9 @@ import Testing
 extension Scenarios {
     @Suite("The command line")
     struct CommandLineTests {
+        /// F_SETPIPE_SZ of fcntl(2), which the module of the C library leaves out.
+        private static let setPipeSize: Int32 = 1_031
+
         @Test("Commands give the same answers whether the node is running or not")
         func runningOrNot() async throws {
             try await Stage.with(hostCount: 1) { stage in
@@ -59,7 +62,7 @@ extension Scenarios {
                 #expect(try await anna.stop() == 0)
                 let output = Pipe()
                 let (reading, byteCountMax) = (output.fileHandleForReading.fileDescriptor, Int32(4_096))
-                try #require(fcntl(output.fileHandleForWriting.fileDescriptor, Int32(F_SETPIPE_SZ), byteCountMax) >= 0)
+                try #require(fcntl(output.fileHandleForWriting.fileDescriptor, Self.setPipeSize, byteCountMax) >= 0)
                 let node = ChildProcess(
                     stage.lan.on(1, [try Product.disposable, "run", "--json", "--data", stage.path("Anna")]))
                 try node.start(output: output, errors: FileHandle.nullDevice)
