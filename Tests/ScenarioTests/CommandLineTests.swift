@@ -67,16 +67,17 @@ extension Scenarios {
                     stage.lan.on(1, [try Product.disposable, "run", "--json", "--data", stage.path("Anna")]))
                 try node.start(output: output, errors: FileHandle.nullDevice)
                 defer { node.kill() }
-                // Each photo makes the node say something, until no more fits.
+                // Each photo makes the node say something, until the next line does not fit.
                 let pictures = try await Pictures.paint(24, seed: 650, in: try stage.makeFolder("pictures"))
-                var (added, waiting) = (0, Int32(0))
-                for picture in pictures where waiting < byteCountMax {
+                var (added, waiting, before) = (0, Int32(0), Int32(0))
+                for picture in pictures where before < byteCountMax / 2 || waiting > before {
+                    before = waiting
                     try await stage.add([picture], "Anna", on: 1)
                     added += 1
                     try await Task.sleep(for: .seconds(1))
                     _ = ioctl(reading, UInt(FIONREAD), &waiting)
                 }
-                #expect(waiting == byteCountMax, "only \(waiting) bytes wait to be read")
+                #expect(waiting > byteCountMax / 2 && waiting == before, "\(waiting) bytes wait to be read")
                 #expect(try await stage.command("Anna", on: 1, ["gallery"]).lines.count == added)
                 node.interrupt()
                 #expect(try await watchdog(.seconds(60), { "the node's end" }) { try await node.end } == 0)
