@@ -1,14 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableModel
+public import DisposableWire
+public import Logging
 internal import Dispatch
 internal import DisposableCrypto
 internal import DisposableDiscovery
 internal import DisposableImaging
-// SPDX-License-Identifier: Apache-2.0
-public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
-public import DisposableWire
 internal import Foundation
-public import Logging
 internal import NIOPosix
 
 /// The shell around the engine: one actor that owns a `Replica` for each event of its folder, and everything that

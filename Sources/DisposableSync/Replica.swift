@@ -1,8 +1,8 @@
-internal import DequeModule
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
 public import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// Names a piece of work that the engine has handed out, so that its result can be told from others'.

@@ -203,7 +203,8 @@ struct RandomOperations {
         }
         for (one, other) in zip(pair, pair.reversed()) {
             try state(
-                .revokeDevice, by: one, subject: OperationID(other.device.bytes32), content: .revocation(heads: heads()))
+                .revokeDevice, by: one, subject: OperationID(other.device.bytes32), content: .revocation(heads: heads())
+            )
         }
     }
 

@@ -1,8 +1,8 @@
-import Dispatch
 // SPDX-License-Identifier: Apache-2.0
 import DisposableModel
 import DisposableSimulation
 import DisposableSync
+import Dispatch
 import Foundation
 import Testing
 

@@ -42,7 +42,9 @@ extension Scenarios {
                 _ = try await ben.waitForStatus("Ben serves nobody") { $0.guestURL == nil }
                 _ = try await anna.waitForStatus("Anna knows that, too") { $0.otherPages?.isEmpty == true }
                 _ = try await ben.waitFor("its line") {
-                    $0.drop { $0.type != "pages" || $0.guestURL == nil }.first { $0.type == "pages" && $0.guestURL == nil }
+                    $0.drop { $0.type != "pages" || $0.guestURL == nil }.first {
+                        $0.type == "pages" && $0.guestURL == nil
+                    }
                 }
                 try await waitUntilOpen(to: 2)
                 #expect(try await !isOpen(to: 1))

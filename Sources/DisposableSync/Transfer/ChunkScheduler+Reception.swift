@@ -1,8 +1,8 @@
-internal import DequeModule
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 package import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// What becomes of requests: chunks that come and are stored, lists, refusals, silence.

@@ -1,8 +1,8 @@
-internal import DequeModule
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 public import DisposableModel
 package import DisposableWire
+internal import DequeModule
 internal import OrderedCollections
 
 /// A connection, as the shell numbers them.
