@@ -67,6 +67,9 @@ let package = Package(
         .target(
             name: "DisposableDiscovery",
             dependencies: ["CAvahi", "CLinux", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
+        .target(
+            name: "DisposableSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: strict),
         // Layer 4
         // Vectors of protocol/vectors, run: for `disposable conformance` and for its tests.
         .target(
@@ -83,7 +86,7 @@ let package = Package(
             name: "DisposableNode",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableStore", "DisposableImaging", "DisposableDiscovery",
+                "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableSockets",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -91,7 +94,7 @@ let package = Package(
         .target(
             name: "DisposablePortal",
             dependencies: [
-                "CZlib", "DisposableCrypto", "DisposableModel",
+                "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

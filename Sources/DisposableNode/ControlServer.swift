@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
+internal import DisposableSockets
 internal import Foundation
 internal import Glibc
 public import Logging
@@ -12,7 +13,7 @@ struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
     private let node: Node
-    private let listener: NIOAsyncChannel<SocketChannel, Never>
+    private let listener: NIOAsyncChannel<AcceptedChannel<ByteBuffer, ByteBuffer>, Never>
     private let path: String
 
     init(node: Node) async throws {
@@ -24,7 +25,9 @@ struct ControlServer: Sendable {
         unlink(path)  // left by a process that was killed; the folder's lock says that there is no other
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(unixDomainSocketPath: path) { channel in
-                channel.eventLoop.makeCompletedFuture { try SocketChannel(wrappingChannelSynchronously: channel) }
+                channel.eventLoop.makeCompletedFuture {
+                    AcceptedChannel(try SocketChannel(wrappingChannelSynchronously: channel))
+                }
             }
         chmod(path, 0o600)
     }
@@ -33,7 +36,7 @@ struct ControlServer: Sendable {
         do {
             try await listener.executeThenClose { inbound in
                 try await withThrowingDiscardingTaskGroup { group in
-                    for try await socket in inbound { group.addTask { await serve(socket) } }
+                    for try await accepted in inbound { group.addTask { await serve(accepted.take()) } }
                 }
             }
         } catch {}  // the node is stopping

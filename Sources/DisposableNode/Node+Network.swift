@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableDiscovery
 internal import DisposableModel
+internal import DisposableSockets
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
@@ -14,7 +15,7 @@ typealias SocketListener = NIOAsyncChannel<AcceptedSocket, Never>
 
 /// A connection that the gate has let pass, and the place that it holds there.
 struct AcceptedSocket: Sendable {
-    let socket: SocketChannel
+    let socket: AcceptedChannel<ByteBuffer, ByteBuffer>
     let host: String
     let place: AcceptGate.Place
 }
@@ -108,7 +109,7 @@ extension Node {
             throw ChannelError.ioOnClosedChannel
         }
         do {
-            return AcceptedSocket(socket: try socketChannel(channel), host: host, place: place)
+            return AcceptedSocket(socket: AcceptedChannel(try socketChannel(channel)), host: host, place: place)
         } catch {
             gate.state.withLock { $0.leave(place) }
             channel.close(promise: nil)
@@ -143,7 +144,8 @@ extension Node {
         channel.send(challenge)
         let connection = newConnection()
         strangers[connection] = accepted.place
-        await exchange(accepted.socket, channel, connection, .accepted(host: accepted.host, challenge: challenge))
+        await exchange(
+            accepted.socket.take(), channel, connection, .accepted(host: accepted.host, challenge: challenge))
         leaveGate(connection)
     }
 

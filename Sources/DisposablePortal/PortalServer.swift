@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableSockets
 internal import Foundation
 internal import Glibc
 internal import Hummingbird
@@ -11,7 +12,7 @@ internal import NIOPosix
 /// Hummingbird's HTTP and router over sockets of our own, which know limits by address and end at once when told.
 struct PortalServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
-    typealias Listener = NIOAsyncChannel<Connection, Never>
+    typealias Listener = NIOAsyncChannel<AcceptedChannel<HTTPRequestPart, HTTPResponsePart>, Never>
 
     private let limits: PortalLimits
     private let gate: Gate
@@ -61,7 +62,7 @@ struct PortalServer: Sendable {
             return try await bootstrap.bind(to: address) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
-                }.flatMap { http.setup(channel: channel, logger: logger) }
+                }.flatMap { http.setup(channel: channel, logger: logger).map(AcceptedChannel.init) }
             }
         } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
             throw Portal.Failure.portInUse("port \(port) of \(host)")
@@ -75,7 +76,7 @@ struct PortalServer: Sendable {
         do {
             try await listener.executeThenClose { connections in
                 try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections { group.addTask { await serve(connection) } }
+                    for try await accepted in connections { group.addTask { await serve(accepted.take()) } }
                 }
             }
         } catch {

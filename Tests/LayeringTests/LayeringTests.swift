@@ -23,6 +23,7 @@ import Testing
         ],
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
         "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+        "DisposableSockets": ["NIOCore", "Synchronization"],
         // Layer 4
         "DisposableConformance": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync", "Foundation",
@@ -32,12 +33,12 @@ import Testing
         ],
         "DisposableNode": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "NIOCore", "NIOPosix", "Logging",
-            "Dispatch", "Foundation", "Glibc", "Synchronization",
+            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "NIOCore", "NIOPosix",
+            "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "CZlib", "DisposableCrypto", "DisposableModel", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
-            "NIOHTTPTypes", "NIOPosix", "Logging",
+            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets", "Hummingbird", "HummingbirdCore",
+            "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         // Layer 5

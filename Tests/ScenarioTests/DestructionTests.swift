@@ -59,7 +59,7 @@ extension Scenarios {
                 chloe = try stage.start("Chloe", on: 3, ["run"] + Self.soon)
                 try await stage.lan.heal(3)
                 try await stage.waitUntilDestroyed([anna, ben, chloe])
-                #expect(try await ben.stop() == 0)
+                try await ben.stop()
                 ben = try stage.start("Ben", on: 2, ["run"] + Self.soon)
                 try await stage.waitUntilDestroyed([anna, ben, chloe])
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)

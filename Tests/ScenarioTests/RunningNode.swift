@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import Testing
 
 /// A `disposable` process that runs a node, and all it has said.
 final class RunningNode: Sendable {
@@ -133,10 +134,16 @@ final class RunningNode: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Ctrl-C, and the exit code that comes of it.
-    func stop() async throws -> Int32 {
+    /// Ctrl-C, which ends it with 0.
+    func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         process.interrupt()
-        return try await end
+        let exitCode = try await end
+        guard exitCode != 0 else { return }
+        // Of a crash the first lines say why, and hundreds more where.
+        let text = errorText
+        let crash = text.range(of: "Program crashed").map { text[$0.lowerBound...].prefix(2_000) }
+        Issue.record(
+            "\(name), stopped, ended with \(exitCode): \(crash ?? text.suffix(2_000))", sourceLocation: sourceLocation)
     }
 
     /// As a power cut of the machine, except for what the kernel still writes.
