@@ -220,6 +220,8 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var name: String
     public var isOrganizer: Bool
     public var isAdmitted: Bool
+    /// It was in, and somebody with a role has put it out.
+    public var isPutOut: Bool
     /// `null` until the event's parameters are here.
     public var digest: String?
     /// An organizer has stated what only a newer version of this program understands; there is no digest then.

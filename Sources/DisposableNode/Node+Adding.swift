@@ -20,7 +20,9 @@ extension Node {
             try check(remark: caption)
             guard session.replica.state.isRevealed else { throw NodeError.notShownYet }
         }
-        guard session.replica.isAdmitted else { throw NodeError.notAdmitted }
+        guard session.replica.isAdmitted else {
+            throw session.replica.isPutOut ? NodeError.putOut : NodeError.notAdmitted
+        }
         try checkConsent(in: event)
         await beginImport(to: session)
         defer { endImport(to: session) }

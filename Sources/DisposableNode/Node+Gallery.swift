@@ -121,6 +121,18 @@ extension Node {
                 + "gallery may be shown wrongly here. Install the version that the organizers use")
     }
 
+    /// Tells the person that this node was put out, and that it is in again.
+    func lookAtMembership(of event: EventID) {
+        guard let session = sessions[event] else { return }
+        guard session.replica.isPutOut else {
+            return solve(.putOut(event), "this node is a member of \(session.name) again")
+        }
+        note(
+            .putOut(event),
+            "this node was put out of \(session.name): nothing that it adds counts any more. An organizer can take it in again"
+        )
+    }
+
     public func isAdmitted(to event: EventID) -> Bool { sessions[event]?.replica.isAdmitted == true }
 
     public func status(of event: EventID) throws -> EventStatus {
@@ -139,7 +151,7 @@ extension Node {
         }
         return EventStatus(
             event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
-            isAdmitted: replica.isAdmitted, digest: state.digest?.description,
+            isAdmitted: replica.isAdmitted, isPutOut: replica.isPutOut, digest: state.digest?.description,
             needsNewerVersion: state.needsNewerVersion, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },

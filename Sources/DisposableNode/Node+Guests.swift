@@ -53,6 +53,7 @@ extension Node {
         guard delegation.delegates(to: device, at: session.replica.deviceID, event: event) else {
             throw NodeError.notAdmitted
         }
+        guard !session.replica.state.membership.isRevoked(device) else { throw NodeError.putOut }
         let admission = Admission(of: device, to: event, by: session.store.keys.device)
         let body = OperationBody.encode(
             .join(admission, delegation), salt: Entropy.bytes(OperationBody.saltByteCount))
@@ -104,7 +105,10 @@ extension Node {
     public func add(fileAt path: String, by guest: AuthorID, in event: EventID) async throws -> PhotoID {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let key = try subKey(of: guest, in: event)
-        guard session.replica.state.membership.isMember(DeviceID(key.verifyingKey)) else { throw NodeError.notAdmitted }
+        let (device, membership) = (DeviceID(key.verifyingKey), session.replica.state.membership)
+        guard membership.isMember(device) else {
+            throw membership.isRevoked(device) ? NodeError.putOut : NodeError.notAdmitted
+        }
         await beginImport(to: session)
         defer { endImport(to: session) }
         let ingest = try ingest(for: event, keepsMetadata: false)

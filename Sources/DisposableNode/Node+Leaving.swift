@@ -168,7 +168,8 @@ extension Problem {
     fileprivate func isOf(_ event: EventID) -> Bool {
         switch self {
         case .storage(event), .rebuilt(event), .destruction(event), .leaving(event), .expiry(event),
-            .onlyKey(event), .printed(event), .leakedSecret(event), .olderVersion(event):
+            .onlyKey(event), .printed(event), .leakedSecret(event), .olderVersion(event),
+            .putOut(event):
             true
         default: false
         }

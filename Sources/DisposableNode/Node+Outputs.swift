@@ -140,6 +140,7 @@ extension Node {
             announce(.album(event))
             advertiseIfChanged(event)
             lookAtVersion(of: event)
+            lookAtMembership(of: event)
             if change == .everything {
                 lookAtOnlyKey(of: event)
                 lookAtOutcasts(of: event)
@@ -218,6 +219,7 @@ extension NodeError {
     init(_ error: AuthoringError) {
         switch error {
         case .notAdmitted: self = .notAdmitted
+        case .putOut: self = .putOut
         case .hasLeft: self = .hasLeft
         case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
         case .rollFull(let limit): self = .rollFull(limit: limit)

@@ -241,6 +241,7 @@ public actor Node {
         lookAtOnlyKey(of: event)
         lookAtOutcasts(of: event)
         lookAtVersion(of: event)
+        lookAtMembership(of: event)
         lookAtPrinted(of: event)
         tellPages(of: event)
         advertise()
@@ -448,5 +449,7 @@ enum Problem: Hashable {
     case leakedSecret(EventID)
     /// An organizer has stated what only a newer version understands.
     case olderVersion(EventID)
+    /// This node is no member any more.
+    case putOut(EventID)
     case lasting(String)
 }

@@ -20,6 +20,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case portInUse(String)
     case invalidAddress(String)
     case notAdmitted
+    /// Somebody with a role has put this node, or the guest, out of the event.
+    case putOut
     /// The database was rebuilt, and no other node has told since what may be missing.
     case notReconciled
     /// The database is being rebuilt at this moment.
@@ -97,6 +99,7 @@ extension NodeError: CustomStringConvertible {
             "\(count) of the photos that are to stay are on no other node that is connected"
         case .portInUse(let address): "\(address) is in use"
         case .invalidAddress(let text): "\(text) is not an address with a port"
+        case .putOut: "somebody who may has put you out of the event, and nothing that you say counts there any more"
         case .notAdmitted: "no member has let this node in yet, so it cannot add anything"
         case .notReconciled:
             "the database of this node was damaged and made anew; it cannot say anything before it has met another node"
@@ -163,6 +166,7 @@ extension NodeError: CustomStringConvertible {
             "it goes on leaving whenever it runs; `disposable leave --unheard` forgets at once, and what is only here is lost"
         case .portInUse: "choose another with --listen ADDRESS:PORT, or --listen ADDRESS:0 for any"
         case .invalidAddress: "write 10.0.0.7:8028 or [fe80::1%eth0]:8028"
+        case .putOut: "ask an organizer, who can take you in again: `disposable role grant participant NAME`"
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
         case .notReconciled:
             "otherwise it might contradict what it has said before: `disposable run` here and on another node"
@@ -209,7 +213,8 @@ extension NodeError: CustomStringConvertible {
         case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember,
             .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten:
             3
-        case .folderInUse, .portInUse, .notAdmitted, .hasLeft, .notExpired, .notHandedOver, .notReconciled, .rebuilding,
+        case .folderInUse, .portInUse, .notAdmitted, .putOut, .hasLeft, .notExpired, .notHandedOver, .notReconciled,
+            .rebuilding,
             .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits,
             .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText, .cannotSeal,
             .noRevealKey, .noEventKey, .foreignEventKey,

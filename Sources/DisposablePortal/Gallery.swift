@@ -296,6 +296,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     /// Known, but its bytes are on other nodes only.
     case notHere
     case notEntered
+    /// Somebody who may has put the guest out of the event.
+    case putOut
     /// The guest has not agreed to the text that counts now.
     case noConsent
     case otherConsentText

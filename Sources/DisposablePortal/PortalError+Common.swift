@@ -27,6 +27,10 @@ extension PortalError {
                 .notFound, "not-here", "the photo's bytes have not arrived here yet", hint: "Try again a little later.",
                 retryAfter: 5)
         case .notEntered: self = .notEntered
+        case .putOut:
+            self.init(
+                .forbidden, "put-out", "an organizer or moderator has put you out of this event",
+                hint: "If that is a mistake, ask them to take you in again.")
         case .noConsent:
             self.init(
                 .forbidden, "no-consent", "you have not agreed to what is asked of those who add photos",

@@ -39,7 +39,9 @@ extension Replica {
     private mutating func operations(
         for statement: Statement, by key: SigningKey
     ) throws(AuthoringError) -> [VerifiedOperation] {
-        guard isAdmitted, state.charter != nil else { throw .notAdmitted }
+        guard isAdmitted, state.charter != nil else {
+            throw isPutOut ? .putOut : .notAdmitted
+        }
         guard !mustReconcile || isAloneInEvent else { throw .notReconciled }
         let device = DeviceID(key.verifyingKey)
         let author = state.membership.author(of: device)
@@ -58,7 +60,9 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .join, body: body))
             return signer.signed
         }
-        guard state.membership.rank(of: device) != nil else { throw .notAdmitted }
+        guard state.membership.rank(of: device) != nil else {
+            throw state.membership.isRevoked(device) ? .putOut : .notAdmitted
+        }
         switch statement {
         case .join: break
         case .name(let body):

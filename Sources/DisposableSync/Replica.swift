@@ -72,6 +72,8 @@ public enum Ruling: Equatable, Sendable {
 /// Why a statement cannot be made.
 public enum AuthoringError: Error, Equatable, Sendable {
     case notAdmitted
+    /// Somebody with a role has put this device, or the guest, out.
+    case putOut
     /// The device has said that it goes, or the node that speaks for it.
     case hasLeft
     /// This device has let in as many others as one may.
@@ -497,6 +499,9 @@ public struct Replica {
 
     /// Whether this device's join counts.
     public var isAdmitted: Bool { state.membership.isMember(device) }
+
+    /// Whether this device was in and has been put out.
+    public var isPutOut: Bool { state.membership.isRevoked(device) }
     public var deviceID: DeviceID { device }
     /// Whose words this device's operations are.
     public var authorID: AuthorID { state.membership.author(of: device) }

@@ -202,7 +202,7 @@ struct StatusCommand: AsyncParsableCommand {
                   photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
                   roll     \(roll) frames used
                   kept     until \(status.expiresAt.map(Show.time) ?? "nobody has said yet when")
-                  members  \(status.memberCount)\(status.isAdmitted ? "" : "; this node is not one yet")
+                  members  \(status.memberCount)\(Self.ownPlace(status))
                   guests   \(status.guestURL ?? "not served beyond this machine")
                   node     \(status.listen.map { "listens on \($0)" } ?? "not running"), mDNS \(status.discovery)
                 """)
@@ -220,6 +220,11 @@ struct StatusCommand: AsyncParsableCommand {
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for problem in status.problems { console.result("  problem  \(problem)") }
         }
+    }
+
+    private static func ownPlace(_ status: EventStatus) -> String {
+        if status.isPutOut { return "; this node is none any more: it was put out" }
+        return status.isAdmitted ? "" : "; this node is not one yet"
     }
 
     private static func noDigest(_ status: EventStatus) -> String {

@@ -115,10 +115,15 @@ struct CommonOptions: ParsableArguments, Sendable {
     var console: Console { Console(isJSON: json) }
 
     var logger: Logger {
-        var logger = Logger(label: "disposable") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "disposable") { StreamLogHandler(label: $0, stream: LogStream()) }
         logger.logLevel = logLevel.level
         return logger
     }
+}
+
+/// Log lines go the way of all others: they wait for no reader while a node runs, and stand on no line of progress.
+private struct LogStream: TextOutputStream, Sendable {
+    func write(_ text: String) { Console.say(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
 }
 
 /// Commands about one event.

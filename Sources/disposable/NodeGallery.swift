@@ -161,6 +161,7 @@ struct NodeGallery: Gallery {
             case .tooFast(let seconds): throw GalleryError.tooFast(seconds: seconds)
             case .notTheAuthor: throw GalleryError.notYours
             case .notAdmitted: throw GalleryError.notEntered
+            case .putOut: throw GalleryError.putOut
             case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
             case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
             case .malformedName: throw GalleryError.malformedName

@@ -265,8 +265,8 @@ def test_sealed_photos_are_counted_and_shown_when_the_host_says_so(later_party, 
     expect(desk.shots()).to_have_count(1)
 
 
-def test_people_get_frames_and_roles(own_party, sit, guests):
-    guests(own_party, "phone").open(own_party.host.link).enter("Dora")
+def test_people_get_frames_and_roles_and_who_is_put_out_is_told(own_party, sit, guests, painter):
+    phone = guests(own_party, "phone").open(own_party.host.link).enter("Dora")
     own_party.host.command("event", "show")
     desk = sit(own_party.host).go("people")
     page = desk.page
@@ -283,6 +283,10 @@ def test_people_get_frames_and_roles(own_party, sit, guests):
     expect(page.locator("#people li", has_text="Dora")).to_have_count(0)
     names = [person.get("name") for person in json.loads(own_party.host.command("event", "show", "--json"))["people"]]
     assert "Dora" not in names
+    phone.allow("403")
+    phone.choose([painter.photo()])
+    phone.go("mine")
+    expect(phone.page.locator(".upload")).to_contain_text("You were put out of this event.")
 
 
 def test_the_overview_counts_and_says_what_is_only_here(garden, sit):

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableStore
+import DisposableWire
 import Foundation
 import Testing
 
@@ -68,6 +72,37 @@ extension Scenarios {
                     #expect(answer.errorText.contains(complaint), "\(damage): \(answer.errorText)")
                     try FileManager.default.removeItem(atPath: copy)
                 }
+            }
+        }
+
+        @Test("An album whose organizers used a newer version says so, and not that it was altered")
+        func newerVersion() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                try await stage.add(Pictures.paint(1, seed: 830, in: stage.makeFolder("pictures")), "Anna", on: 1)
+                try await anna.waitForStatus("the photo") { $0.completeCount == 1 }
+                let album = stage.path("album")
+                #expect(try await stage.command("Anna", on: 1, ["export", album, "--album"]).exitCode == 0)
+                #expect(try await verify(album).exitCode == 0)
+
+                let folder = try #require(try EventFolder.all(in: stage.path("Anna")).first)
+                let key = try #require(try EventKeys(loadingFrom: folder).organizer)
+                let header = OperationHeader(
+                    kind: 200, flags: .critical, event: folder.event, device: DeviceID(key.verifyingKey), sequence: 0,
+                    previous: .none,
+                    timestamp: HybridTimestamp(milliseconds: 0, counter: 0), subject: .none, argument: 0,
+                    bodyHash: .zero, bodyByteCount: 0)
+                let operation = try UncheckedOperation(
+                    headerBytes: header.bytes, signature: key.signature(for: header.signedBytes), body: nil
+                ).verified(event: folder.event)
+                let file = try FileHandle(forWritingTo: URL(fileURLWithPath: album + "/operations.bin"))
+                defer { try? file.close() }
+                try file.seekToEnd()
+                try file.write(contentsOf: Data(OperationFile.record(of: operation, keepsBody: false)))
+                let answer = try await verify(album)
+                #expect(answer.exitCode == 1 && answer.errorText.contains("1 problem in"), "\(answer.errorText)")
+                #expect(answer.errorText.contains("used a newer version"), "\(answer.errorText)")
             }
         }
 

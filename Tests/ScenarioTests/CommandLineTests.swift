@@ -54,7 +54,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A node whose lines nobody reads works on, and ends at the first Ctrl-C")
+        @Test("A node whose lines and log nobody reads works on, and ends at the first Ctrl-C")
         func unread() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let anna = try stage.host("Anna", on: 1)
@@ -64,8 +64,11 @@ extension Scenarios {
                 let (reading, byteCountMax) = (output.fileHandleForReading.fileDescriptor, Int32(4_096))
                 try #require(fcntl(output.fileHandleForWriting.fileDescriptor, Self.setPipeSize, byteCountMax) >= 0)
                 let node = ChildProcess(
-                    stage.lan.on(1, [try Product.disposable, "run", "--json", "--data", stage.path("Anna")]))
-                try node.start(output: output, errors: FileHandle.nullDevice)
+                    stage.lan.on(
+                        1,
+                        [try Product.disposable, "run", "--json", "--log-level", "debug", "--data", stage.path("Anna")])
+                )
+                try node.start(output: output, errors: output)
                 defer { node.kill() }
                 // Each photo makes the node say something, until the next line does not fit.
                 let pictures = try await Pictures.paint(24, seed: 650, in: try stage.makeFolder("pictures"))

@@ -46,6 +46,7 @@ struct Line: Decodable, Sendable {
     var mode: String?
     // status
     var isAdmitted: Bool?
+    var isPutOut: Bool?
     var digest: String?
     var photoCount: Int?
     var completeCount: Int?

@@ -91,11 +91,18 @@ extension Scenarios {
                 try await stage.lan.heal(1)
                 try await party.waitUntil("Ben", isIn: false)
                 try await party.waitUntil("Chloe", isIn: true)
+                #expect(try await party.ask("Ben", "status").lines.first?.isPutOut == true)
+                #expect(try await party.ask("Chloe", "status").lines.first?.isPutOut == false)
+                let news = try await party.nodes["Ben"]!.waitFor("Ben is told") {
+                    $0.first { $0.message?.contains("was put out") == true }
+                }
+                #expect(news.type == "warning")
                 try await party.waitUntilEqual(["Anna", "Chloe"], photoCount: 4)
                 for name in ["Anna", "Chloe"] { #expect(try await party.photos(of: name) == Set(ids + [hers])) }
                 for arguments in [["hide", ids[0]], ["remove", ids[0]], ["role", "revoke", "participant", "Chloe"]] {
                     let refused = try await stage.command("Ben", on: 2, arguments)
                     #expect(refused.exitCode == 1, "\(arguments): \(refused.output)")
+                    #expect(refused.errorText.contains("has put you out of the event"), "\(refused.errorText)")
                 }
                 try await party.restart()
                 try await party.waitUntilEqual(["Anna", "Chloe"], photoCount: 4)

@@ -20,6 +20,8 @@ public struct AlbumVerification: Sendable {
         case invalidOperations(count: Int)
         case wrongEventID
         case wrongDigest
+        /// An organizer has stated what only a newer version understands, so there is no digest to compare.
+        case needsNewerVersion
         /// The manifest's signature, or the signer's membership.
         case notSignedByMember
     }
@@ -50,7 +52,11 @@ public struct AlbumVerification: Sendable {
         eventKey = key
         let (state, contents) = try fold(eventKey: key, folder: folder)
         checkSignature(of: bytes, state, folder: folder)
-        if state.digest?.description != manifest.digest { problems.append(.wrongDigest) }
+        if state.needsNewerVersion {
+            problems.append(.needsNewerVersion)
+        } else if state.digest?.description != manifest.digest {
+            problems.append(.wrongDigest)
+        }
 
         var listed: Set<String> = []
         for (index, photo) in manifest.photos.enumerated() {

@@ -219,6 +219,7 @@ export const text = {
             "not-a-photo": "This is not a photo or video.",
             "roll-full": "Your film is full.",
             "not-entered": "You are no longer in. Reload the page.",
+            "put-out": "You were put out of this event. Ask the organizers if that is a mistake.",
             "unreadable": "Your phone does not hand this file out any more. Choose it again.",
             "server": "The photo box has trouble.",
             "refused": "The photo box did not take it.",

@@ -84,6 +84,8 @@ extension AlbumVerification.Problem {
             "\(Show.count(count, "operation")) in operations.bin cannot be read, or nobody signed them"
         case .wrongEventID: "the event's id is not its key's"
         case .wrongDigest: "the gallery that the operations make is not the one that the list names"
+        case .needsNewerVersion:
+            "its organizers used a newer version of disposable, and this one cannot say which gallery their operations make"
         case .notSignedByMember: "the list is not signed by a member of the event"
         }
     }
