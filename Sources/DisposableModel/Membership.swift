@@ -136,7 +136,7 @@ public struct Membership: Equatable, Sendable {
 
     private mutating func workOutStanding() -> Set<AuthorID> {
         let before = self
-        standing = Standing(facts, chains: chains, eventKey: eventKey)
+        standing = Standing(facts, chains: chains, eventKey: eventKey, before: before.standing)
         admitted = Entrance(eventKey: eventKey)
         for (device, joins) in facts.joins {
             for (id, join) in joins where isLeft(join, id, of: device) {

@@ -37,17 +37,18 @@ struct OperationChains: Equatable, Sendable {
     }
 
     /// The heads and all that they are known to follow, by device. What is not here proves nothing, so a chain ends
-    /// where an operation is missing; its id goes into `missing`, as proof may come.
+    /// where an operation is missing, as proof may come.
     func ancestry(
-        of heads: Set<OperationID>, concerning: (DeviceID) -> Bool, missing: inout Set<OperationID>
-    ) -> [DeviceID: Set<OperationID>] {
+        of heads: Set<OperationID>, concerning concerned: Set<DeviceID>
+    ) -> (kept: [DeviceID: Set<OperationID>], missing: Set<OperationID>) {
         var kept: [DeviceID: Set<OperationID>] = [:]
+        var missing: Set<OperationID> = []
         for head in heads {
             guard let first = links[head] else {
                 missing.insert(head)
                 continue
             }
-            guard concerning(first.device) else { continue }
+            guard concerned.contains(first.device) else { continue }
             var (id, link) = (head, first)
             // What was kept before has its ancestors kept as well.
             while kept[link.device, default: []].insert(id).inserted, link.previous != .none {
@@ -62,6 +63,6 @@ struct OperationChains: Equatable, Sendable {
                 (id, link) = (link.previous, next)
             }
         }
-        return kept
+        return (kept, missing)
     }
 }

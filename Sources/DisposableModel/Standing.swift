@@ -51,6 +51,8 @@ struct Standing: Equatable, Sendable {
     private(set) var outcasts: Set<Grantee> = []
     /// Operations that are not here and would prove more of what revocations leave.
     private(set) var missing: Set<OperationID> = []
+    /// What the revocations that count leave.
+    private var kept: [OperationID: Kept] = [:]
 
     /// What was done with a rank, including by those who have lost it since.
     private var organizerWindows: [DeviceID: Window] = [:]
@@ -60,9 +62,10 @@ struct Standing: Equatable, Sendable {
 
     init(eventKey: DeviceID) { self.eventKey = eventKey }
 
-    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID) {
+    /// - Parameter before: what was worked out last: what a revocation leaves is not looked up again without need.
+    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
         self.eventKey = eventKey
-        var ruling = Ruling(facts, chains: chains, eventKey: eventKey)
+        var ruling = Ruling(facts, chains: chains, eventKey: eventKey, known: before.kept)
         // The event key decides who the organizers are.
         ruling.apply(actsOf: .eventKey, in: &self)
         let named = facts.grants.values.filter { $0.role == .organizer && $0.signer == eventKey }
@@ -94,15 +97,17 @@ struct Standing: Equatable, Sendable {
         let servers = organizers.union(grants.values.filter { $0.role == .page }.map { DeviceID($0.grantee) })
         pages = servers.filter { !ruling.isRevoked(.page, of: $0.bytes32) }
         applied = Set(ruling.applied.keys)
-        missing = ruling.missing
-        draw(ruling, facts)
+        kept = ruling.kept
+        missing = kept.values.reduce(into: []) { $0.formUnion($1.missing) }
+        draw(ruling)
     }
 
     /// What the revocations that count leave of each device that they concern.
-    private mutating func draw(_ ruling: Ruling, _ facts: Membership.Facts) {
+    private mutating func draw(_ ruling: Ruling) {
         for (id, revocation) in ruling.applied where revocation.role == nil || revocation.role == .page {
             let node = DeviceID(revocation.grantee)
-            let kept = ruling.kept[id] ?? [:]
+            let all = kept[id]?.all ?? []
+            let kept = kept[id]?.byDevice ?? [:]
             cutNodes.insert(node)
             for device in ruling.subKeysByNode[node] ?? [] {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
@@ -110,7 +115,7 @@ struct Standing: Equatable, Sendable {
             }
             guard revocation.role == nil else { continue }
             outcasts.insert(revocation.grantee)
-            sponsorWindows[node, default: .all].keep(only: kept.values.reduce(into: []) { $0.formUnion($1) })
+            sponsorWindows[node, default: .all].keep(only: all)
             for device in (ruling.subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node]) {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
             }
@@ -134,15 +139,34 @@ struct Standing: Equatable, Sendable {
     }
 }
 
+/// What a revocation leaves: the operations that it names as heads, and their ancestors.
+private struct Kept: Equatable, Sendable {
+    /// Whose operations were looked at.
+    let concerned: Set<DeviceID>
+    let byDevice: [DeviceID: Set<OperationID>]
+    /// Those of all devices.
+    let all: Set<OperationID>
+    /// Operations that are not here and would prove more. Without any, nothing that comes changes what is kept.
+    let missing: Set<OperationID>
+
+    init(of heads: Set<OperationID>, concerning concerned: Set<DeviceID>, in chains: OperationChains) {
+        self.concerned = concerned
+        (byDevice, missing) = chains.ancestry(of: heads, concerning: concerned)
+        // One device's is nearly always all, and then shares its memory.
+        all = byDevice.count == 1 ? byDevice.first!.value : byDevice.values.reduce(into: []) { $0.formUnion($1) }
+    }
+}
+
 /// The work of one `Standing`: which revocations count, rank by rank.
 private struct Ruling {
     let facts: Membership.Facts
     let chains: OperationChains
     let eventKey: DeviceID
     private(set) var applied: [OperationID: Revocation] = [:]
-    /// What each leaves, by device.
-    private(set) var kept: [OperationID: [DeviceID: Set<OperationID>]] = [:]
-    private(set) var missing: Set<OperationID> = []
+    /// What each leaves.
+    private(set) var kept: [OperationID: Kept] = [:]
+    /// What was found out before.
+    private let known: [OperationID: Kept]
     private var cancelled: Set<OperationID> = []
 
     private(set) var admittedByEventKey: Set<DeviceID> = []
@@ -152,9 +176,10 @@ private struct Ruling {
     private(set) var subKeysByGuest: [AuthorID: Set<DeviceID>] = [:]
     private var sponsored: [DeviceID: Set<DeviceID>] = [:]
 
-    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID) {
+    init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, known: [OperationID: Kept]) {
         self.facts = facts
         self.chains = chains
+        self.known = known
         self.eventKey = eventKey
         for (device, joins) in facts.joins {
             for join in joins.values {
@@ -194,13 +219,26 @@ private struct Ruling {
         }
         for id in latest.values {
             let revocation = facts.revocations[id]!  // taken from there
-            let node = DeviceID(revocation.grantee)
-            let concerned = (sponsored[node] ?? []).union(subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([
-                node
-            ])
+            let concerned = devices(concernedBy: revocation)
             applied[id] = revocation
-            kept[id] = chains.ancestry(of: revocation.heads, concerning: concerned.contains, missing: &missing)
+            if let known = known[id], known.missing.isEmpty, known.concerned == concerned {
+                kept[id] = known
+            } else {
+                kept[id] = Kept(of: revocation.heads, concerning: concerned, in: chains)
+            }
         }
+    }
+
+    /// Those of whose operations it may make some void. Of others' joins `Membership` need not tell this.
+    private func devices(concernedBy revocation: Revocation) -> Set<DeviceID> {
+        let node = DeviceID(revocation.grantee)
+        let others: Set<DeviceID>? =
+            switch revocation.role {
+            case nil: (sponsored[node] ?? []).union(subKeysByGuest[AuthorID(revocation.grantee)] ?? [])
+            case .page: subKeysByNode[node]
+            default: nil
+            }
+        return (others ?? []).union([node])
     }
 
     private func isLater(_ id: OperationID, than other: OperationID) -> Bool {
@@ -213,7 +251,7 @@ private struct Ruling {
         var window = Window.all
         for (id, revocation) in applied
         where revocation.grantee == device.bytes32 && (revocation.role == nil || revocation.role == role) {
-            window.keep(only: kept[id]?[device] ?? [])
+            window.keep(only: kept[id]?.byDevice[device] ?? [])
         }
         return window
     }
