@@ -75,6 +75,16 @@ struct Console: Sendable {
         if let hint = failure.hint { say("disposable: hint: \(hint)") }
     }
 
+    /// Lets the person at the terminal write yes. Throws where there is none, and for any other answer.
+    /// - Parameter reason: why that is needed.
+    static func confirm(_ question: String, since reason: String) throws {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw Failure("\(reason), so somebody has to say yes", hint: "add --yes", exitCode: 2)
+        }
+        say("\(question) Write yes:")
+        guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
+    }
+
     /// One call a line, so that lines of several tasks do not mix.
     private static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8)[...], to: descriptor) }
 

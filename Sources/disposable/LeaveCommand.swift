@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableNode
-import Glibc
 import Synchronization
 
 struct LeaveCommand: AsyncParsableCommand {
@@ -71,11 +70,7 @@ struct LeaveCommand: AsyncParsableCommand {
 
     private func confirm(_ preview: LeavePreview) throws {
         for line in preview.lines { Console.say(line) }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw Failure("leaving is not undone, so somebody has to say yes", hint: "add --yes", exitCode: 2)
-        }
-        Console.say("Leave? Write yes:")
-        guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
+        try Console.confirm("Leave?", since: "leaving is not undone")
     }
 }
 

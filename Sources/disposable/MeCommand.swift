@@ -2,7 +2,6 @@
 import ArgumentParser
 import DisposableNode
 import Foundation
-import Glibc
 
 struct MeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -74,11 +73,7 @@ struct MeEraseCommand: AsyncParsableCommand {
         if !yes {
             Console.say("All your photos, words and names will be taken back, on all nodes.")
             Console.say(PersonalDataText.remains)
-            guard isatty(STDIN_FILENO) == 1 else {
-                throw Failure("erasing is not undone, so somebody has to say yes", hint: "add --yes", exitCode: 2)
-            }
-            Console.say("Erase? Write yes:")
-            guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
+            try Console.confirm("Erase?", since: "erasing is not undone")
         }
         try await ask(.eraseMe(event: event.event), common, progress: "taking back") { reply in
             guard case .erasedMe(let erased) = reply else { return }

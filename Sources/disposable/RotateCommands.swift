@@ -2,7 +2,6 @@
 import ArgumentParser
 import DisposableNode
 import Foundation
-import Glibc
 import Synchronization
 
 struct InviteCommand: AsyncParsableCommand {
@@ -64,11 +63,7 @@ struct InviteRotateCommand: AsyncParsableCommand {
             Console.say(
                 "Waiting, and left out: \(preview.waiting.joined(separator: ", ")) (`disposable invite admit`).")
         }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw Failure("printed codes stop working, so somebody has to say yes", hint: "add --yes", exitCode: 2)
-        }
-        Console.say("Replace it? Write yes:")
-        guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
+        try Console.confirm("Replace it?", since: "printed codes stop working")
     }
 }
 

@@ -267,6 +267,8 @@ def test_sealed_photos_are_counted_and_shown_when_the_host_says_so(later_party, 
 
 def test_people_get_frames_and_roles_and_who_is_put_out_is_told(own_party, sit, guests, painter):
     phone = guests(own_party, "phone").open(own_party.host.link).enter("Dora")
+    phone.choose([painter.photo()])
+    phone.expect_photos(1, "mine")
     own_party.host.command("event", "show")
     desk = sit(own_party.host).go("people")
     page = desk.page

@@ -53,8 +53,17 @@ def test_the_page_says_that_the_photo_box_is_out_of_reach_until_it_is_back(own_p
 def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, guests, painter, size):
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
-    held = []
-    bea.page.route("**/api/photos?limit=60", lambda route: held.append((route, route.fetch())))
+    own_party.host.command("add", painter.photo())
+    bea.expect_photos(1)
+    held, is_holding = [], True
+
+    def hold(route):
+        if is_holding:
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    bea.page.route("**/api/photos?limit=60", hold)
     # A node that starts again knows no more what this page has seen.
     own_party.host.kill()
     own_party.host.start()
@@ -65,9 +74,26 @@ def test_what_comes_while_everything_is_looked_at_anew_is_not_lost(own_party, gu
     assert held, "nothing was looked at anew"
     own_party.host.command("add", painter.photo())
     bea.page.wait_for_timeout(7_000)
+    is_holding = False
     for route, answer in held:
         route.fulfill(response=answer)
+    bea.expect_photos(2)
+
+
+def test_a_page_that_could_not_look_at_everything_anew_asks_again(own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.allow(UNREACHABLE)
+    own_party.host.command("add", painter.photo())
     bea.expect_photos(1)
+    refused = []
+    bea.page.route("**/api/photos?limit=60", lambda route: refused.append(route.abort() or route))
+    # No update tells of what was added while no node served.
+    own_party.host.kill()
+    own_party.host.command("add", painter.photo())
+    own_party.host.start()
+    eventually("it is looked at anew", lambda: bea.page.wait_for_timeout(500) or refused)
+    bea.page.unroute("**/api/photos?limit=60")
+    bea.expect_photos(2)
 
 
 def test_a_photo_is_deleted_for_everyone_once_confirmed_and_comes_back_when_undone(own_party, guests, painter, size):

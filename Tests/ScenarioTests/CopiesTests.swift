@@ -11,9 +11,7 @@ extension Scenarios {
                 let pictures = try stage.makeFolder("pictures")
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"] + soon)
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + soon)
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + soon)
+                let (ben, chloe) = try await stage.join(anna, soon)
                 _ = try await RunningNode.wait([ben, chloe], for: "the event") {
                     [ben, chloe].allSatisfy { $0.latestStatus?.digest != nil && $0.latestStatus?.memberCount == 3 }
                         ? true : nil

@@ -14,9 +14,7 @@ extension Scenarios {
                 let pictures = try stage.makeFolder("pictures")
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"] + Self.soon)
-                let invitation = try await anna.invitation
-                var ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + Self.soon)
-                var chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + Self.soon)
+                var (ben, chloe) = try await stage.join(anna, Self.soon)
                 var ids: [String] = []
                 for (name, host) in [("Ben", 2), ("Ben", 2), ("Chloe", 3)] {
                     let picture = try await Pictures.paint(

@@ -155,9 +155,7 @@ extension Scenarios {
         func edits() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "2"])
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 func ask(_ name: String, _ arguments: String...) async throws -> Command {
                     try await stage.command(name, on: ["Anna": 1, "Ben": 2, "Chloe": 3][name]!, arguments)
                 }

@@ -18,8 +18,7 @@ extension Scenarios {
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "unlimited"] + Self.soon)
                 let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + Self.soon)
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + Self.soon)
+                let (ben, chloe) = try await stage.join(anna, Self.soon)
                 var ids: [String] = []
                 for (name, host) in [("Ben", 2), ("Ben", 2), ("Chloe", 3)] {
                     let picture = try await Pictures.paint(
@@ -63,9 +62,7 @@ extension Scenarios {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
                 let anna = try stage.host("Anna", on: 1)
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 let shared = try await Pictures.paint(1, seed: 330, in: pictures)
                 try await stage.add(shared, "Chloe", on: 3)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)

@@ -40,9 +40,7 @@ extension Scenarios {
         func threeNodes() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.host("Anna", on: 1)
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 let nodes = [anna, ben, chloe]
                 _ = try await RunningNode.wait(nodes, for: "three members everywhere") {
                     nodes.allSatisfy { $0.latestStatus?.memberCount == 3 } ? true : nil

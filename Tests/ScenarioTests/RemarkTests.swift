@@ -26,9 +26,7 @@ extension Scenarios {
         func remarks() async throws {
             try await Stage.with(hostCount: 3) { stage in
                 let anna = try stage.host("Anna", on: 1)
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 let hosts = ["Anna": 1, "Ben": 2, "Chloe": 3]
                 func ask(_ name: String, _ arguments: String...) async throws -> Command {
                     try await stage.command(name, on: hosts[name]!, arguments)

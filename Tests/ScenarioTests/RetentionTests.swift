@@ -18,8 +18,7 @@ extension Scenarios {
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--duration", "1h", "--retention", "1h"])
                 let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 let picture = try await Pictures.paint(1, seed: 510, width: 1_400, height: 1_050, in: pictures)
                 let id = try #require(try await stage.add(picture, "Ben", on: 2)[0].id)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)

@@ -46,9 +46,7 @@ extension Scenarios {
                 let party = Party(stage: stage)
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "by-host"])
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
                 let (bens, chloes) = (
                     try await party.add(by: "Ben", seed: 900), try await party.add(by: "Chloe", seed: 901)
@@ -119,9 +117,7 @@ extension Scenarios {
                 let party = Party(stage: stage)
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at=tomorrow 18:00"])
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
                 _ = try await party.add(by: "Chloe", seed: 910)
                 let grant = try await stage.command("Anna", on: 1, ["role", "grant", "organizer", "Ben"])
@@ -143,9 +139,7 @@ extension Scenarios {
                 let party = Party(stage: stage)
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "by-host"])
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 0)
                 _ = try await party.add(by: "Chloe", seed: 930)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)

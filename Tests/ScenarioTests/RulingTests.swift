@@ -9,9 +9,7 @@ extension Scenarios {
             try await Stage.with(hostCount: 3) { stage in
                 let pictures = try stage.makeFolder("pictures")
                 let anna = try stage.host("Anna", on: 1)
-                let invitation = try await anna.invitation
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
-                let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"])
+                let (ben, chloe) = try await stage.join(anna)
                 var ids: [String] = []
                 for (number, name) in ["Anna", "Ben", "Chloe"].enumerated() {
                     let picture = try await Pictures.paint(1, seed: 900 + UInt64(number), in: pictures)

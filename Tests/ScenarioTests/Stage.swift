@@ -62,6 +62,15 @@ final class Stage: Sendable {
         try start(name, on: host, ["host", event, "--as", name, "--frames", "unlimited"])
     }
 
+    /// Ben and Chloe enter the event of Anna's node, on the hosts 2 and 3.
+    func join(_ anna: RunningNode, _ options: [String] = []) async throws -> (ben: RunningNode, chloe: RunningNode) {
+        let invitation = try await anna.invitation
+        return (
+            try start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + options),
+            try start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + options)
+        )
+    }
+
     /// What a photo leaves on disks, as a running node knows it.
     func traces(of photo: String, by node: RunningNode) throws -> Traces {
         try node.standingStill { try Traces(of: photo, in: path(node.name), copyingTo: path("copy")) }

@@ -65,6 +65,7 @@ export class Grid {
          */
         this.fresh = new Set();
 
+        this.again = 0;
         this.status = make("p", { class: "quiet" });
         this.selectButton = make("button", { type: "button", class: "button small", click: () => this.startChoosing() },
             icon("select"), text.gallery.select);
@@ -89,13 +90,17 @@ export class Grid {
         this.say(text.gallery.loading);
     }
 
-    /** Loads the newest. Never throws: what went wrong stands on the page. */
+    /** Loads the newest, and asks again where that fails. Never throws: what went wrong stands on the page. */
     async reload() {
+        clearTimeout(this.again);
         try {
             await this.list.reload();
         } catch (error) {
             if (!(error instanceof ApiError)) throw error;
             if (!this.list.photos.length) this.trouble(error);
+            // What is shown may be from before, and no update would say so.
+            const seconds = error.retryAfter ?? 5;
+            if (error.status !== 401) this.again = setTimeout(() => this.reload(), seconds * 1_000);
         }
     }
 

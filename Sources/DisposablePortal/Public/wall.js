@@ -84,6 +84,11 @@ async function load() {
     told();
 }
 
+/** The same, as often as it takes: no update would say what is missing. */
+function reload() {
+    load().catch(() => setTimeout(reload, 5_000));
+}
+
 /** @param {Photo} photo */
 function put(photo) {
     missed?.push(() => put(photo));
@@ -292,7 +297,7 @@ async function begin() {
             },
             reset: () => {
                 askSoon();
-                load().catch(() => {});
+                reload();
             },
             sessionLost: () => trouble(text.wall.closed),
             reach,
