@@ -63,6 +63,11 @@ class PythonPeer:
         return next((line[2] == "0" for line in reversed(self.lines) if line[0] == "digest"), False)
 
     @property
+    def sealed_count(self):
+        """How many photos it has and cannot open, as it last said."""
+        return next((int(line[4]) for line in reversed(self.lines) if line[0] == "digest"), 0)
+
+    @property
     def saved(self):
         """SHA-256 by photo, as it said when it had checked them."""
         return {line[1]: line[3] for line in self.lines if line[0] == "photo"}

@@ -7,14 +7,15 @@ import re
 from pathlib import Path
 
 import pytest
+from nacl.bindings import crypto_scalarmult_base
 from nacl.public import SealedBox
 from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
 import messages
 from connection import Noise, check_authentication, check_preface, make_preface, make_refusal, read_refusal
-from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, open_chunk, read_invitation,
-                   seal_chunk, write_invitation)
+from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, ephemeral_key, open_chunk,
+                   open_key, read_invitation, reopen_key, seal_chunk, seal_key, write_invitation)
 from negentropy import Reconciliation
 from operations import (CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, NAME, NOTICE,
                         ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids, seals)
@@ -323,6 +324,21 @@ def described(operation):
             "mediaType": content.media_type}
 
 
+@vectors("sealing")
+def test_sealing(vector):
+    sealed = unhex(vector["sealed"])
+    plain = outcome(vector, lambda: open_key(sealed, unhex(vector["secret"])))
+    assert (plain and plain.hex()) == vector["plaintext"]
+    if plain:
+        recipient = crypto_scalarmult_base(unhex(vector["secret"]))
+        assert seal_key(plain, recipient, unhex(vector["ephemeral"])) == sealed
+        assert reopen_key(sealed, recipient, unhex(vector["ephemeral"])) == plain
+    if "importSecret" in vector:
+        assert recipient.hex() == vector["publicKey"]
+        ephemeral = ephemeral_key(unhex(vector["importSecret"]), unhex(vector["root"]), recipient)
+        assert ephemeral.hex() == vector["ephemeral"]
+
+
 @vectors("sealing", "epoch-*.json")
 def test_epoch_sealing(vector):
     device = SigningKey(unhex(vector["deviceSeed"]))
@@ -441,6 +457,13 @@ def test_damaged_bytes_are_refused_by_name():
             for changed in damaged(unhex(vector["ciphertext"])):
                 with pytest.raises(Refused):
                     open_chunk(unhex(vector["key"]), vector["index"], vector["isLast"], changed)
+    for vector in good("sealing", 2000):
+        for changed in damaged(unhex(vector["sealed"])):
+            with pytest.raises(Refused):
+                open_key(changed, unhex(vector["secret"]))
+            with pytest.raises(Refused):
+                recipient = crypto_scalarmult_base(unhex(vector["secret"]))
+                reopen_key(changed, recipient, unhex(vector["ephemeral"]))
     for vector in good("auth", 2000):
         survives(lambda data: messages.read_message(bytes([messages.AUTHENTICATION]) + data), unhex(vector["payload"]))
     for vector in good("operation", 4000):

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from google.protobuf.message import DecodeError
 from nacl.bindings import crypto_aead_chacha20poly1305_ietf_decrypt as aead_open
 from nacl.bindings import crypto_aead_chacha20poly1305_ietf_encrypt as aead_seal
+from nacl.bindings import crypto_box, crypto_box_open, crypto_scalarmult_base
 from nacl.exceptions import CryptoError
+from nacl.public import PrivateKey, SealedBox
 from nacl.signing import VerifyKey
 
 import disposable_pb2 as pb
@@ -208,6 +210,34 @@ def seal_blob(import_secret, blob_class, plain):
               for index in range(count)]
     root = blob_root(len(plain), map(blake2b, sealed))
     return pb.BlobReference(root=root, byte_count=len(plain), chunk_log2=18, key=key), sealed
+
+
+# ---------------------------------------------------------------- sealed keys (§11.2)
+
+def ephemeral_key(import_secret, root, recipient):
+    """The one end of a box that its author can make again."""
+    return derive(import_secret, "sealing key", root + recipient)
+
+
+def seal_key(key, recipient, ephemeral):
+    sender = crypto_scalarmult_base(ephemeral)
+    return sender + crypto_box(key, blake2b(sender, recipient, size=24), recipient, ephemeral)
+
+
+def open_key(sealed, secret):
+    """By the recipient."""
+    try:
+        return SealedBox(PrivateKey(secret)).decrypt(sealed)
+    except CryptoError:
+        raise Refused("authentication failure", "a sealed key") from None
+
+
+def reopen_key(sealed, recipient, ephemeral):
+    """By who sealed it."""
+    try:
+        return crypto_box_open(sealed[32:], blake2b(sealed[:32], recipient, size=24), recipient, ephemeral)
+    except CryptoError:
+        raise Refused("authentication failure", "a sealed key") from None
 
 
 def is_equal(mac, expected):

@@ -9,9 +9,9 @@ from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
 from event import ZERO, blake2b, domain
-from operations import (CAPTION, CHARTER, CLAIM, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN, KINDS, LEAVE,
-                        NAME, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids,
-                        seals, take_field)
+from operations import (CAPTION, CHARTER, CLAIM, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN, KEY_RELEASE,
+                        KINDS, LEAVE, NAME, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE,
+                        Operation, ids, seals, take_field)
 
 EPOCHS_PER_DEVICE_MAX, EDITS_PER_DEVICE_MAX, FRAMES_MAX = 64, 256, 1_000
 EVENT_KEY_RANK = 4
@@ -34,6 +34,7 @@ class Photo(NamedTuple):
     slot: int | None
     status: str
     originals: list
+    releases: list
 
 
 class Members:
@@ -350,17 +351,17 @@ class State:
         self._fold_photos(by_kind)
         self._fold_names(by_kind)
         self._fold_captions(by_kind)
-        self.is_revealed = self._is_revealed(by_kind[REVEAL])
+        self._fold_reveals(by_kind[REVEAL])
 
     def author(self, device):
         return self.ranks.author(device)
 
-    def _is_revealed(self, reveals):
-        """§11.2: whether photos are open to all."""
-        if self.charter is None:
-            return False
-        key = self.charter.content.reveal_key
-        return not key or any(crypto_scalarmult_base(reveal.content.secret) == key for reveal in reveals)
+    def _fold_reveals(self, reveals):
+        """§11.2: the key that photos are sealed to, its secret half where it was stated, whether photos are open to all."""
+        self.reveal_key = self.charter.content.reveal_key if self.charter else b""
+        self.reveal_secret = next((reveal.content.secret for reveal in reveals
+                                   if crypto_scalarmult_base(reveal.content.secret) == self.reveal_key), None)
+        self.is_revealed = self.charter is not None and (not self.reveal_key or self.reveal_secret is not None)
 
     def _fold_taken_away(self, by_kind):
         """Rules 15 to 15b and 19, of whatever was taken away."""
@@ -395,9 +396,13 @@ class State:
                     if operation.subject in added and self.ranks.counts(operation)
                     and self.author(operation.device) == self.author(added[operation.subject].device)]
 
-        originals = defaultdict(list)
-        for operation in sorted(by_their_author(ORIGINAL), key=lambda original: original.id):
-            originals[operation.subject].append(operation)
+        def by_photo(kind):
+            chosen = defaultdict(list)
+            for operation in sorted(by_their_author(kind), key=lambda operation: operation.id):
+                chosen[operation.subject].append(operation)
+            return chosen
+
+        originals, releases = by_photo(ORIGINAL), by_photo(KEY_RELEASE)
         self.holders = {}  # (author, slot): the claim that holds it
         for claim in by_their_author(CLAIM):
             if claim.argument >= 1:
@@ -411,7 +416,7 @@ class State:
             author, slot = self.author(photo.device), slots.get(photo.id)
             status = self.taken_away(photo) or (
                 "frame" if slot is not None and slot <= self.roll(photo.device) else "waiting")
-            self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id])
+            self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id], releases[photo.id])
 
     def roll(self, device):
         """Rule 13: how many slots the device's author has."""

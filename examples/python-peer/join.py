@@ -67,13 +67,14 @@ async def run(options):
 
 
 async def tell_digest(node):
-    """Says the gallery's digest, and how many blobs have not come yet. Equal digests mean equal galleries."""
+    """Says the gallery's digest, how many blobs have not come yet, and how many photos have and are sealed. Equal digests
+    mean equal galleries."""
     said = None
     while True:
-        digest, missing = node.state.digest(), len(node.missing)
-        if digest and (digest, missing) != said:
-            said = digest, missing
-            say(f"digest {digest.hex()} {missing} missing")
+        digest, missing, sealed = node.state.digest(), len(node.missing), len(node.sealed)
+        if digest and (digest, missing, sealed) != said:
+            said = digest, missing, sealed
+            say(f"digest {digest.hex()} {missing} missing {sealed} sealed")
         await asyncio.sleep(0.2)
 
 

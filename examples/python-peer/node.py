@@ -15,7 +15,8 @@ from nacl.signing import SigningKey
 
 import disposable_pb2 as pb
 from connection import Closed, accept, dial
-from event import Blob, Refused, blake2b, domain, open_chunk, public, seal_blob
+from event import (Blob, Refused, blake2b, domain, ephemeral_key, open_chunk, open_key, public, reopen_key, seal_blob,
+                   seal_key)
 from fold import State
 from messages import BATCH_BYTES_MAX, BATCH_MAX, CLOSE, CODES, MAY_RETRY, OPERATIONS
 from operations import CLAIM, EPOCH, JOIN, NAME, ORIGINAL, PHOTO, Operation, make
@@ -63,12 +64,15 @@ class Store:
 
 def write_durably(path, parts):
     part = path.with_name(path.name + ".part")
-    with open(part, "wb") as file:
-        for data in parts:
-            file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.rename(path)
+    try:
+        with open(part, "wb") as file:
+            for data in parts:
+                file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 class Passing:
@@ -93,6 +97,13 @@ class Node:
         self.peers, self.fetching, self.shunned, self.device_at, self.dialling = {}, set(), {}, {}, {}
         self.strangers, self.tasks, self.admitted, self.in_step = [], None, asyncio.Event(), asyncio.Event()
         self.fold()
+        # By original that is here and not in the folder: the keys that did not open it. Of this peer's own, those that it
+        # has been brought.
+        self.unsaved = {operation.id: set() for blob in self.here if blob.blob_class == 3
+                        for operation, _ in self.described[blob]
+                        if operation.device != self.device and not self.file(operation).exists()}
+        self.sealed = set()
+        self.save_originals()
 
     # ------------------------------------------------------------ what is known
 
@@ -103,11 +114,11 @@ class Node:
         self.sets = [[each for each in everything if each.is_authority == is_authority]
                      for is_authority in (False, True)]
         self.members, self.charter = state.members, state.charter
-        self.described = {}  # of photos not taken away for good: {blob: [(operation that describes it, content key)]}
+        self.described = {}  # of photos not taken away for good: {blob: [(operation that describes it, reference)]}
         for photo in state.photos.values():
             for operation in [photo.operation, *photo.originals] if photo.status not in ("removed", "erased") else []:
-                for blob, key in operation.blobs():
-                    self.described.setdefault(blob, []).append((operation, key))
+                for blob, reference in operation.blobs():
+                    self.described.setdefault(blob, []).append((operation, reference))
         self.here = {blob for blob in self.described if self.store.blob(blob).exists()}
         self.missing = sorted(blob for blob in self.described if blob not in self.here)
         if self.is_member and self.charter:
@@ -270,6 +281,7 @@ class Node:
                 if waiting:
                     self.take(list(waiting.values()), peer)
         self.remove_files()
+        self.save_originals()
         self.wake()
         self.try_to_join()
 
@@ -335,7 +347,7 @@ class Node:
             if blob_class == 3 or media_type == "image/jpeg" and len(data) <= largest:
                 reference, sealed = seal_blob(self.import_secret, blob_class, data)
                 write_durably(self.store.blob(Blob(blob_class, reference.root, reference.byte_count)), sealed)
-                references[blob_class] = reference
+                references[blob_class] = self.until_reveal(reference)
         photo = pb.PhotoBody(thumbnail=references.get(1), preview=references.get(2), media_type=media_type)
         original = pb.OriginalBody(original=references[3], sha256=digest, media_type=media_type)
         made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot),
@@ -345,6 +357,15 @@ class Node:
                 self.tell(blob)
         self.say(f"published {made[0].id.hex()} frame {slot}")
         return made[0].id
+
+    def until_reveal(self, reference):
+        """A reference of our own, its key sealed while photos are not open to all (§11.2)."""
+        if self.state.is_revealed:
+            return reference
+        recipient = self.state.reveal_key
+        sealed = seal_key(reference.key, recipient, ephemeral_key(self.import_secret, reference.root, recipient))
+        return pb.BlobReference(root=reference.root, byte_count=reference.byte_count, chunk_log2=reference.chunk_log2,
+                                sealed_key=sealed)
 
     def next_blob(self, peer):
         """What to ask this peer for."""
@@ -362,8 +383,8 @@ class Node:
         self.missing.remove(blob)
         self.tell(blob)
         if blob.blob_class == 3:
-            for operation, key in self.described[blob]:
-                self.save(operation, blob, key)
+            self.unsaved.update((operation.id, set()) for operation, _ in self.described[blob])
+            self.save_originals()
 
     def tell(self, blob):
         for peer in self.peers.values():
@@ -374,8 +395,45 @@ class Node:
         extension = EXTENSIONS.get(operation.content.media_type, "bin")
         return self.photos / f"{operation.subject.hex()[:16]}-{operation.id.hex()[:8]}.{extension}"
 
+    def keys(self, operation, reference):
+        """The keys that may be an original's; none as long as it is sealed."""
+        if not reference.sealed_key:
+            return [reference.key]
+        releases = self.state.photos[operation.subject].releases
+        keys = [each.content.original for each in releases if each.content and each.content.original]
+        try:
+            if self.state.reveal_secret is not None:
+                keys.append(open_key(reference.sealed_key, self.state.reveal_secret))
+            elif operation.device == self.device:
+                recipient = self.state.reveal_key
+                keys.append(reopen_key(reference.sealed_key, recipient,
+                                       ephemeral_key(self.import_secret, reference.root, recipient)))
+        except Refused:
+            pass  # its author has sealed it to another key
+        return keys
+
+    def save_originals(self):
+        """Writes what is here and can be opened; what is sealed waits for the reveal, or for its author's release."""
+        sealed = set()
+        for blob in self.here:
+            for operation, reference in self.described[blob]:
+                if operation.id not in self.unsaved:
+                    continue
+                tried = self.unsaved[operation.id]
+                keys = [key for key in self.keys(operation, reference) if key not in tried]
+                tried.update(keys)
+                if any(self.save(operation, blob, key) for key in keys):
+                    del self.unsaved[operation.id]
+                elif reference.sealed_key and self.state.reveal_secret is None:
+                    sealed.add(operation.subject)
+                elif keys:
+                    self.say(f"unreadable {operation.subject.hex()} not what its author says")
+        for photo in sealed - self.sealed:
+            self.say(f"sealed {photo.hex()}")
+        self.sealed = sealed
+
     def save(self, operation, blob, key):
-        """Opens an original and checks what is in it."""
+        """Whether the key opens an original, to what its author says; then it is in the folder."""
         digest = hashlib.sha256()
 
         def chunks():
@@ -384,18 +442,16 @@ class Node:
                     plain = open_chunk(key, index, blob.is_last(index), file.read(blob.sealed_length(index)))
                     digest.update(plain)
                     yield plain
+            if digest.digest() != operation.content.sha256:
+                raise Refused("hash mismatch")
 
         path = self.file(operation)
         try:
             write_durably(path, chunks())
-        except Refused as refused:
-            self.say(f"unreadable {operation.subject.hex()} {refused}")
-            return
-        if digest.digest() != operation.content.sha256:
-            path.unlink()
-            self.say(f"unreadable {operation.subject.hex()} its author says another hash")
-            return
+        except Refused:
+            return False
         self.say(f"photo {operation.subject.hex()} {path.name} {operation.content.sha256.hex()}")
+        return True
 
     def remove_files(self):
         """What was taken away for good is neither shown nor given out."""

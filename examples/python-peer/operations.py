@@ -126,13 +126,13 @@ class Operation:
             raise Refused("authentication failure")
 
     def blobs(self):
-        """What its body describes: pairs of a description and the content key."""
+        """What its body describes: pairs of a description and the reference that has its key."""
         if self.content is None or self.kind not in (PHOTO, ORIGINAL):
             return []
         described = ([(1, "thumbnail"), (2, "preview")] if self.kind == PHOTO else [(3, "original")])
         references = [(number, getattr(self.content, name)) for number, name in described
                       if self.content.HasField(name)]
-        return [(Blob(number, reference.root, reference.byte_count), reference.key) for number, reference in references]
+        return [(Blob(number, reference.root, reference.byte_count), reference) for number, reference in references]
 
     def message(self):
         return pb.SignedOperation(header=self.header, signature=self.signature, body=self.body)
