@@ -205,8 +205,8 @@ def test_a_node_releases_its_keys_and_the_python_peer_opens_that_authors_photos_
 
 
 def test_an_author_at_the_python_peer_releases_keys(folder, running, host, painter):
-    """No other member's word counts, also with the right key. A wrong key of the author's opens nothing, and stands in the
-    way of no other."""
+    """No other member's word counts, also with the right key. A wrong key of the author's opens nothing, and stands in
+    nobody's way."""
     mistaken, foreign, right = photos = painter.photos(3, width=64, height=48)
     eve = python_peer(folder / "eve", running, host, "--as", "Eve", "--publish", *photos, kind=DishonestPeer)
     id_of = {photo: eve.said("published", count)[0] for count, photo in enumerate(photos, 1)}

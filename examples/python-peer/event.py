@@ -212,6 +212,10 @@ def seal_blob(import_secret, blob_class, plain):
     return pb.BlobReference(root=root, byte_count=len(plain), chunk_log2=18, key=key), sealed
 
 
+def is_equal(mac, expected):
+    return hmac.compare_digest(mac, expected)
+
+
 # ---------------------------------------------------------------- sealed keys (§11.2)
 
 def ephemeral_key(import_secret, root, recipient):
@@ -238,7 +242,3 @@ def reopen_key(sealed, recipient, ephemeral):
         return crypto_box_open(sealed[32:], blake2b(sealed[:32], recipient, size=24), recipient, ephemeral)
     except CryptoError:
         raise Refused("authentication failure", "a sealed key") from None
-
-
-def is_equal(mac, expected):
-    return hmac.compare_digest(mac, expected)

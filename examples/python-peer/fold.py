@@ -357,7 +357,7 @@ class State:
         return self.ranks.author(device)
 
     def _fold_reveals(self, reveals):
-        """§11.2: the key that photos are sealed to, its secret half where it was stated, whether photos are open to all."""
+        """§11.2: what photos are sealed to, its secret half where it was stated, whether photos are open to all."""
         self.reveal_key = self.charter.content.reveal_key if self.charter else b""
         self.reveal_secret = next((reveal.content.secret for reveal in reveals
                                    if crypto_scalarmult_base(reveal.content.secret) == self.reveal_key), None)

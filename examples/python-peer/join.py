@@ -71,7 +71,7 @@ async def tell_digest(node):
     mean equal galleries."""
     said = None
     while True:
-        digest, missing, sealed = node.state.digest(), len(node.missing), len(node.sealed)
+        digest, missing, sealed = node.state.digest(), len(node.missing), list(node.unopened.values()).count("sealed")
         if digest and (digest, missing, sealed) != said:
             said = digest, missing, sealed
             say(f"digest {digest.hex()} {missing} missing {sealed} sealed")

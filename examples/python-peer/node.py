@@ -97,12 +97,12 @@ class Node:
         self.peers, self.fetching, self.shunned, self.device_at, self.dialling = {}, set(), {}, {}, {}
         self.strangers, self.tasks, self.admitted, self.in_step = [], None, asyncio.Event(), asyncio.Event()
         self.fold()
-        # By original that is here and not in the folder: the keys that did not open it. Of this peer's own, those that it
-        # has been brought.
+        # By original that is here and not in the folder: the keys that did not open it. Own photos do not go there, except
+        # where others bring them back.
         self.unsaved = {operation.id: set() for blob in self.here if blob.blob_class == 3
                         for operation, _ in self.described[blob]
                         if operation.device != self.device and not self.file(operation).exists()}
-        self.sealed = set()
+        self.unopened = {}  # {photo: "sealed" or "unreadable"}
         self.save_originals()
 
     # ------------------------------------------------------------ what is known
@@ -414,7 +414,7 @@ class Node:
 
     def save_originals(self):
         """Writes what is here and can be opened; what is sealed waits for the reveal, or for its author's release."""
-        sealed = set()
+        unopened = {}
         for blob in self.here:
             for operation, reference in self.described[blob]:
                 if operation.id not in self.unsaved:
@@ -424,13 +424,13 @@ class Node:
                 tried.update(keys)
                 if any(self.save(operation, blob, key) for key in keys):
                     del self.unsaved[operation.id]
-                elif reference.sealed_key and self.state.reveal_secret is None:
-                    sealed.add(operation.subject)
-                elif keys:
-                    self.say(f"unreadable {operation.subject.hex()} not what its author says")
-        for photo in sealed - self.sealed:
-            self.say(f"sealed {photo.hex()}")
-        self.sealed = sealed
+                else:
+                    is_sealed = reference.sealed_key and self.state.reveal_secret is None
+                    unopened[operation.subject] = "sealed" if is_sealed else "unreadable"
+        for photo, why in unopened.items():
+            if self.unopened.get(photo) != why:
+                self.say(f"{why} {photo.hex()}")
+        self.unopened = unopened
 
     def save(self, operation, blob, key):
         """Whether the key opens an original, to what its author says; then it is in the folder."""
