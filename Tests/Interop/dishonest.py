@@ -23,11 +23,15 @@ STATED = {GRANT: pb.GrantBody, REVOKE_ROLE: pb.RevocationBody, REVOKE_DEVICE: pb
 
 class Dishonest(join.Node):
     def __init__(self, *arguments):
+        self.seals = True
         super().__init__(*arguments)
         self.orders = asyncio.create_task(self.obey())
 
     def next_blob(self, peer):
         return None
+
+    def until_reveal(self, reference):
+        return super().until_reveal(reference) if self.seals else reference
 
     def take(self, messages, peer):
         """It takes no word about itself."""
@@ -41,6 +45,7 @@ class Dishonest(join.Node):
         while line := await asyncio.to_thread(sys.stdin.readline):
             order = json.loads(line)
             if "publish" in order:
+                self.seals = order["isSealed"]
                 self.publish(order["publish"])
                 continue
             kind = operations.KINDS[order["kind"]]

@@ -98,8 +98,8 @@ class DishonestPeer(PythonPeer):
         self.stated += 1
         return self.said("stated", self.stated)[0]
 
-    def publish(self, photo):
-        """The id of a photo that it has added."""
+    def publish(self, photo, is_sealed=True):
+        """The id of a photo that it has added, its keys in the clear if not `is_sealed`."""
         count = 1 + sum(line[0] == "published" for line in self.lines)
-        self._order({"publish": str(photo)})
+        self._order({"publish": str(photo), "isSealed": is_sealed})
         return self.said("published", count)[0]

@@ -153,6 +153,9 @@ def test_the_python_peers_photos_are_sealed_and_revealed_to_nodes(folder, runnin
     assert in_step(ben, pia, 2, sealed=0)
     for node in (host, ben):
         assert states(node) == dict.fromkeys(photos, "sealed")
+    references = [reference for each in stored(pia) for _, reference in each.blobs()]
+    assert len(references) == 3 + 1, "the small photo is its own thumbnail and preview"
+    assert all(reference.sealed_key and not reference.key for reference in references)
 
     host.command("event", "reveal")
     for node in (host, ben):
@@ -202,6 +205,22 @@ def test_a_node_releases_its_keys_and_the_python_peer_opens_that_authors_photos_
     in_step(ben, pia, 2, sealed=1)
     assert states(ben) == {bens: "complete", annas: "sealed"}
     assert [each.subject.hex() for each in stored(pia) if each.kind == KEY_RELEASE] == [bens]
+
+
+def test_a_photo_whose_author_seals_nothing_is_held_back_all_the_same(folder, running, host, painter):
+    file = painter.photo(64, 48)
+    eve = python_peer(folder / "eve", running, host, "--as", "Eve", kind=DishonestPeer)
+    eve.said("device")
+    photo = eve.publish(file, is_sealed=False)
+    assert all(reference.key for each in stored(eve) for _, reference in each.blobs())
+    pia = python_peer(folder / "pia", running, host, "--as", "Pia")
+    in_step(host, pia, 1, sealed=1)
+    assert states(host) == {photo: "sealed"}
+    assert files(pia) == {} and pia.saved == {}
+    host.command("event", "reveal")
+    eventually("the host shows it", lambda: states(host) == {photo: "complete"})
+    saves(pia, {photo: file})
+    in_step(host, pia, 1, sealed=0)
 
 
 def test_an_author_at_the_python_peer_releases_keys(folder, running, host, painter):

@@ -396,10 +396,10 @@ class Node:
         return self.photos / f"{operation.subject.hex()[:16]}-{operation.id.hex()[:8]}.{extension}"
 
     def keys(self, operation, reference):
-        """The keys that may be an original's; none as long as it is sealed."""
-        if not reference.sealed_key:
-            return [reference.key]
+        """The keys that may be an original's; none before it is shown, also where its author gives the key in the clear."""
         releases = self.state.photos[operation.subject].releases
+        if not reference.sealed_key:
+            return [reference.key] if self.state.is_revealed or releases or operation.device == self.device else []
         keys = [each.content.original for each in releases if each.content and each.content.original]
         try:
             if self.state.reveal_secret is not None:
@@ -425,8 +425,7 @@ class Node:
                 if any(self.save(operation, blob, key) for key in keys):
                     del self.unsaved[operation.id]
                 else:
-                    is_sealed = reference.sealed_key and self.state.reveal_secret is None
-                    unopened[operation.subject] = "sealed" if is_sealed else "unreadable"
+                    unopened[operation.subject] = "unreadable" if self.state.is_revealed else "sealed"
         for photo, why in unopened.items():
             if self.unopened.get(photo) != why:
                 self.say(f"{why} {photo.hex()}")
