@@ -19,7 +19,7 @@ struct Disposable: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to do or not found.
             """,
-        version: "0",
+        version: "1.0",
         subcommands: [
             HostCommand.self, JoinCommand.self, RunCommand.self, DeskCommand.self, NearbyCommand.self, AddCommand.self,
             GalleryCommand.self, FavouriteCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self,
