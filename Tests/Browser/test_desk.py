@@ -149,6 +149,7 @@ def test_another_page_on_this_machine_gets_nothing(garden):
 
 def test_a_guests_photo_appears_by_itself_and_h_hides_it_from_guests(garden, sit, guests, painter):
     desk = sit(garden.host).go("photos")
+    expect(desk.shots().nth(2)).to_be_visible()
     before = desk.shots().count()
     guest = guests(garden, "phone").open(garden.host.link).enter("Ben")
     guest.choose([painter.photo()])

@@ -163,7 +163,8 @@ def test_after_leaving_nothing_of_the_guest_is_left_on_the_phone(party, guests, 
 def test_who_has_everything_erased_is_gone_for_others_too(party, guests, painter, size):
     cleo = guests(party, size).open(party.other.link).enter("Cleo")
     bea = guests(party, size).open(party.host.link).enter("Bea")
-    before = cleo.tiles().count()
+    before = len(party.host.gallery())
+    cleo.expect_photos(before)
     bea.choose([painter.photo()])
     bea.expect_photos(1, "mine")
     expect(cleo.tiles()).to_have_count(before + 1)

@@ -31,8 +31,10 @@ let table = { events: [], presets: [], standard: {} };
 /** @type {View|null} */
 let view = null;
 let shownCount = 0;
-/** @type {{id: string, source: EventSource|null, timer: number}} */
-const live = { id: "", source: null, timer: 0 };
+/** Whether something has changed while there was no view to tell. */
+let hasMissed = false;
+/** @type {{id: string, source: EventSource|null, timer: number, begun: Promise<void>}} */
+const live = { id: "", source: null, timer: 0, begun: Promise.resolve() };
 
 /** Runs what may be refused, and says so where it is. Resolves to `undefined` then. @param {() => Promise<any>} work */
 async function attempt(work) {
@@ -112,11 +114,16 @@ async function show() {
         ...event, here, path: `/desk/api/e/${event.id}/`, refresh, attempt,
         go: (/** @type {string} */ section) => go(`${event.id}/${section}`),
     };
-    listen(event.id);
+    // What is looked at after it misses nothing.
+    await listen(event.id);
+    if (number !== shownCount) return;
     main.dataset.section = name;
+    hasMissed = false;
     const made = await attempt(async () => await sections[name](place, main));
     // Somebody may have gone on meanwhile.
-    if (number === shownCount) view = made ?? null; else made?.leave?.();
+    if (number !== shownCount) return void made?.leave?.();
+    view = made ?? null;
+    if (hasMissed) view?.changed?.("reset", {});
 }
 
 /** @param {string} id of the event that was made */
@@ -150,35 +157,46 @@ function showSide(event, current) {
     find("place").textContent = text.away;
 }
 
-/** Follows what changes in an event; `null` for none. @param {string|null} id */
+/**
+ * Follows what changes in an event; `null` for none.
+ * @param {string|null} id
+ * @returns {Promise<void>} settles once it does, or cannot now
+ */
 function listen(id) {
-    if (id === live.id) return;
+    if (id === live.id) return live.begun;
     live.source?.close();
     clearTimeout(live.timer);
     live.id = id ?? "";
     live.source = null;
-    if (!id) return;
+    live.begun = Promise.resolve();
+    if (!id) return live.begun;
     const source = new EventSource(`/desk/api/e/${id}/updates`);
     live.source = source;
+    live.begun = new Promise((resolve) => {
+        for (const name of ["hello", "error"]) source.addEventListener(name, () => resolve(), { once: true });
+        setTimeout(resolve, 2_000);
+    });
     let isNew = true;
     for (const name of ["hello", "photo", "removed", "event", "reset"]) {
         source.addEventListener(name, (event) => {
             const data = JSON.parse(/** @type {MessageEvent} */ (event).data || "{}");
             // After a gap, whatever was missed.
             if (name === "hello" && isNew) isNew = false;
-            else view?.changed?.(name === "hello" ? "reset" : name, data);
+            else if (view) view.changed?.(name === "hello" ? "reset" : name, data);
+            else hasMissed = true;
         });
     }
     source.onerror = () => {
+        isNew = false;
         // Browsers try again by themselves, unless the answer was none of a stream: the event may be too new for one.
         if (source.readyState !== EventSource.CLOSED) return;
         live.id = "";
         live.timer = setTimeout(() => {
             if (live.source !== source) return;
-            listen(id);
-            view?.changed?.("reset", {});
+            listen(id).then(() => view?.changed?.("reset", {}));
         }, 2_000);
     };
+    return live.begun;
 }
 
 /** @param {string} [why] */
