@@ -165,7 +165,7 @@ private struct Ruling {
     private(set) var applied: [OperationID: Revocation] = [:]
     /// What each leaves.
     private(set) var kept: [OperationID: Kept] = [:]
-    /// What was found out before.
+    /// `kept` as it was worked out last.
     private let known: [OperationID: Kept]
     private var cancelled: Set<OperationID> = []
 
@@ -229,7 +229,8 @@ private struct Ruling {
         }
     }
 
-    /// Those of whose operations it may make some void. Of others' joins `Membership` need not tell this.
+    /// Those of whose operations it may make some void, and no others: `Membership` works all out anew only for joins
+    /// that touch these, so with more of them what is kept would depend on the order in which joins came.
     private func devices(concernedBy revocation: Revocation) -> Set<DeviceID> {
         let node = DeviceID(revocation.grantee)
         let others: Set<DeviceID>? =

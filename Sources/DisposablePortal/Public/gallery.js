@@ -65,6 +65,7 @@ export class Grid {
          */
         this.fresh = new Set();
 
+        /** The timer of the next attempt, where looking at everything anew has failed. */
         this.again = 0;
         this.status = make("p", { class: "quiet" });
         this.selectButton = make("button", { type: "button", class: "button small", click: () => this.startChoosing() },
