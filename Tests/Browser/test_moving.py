@@ -17,6 +17,11 @@ def expect_offer(guest, count=None):
         expect(guest.page.locator("#moving-text")).to_contain_text(f"{count} photos")
 
 
+def expect_prober(guest):
+    """What asks the other nodes is loaded: where a node dies before it has given it, a page cannot go on elsewhere."""
+    eventually("the worker", lambda: guest.page.wait_for_timeout(100) or guest.page.workers)
+
+
 def hand_over(guest):
     """Taps the button; the window that opens is the guest's page from then on."""
     with guest.context.expect_page() as opened:
@@ -124,9 +129,23 @@ def test_the_wall_goes_on_by_itself_and_shows_the_other_nodes_link(shared_party,
     wall.allow(UNREACHABLE)
     wall.page.goto(party.host.link.replace("/#", "/wall#"))
     expect(wall.page.locator("#address")).to_have_text(party.host.ready["portal"])
+    expect_prober(wall)
     party.host.kill()
     expect(wall.page.locator("#address")).to_have_text(ben.ready["portal"], timeout=180_000)
     assert wall.page.url == f"{ben.origin}/wall"
+
+
+def test_a_page_that_could_not_load_what_asks_the_others_loads_it_later_and_goes_on(shared_party, guests, size):
+    party, ben = shared_party, shared_party.nodes[1]
+    bea = guests(party, size)
+    bea.allow(UNREACHABLE)
+    refused = []
+    bea.context.route("**/prober.js", lambda route: refused.append(route.abort()) if len(refused) < 2 else route.continue_())
+    bea.open(party.host.link).enter("Bea")
+    expect_prober(bea)
+    assert len(refused) == 2
+    party.host.kill()
+    bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=180_000)
 
 
 def test_a_node_whose_role_ends_is_named_no_more_and_answers_for_nobody(shared_party):

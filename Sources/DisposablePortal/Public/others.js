@@ -9,6 +9,8 @@ import { hex, join, unhex, utf8 } from "./session.js";
 
 /** Milliseconds for a proof; the worker gives up a little before. */
 const patience = 6_000;
+/** Milliseconds between two tries to load the worker. */
+const interval = 5_000;
 
 /** @type {Other[]} */
 let others = [];
@@ -31,10 +33,17 @@ export function know(me) {
     if (origins === known) return;
     known = origins;
     worker?.terminate();
-    worker = null;
-    if (!origins) return;
-    worker = new Worker(`${base}prober.js`);
-    worker.addEventListener("message", ({ data }) => waiting.get(data.challenge)?.(data.signature));
+    worker = origins ? prober() : null;
+}
+
+/** The worker, which is loaded again until it is here: a node may go away just before it has given it. */
+function prober() {
+    const loading = new Worker(`${base}prober.js`);
+    loading.addEventListener("message", ({ data }) => waiting.get(data.challenge)?.(data.signature));
+    loading.addEventListener("error", () => setTimeout(() => {
+        if (worker === loading) worker = prober();
+    }, interval));
+    return loading;
 }
 
 /**
