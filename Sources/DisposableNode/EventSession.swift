@@ -110,6 +110,11 @@ final class EventSession {
 
     var name: String { replica.state.charter?.name ?? invitedName ?? replica.state.event.short }
 
+    /// Throws `NodeError` unless what `device` says counts.
+    func checkStanding(of device: DeviceID) throws {
+        do { try replica.checkStanding(of: device) } catch { throw NodeError(error) }
+    }
+
     func failWaiting() {
         for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) }
         for continuation in destructionWaiters { continuation.resume() }

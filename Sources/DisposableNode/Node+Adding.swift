@@ -20,9 +20,7 @@ extension Node {
             try check(remark: caption)
             guard session.replica.state.isRevealed else { throw NodeError.notShownYet }
         }
-        guard session.replica.isAdmitted else {
-            throw session.replica.isPutOut ? NodeError.putOut : NodeError.notAdmitted
-        }
+        try session.checkStanding(of: session.replica.deviceID)
         try checkConsent(in: event)
         await beginImport(to: session)
         defer { endImport(to: session) }

@@ -105,10 +105,7 @@ extension Node {
     public func add(fileAt path: String, by guest: AuthorID, in event: EventID) async throws -> PhotoID {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let key = try subKey(of: guest, in: event)
-        let (device, membership) = (DeviceID(key.verifyingKey), session.replica.state.membership)
-        guard membership.isMember(device) else {
-            throw membership.isRevoked(device) ? NodeError.putOut : NodeError.notAdmitted
-        }
+        try session.checkStanding(of: DeviceID(key.verifyingKey))
         await beginImport(to: session)
         defer { endImport(to: session) }
         let ingest = try ingest(for: event, keepsMetadata: false)

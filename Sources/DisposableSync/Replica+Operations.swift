@@ -39,9 +39,8 @@ extension Replica {
     private mutating func operations(
         for statement: Statement, by key: SigningKey
     ) throws(AuthoringError) -> [VerifiedOperation] {
-        guard isAdmitted, state.charter != nil else {
-            throw isPutOut ? .putOut : .notAdmitted
-        }
+        try checkStanding(of: self.device)
+        guard state.charter != nil else { throw .notAdmitted }
         guard !mustReconcile || isAloneInEvent else { throw .notReconciled }
         let device = DeviceID(key.verifyingKey)
         let author = state.membership.author(of: device)
@@ -60,9 +59,7 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .join, body: body))
             return signer.signed
         }
-        guard state.membership.rank(of: device) != nil else {
-            throw state.membership.isRevoked(device) ? .putOut : .notAdmitted
-        }
+        try checkStanding(of: device)
         switch statement {
         case .join: break
         case .name(let body):

@@ -502,6 +502,13 @@ public struct Replica {
 
     /// Whether this device was in and has been put out.
     public var isPutOut: Bool { state.membership.isRevoked(device) }
+
+    /// Throws `putOut` or `notAdmitted` unless what `device` says counts.
+    public func checkStanding(of device: DeviceID) throws(AuthoringError) {
+        guard state.membership.rank(of: device) == nil else { return }
+        throw state.membership.isRevoked(device) ? .putOut : .notAdmitted
+    }
+
     public var deviceID: DeviceID { device }
     /// Whose words this device's operations are.
     public var authorID: AuthorID { state.membership.author(of: device) }

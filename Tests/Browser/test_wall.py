@@ -6,7 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from party import read_code
+from guest import UNREACHABLE
+from party import eventually, read_code
 
 PICTURES_MAX = 3
 
@@ -49,6 +50,21 @@ def test_the_wall_waits_with_the_way_in_and_then_shows_what_comes(own_party, gue
     expect(wall.page.locator(f"#stage img.shown:not([src='{first}'])")).to_have_count(1)
     wall.page.wait_for_timeout(1_500)
     assert code_on(wall, tmp_path) == own_party.host.link, "the code is not in sight"
+
+
+def test_a_wall_that_could_not_look_at_everything_anew_asks_again(own_party, painter, wall):
+    wall.allow(UNREACHABLE)
+    own_party.host.command("add", painter.photo())
+    expect(wall.page.locator("#count")).to_have_text("1 photo")
+    refused = []
+    wall.page.route("**/api/photos?limit=*", lambda route: refused.append(route.abort() or route))
+    # No update tells of what was added while no node served.
+    own_party.host.kill()
+    own_party.host.command("add", painter.photo())
+    own_party.host.start()
+    eventually("it is looked at anew", lambda: wall.page.wait_for_timeout(500) or refused)
+    wall.page.unroute("**/api/photos?limit=*")
+    expect(wall.page.locator("#count")).to_have_text("2 photos")
 
 
 def test_the_wall_goes_on_by_itself_pauses_and_lets_go_of_what_is_taken_back(own_party, guests, painter, wall):
