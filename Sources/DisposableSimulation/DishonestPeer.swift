@@ -67,14 +67,15 @@ package struct DishonestPeer {
 
     /// - Parameter endsAt: when it stops, in the swarm's milliseconds.
     package init(
-        _ mischief: Mischief, founding: FoundedEvent, key: SigningKey, endsAt: UInt64, random: inout SplitMix64
+        _ mischief: Mischief, founding: FoundedEvent, secret: SecretBytes, key: SigningKey, endsAt: UInt64,
+        random: inout SplitMix64
     ) {
         self.mischief = mischief
         self.key = key
         self.endsAt = endsAt
         event = founding.id
         organizer = DeviceID(founding.deviceKey.verifyingKey)
-        credentials = EventCredentials(event: founding.id, secret: founding.secret)
+        credentials = EventCredentials(event: founding.id, secret: secret)
         staticKey = AgreementKey(scalar: random.secret())
         instance = random.bytes(16)
         self.random = SplitMix64(seed: random.next())
@@ -343,13 +344,14 @@ package struct DishonestPeer {
 }
 
 extension Swarm {
-    /// A member who does mischief from now on for so long.
+    /// A member who does mischief from now on for so long, by the invitation that the organizer has now.
     @discardableResult package func addDishonestPeer(
         _ mischief: Mischief, milliseconds: UInt64
     ) -> SimulatedNode {
-        let node = makeNode()
+        let node = makeNode(secret: nodes[0].replica?.keyring.current.secret)
         node.dishonestPeer = DishonestPeer(
-            mischief, founding: founding, key: node.deviceKey, endsAt: now + milliseconds, random: &random)
+            mischief, founding: founding, secret: node.secret, key: node.deviceKey, endsAt: now + milliseconds,
+            random: &random)
         return node
     }
 }

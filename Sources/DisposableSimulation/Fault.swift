@@ -37,6 +37,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case outcast
         /// A page's guest, at one node first, then at another.
         case guest(Int, Int)
+        /// The organizer replaces the event's secret; a member who is made an organizer for it perhaps does so, too.
+        case rotation(Int, isTwofold: Bool)
 
         /// For people, in a few words.
         package var words: String {
@@ -62,6 +64,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .tidying: "organizer tidies up"
             case .outcast: "outcast"
             case .guest(let node, let other): "guest \(node)-\(other)"
+            case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
         }
     }
@@ -84,7 +87,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             [node, other]
         case .crash(let node, _), .clockJump(let node, _), .suspend(let node), .diskFull(let node),
             .diskErrors(let node, _), .bitFlip(let node), .away(let node), .roam(let node), .staleSighting(let node),
-            .putOut(let node, _), .role(_, let node):
+            .putOut(let node, _), .role(_, let node), .rotation(let node, _):
             [node]
         }
     }
@@ -188,6 +191,7 @@ struct PartyPlan {
             default: return .outcast
             }
         case .guests: return .guest(node, other)
+        case .rotation: return .rotation(node == 0 ? other : node, isTwofold: coin)
         }
     }
 }

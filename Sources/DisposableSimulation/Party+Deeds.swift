@@ -68,6 +68,9 @@ extension Party {
         case .tidying: for _ in 0..<4 { touchPhoto(by: 0, mayErase: true, fault) }
         case .outcast: putOut(invite(.outcast, fault).device.bytes32, at: half)
         case .guest(let node, let other): plan(guestAt: node, then: other, fault)
+        case .rotation(let member, let isTwofold):
+            rotate(by: 0, at: isTwofold ? half : fault.begins)
+            if isTwofold { rotate(by: member, madeOrganizerFor: fault) }
         default: break
         }
     }
@@ -122,6 +125,58 @@ extension Party {
             party.log?("\(party.time) n\(judge) touches photo \(photo.short)")
             party.swarm.rule(isErased ? .erase(photo) : album.isHidden(photo) ? .unhide(photo) : .hide(photo), by: node)
             return true
+        }
+    }
+
+    // Secrets
+
+    private func rotate(by organizer: Int, at dueAt: UInt64) {
+        plan(at: dueAt, by: organizer) { party, node in
+            guard node.replica?.state.membership.rank(of: node.device) == .organizer else { return false }
+            party.log?("\(party.time) n\(organizer) replaces the secret")
+            party.swarm.rotate(by: node)
+            return true
+        }
+    }
+
+    /// The rank comes by the event key, and goes by it in half of the cases: what was stated with it may count all the
+    /// same, by what was known to whom.
+    private func rotate(by member: Int, madeOrganizerFor fault: Fault) {
+        let device = swarm.nodes[member].device
+        func byEventKey(_ ruling: Ruling, at dueAt: UInt64, when condition: @escaping (Membership) -> Bool) {
+            plan(at: dueAt, by: 0) { party, node in
+                guard let membership = node.replica?.state.membership, condition(membership) else { return false }
+                party.log?("\(party.time) the event key rules \(ruling)")
+                party.swarm.say(
+                    .rule(ruling, salt: party.swarm.random.bytes(16)), by: node, party.swarm.founding.eventKey)
+                return true
+            }
+        }
+        byEventKey(.grant(.organizer, to: device.bytes32), at: fault.begins) { $0.isMember(device) }
+        rotate(by: member, at: UInt64.random(in: fault.begins...fault.ends, using: &swarm.random))
+        if swarm.random.oneIn(2) {
+            byEventKey(.revoke(.organizer, of: device.bytes32), at: fault.ends) { $0.holds(.organizer, device.bytes32) }
+        }
+    }
+
+    /// In the end the organizer sees who waits for the secret, and shows the new invitation to those who are outside.
+    func giveSecret() {
+        guard time >= givesSecretAt else { return }
+        givesSecretAt = time + Self.againMilliseconds
+        let honest = swarm.honestNodes.filter { !options.absentPeers.contains($0.index) && $0.replica != nil }
+        let organizer = honest.first { node in
+            guard let state = node.replica?.state else { return false }
+            return state.membership.rank(of: node.device) == .organizer
+                && node.replica?.keyring.epoch == state.epochs.current
+        }
+        guard let organizer, let replica = organizer.replica else { return }
+        for node in honest where !isOut(node) {
+            if replica.state.waitingNodes.contains(node.device) {
+                log?("\(time) n\(organizer.index) gives the secret to n\(node.index)")
+                swarm.admit(node, by: organizer)
+            } else if node.replica?.isAdmitted == false, !replica.state.membership.isMember(node.device) {
+                swarm.invite(node, with: replica.keyring.current.secret)
+            }
         }
     }
 

@@ -41,6 +41,7 @@ package final class Party {
     var deeds: [Deed] = []
     var guests: [Guest] = []
     private var checkAt: UInt64 = 0
+    var givesSecretAt: UInt64 = 0
     private var settlingSince: UInt64 = 0
     /// How much trouble there has been, by kind.
     package private(set) var faultCounts: [FaultKind: Int] = [:]
@@ -240,7 +241,7 @@ package final class Party {
         case .staleSighting(let node):
             swarm.happenings.insert(
                 .sight(PeerAddress(host: "10.9.9.9", port: 8028), node: node, attempt: 0), at: swarm.now)
-        case .putOut, .role, .tidying, .outcast, .guest: plan(fault)
+        case .putOut, .role, .tidying, .outcast, .guest, .rotation: plan(fault)
         }
     }
 
@@ -296,7 +297,7 @@ package final class Party {
         case .diskFull(let node): nodes[node].isDiskFull = false
         case .diskErrors(let node, _): nodes[node].diskErrorShare = 0
         case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .putOut, .role, .tidying,
-            .outcast, .guest:
+            .outcast, .guest, .rotation:
             break
         }
     }
@@ -331,6 +332,7 @@ package final class Party {
 
     private func checkConvergence() {
         checkAt = time + 100
+        if faultCounts[.rotation] != nil { giveSecret() }
         guard pending.isEmpty, removals.isEmpty, deeds.isEmpty, isAtRest else {
             if time > settlingSince + Self.settlingMillisecondsMax + transferAllowance {
                 finish("not at rest \((time - settlingSince) / 1_000) s after all trouble was over")
@@ -361,11 +363,21 @@ package final class Party {
         guard present.allSatisfy({ $0.replica != nil && $0.writes.isEmpty && $0.suspendedUntil < swarm.now }) else {
             return false
         }
-        guard swarm.honestNodes.allSatisfy({ !isOut($0) || $0.replica?.isAdmitted == false }) else { return false }
+        guard swarm.honestNodes.allSatisfy({ !isOut($0) || knows($0) }) else { return false }
+        guard present.allSatisfy({ $0.replica!.keyring.epoch == $0.replica!.state.epochs.current }) else {
+            return false
+        }
         let missing = present.filter { $0.replica!.missingBlobCount > 0 }
         // What was damaged, or belongs to somebody put out, may be nowhere any more.
         guard missing.isEmpty || !swarm.damage.isEmpty || faultCounts[.roles] != nil else { return false }
         return swarm.agree(present) && missing.allSatisfy { !swarm.lacksSomethingAvailable($0, among: present) }
+    }
+
+    /// Whether one that was put out has heard of it, or has an older secret than the event's, under which nobody tells
+    /// it anything.
+    private func knows(_ outcast: SimulatedNode) -> Bool {
+        guard let replica = outcast.replica, let organizer = swarm.nodes[0].replica else { return false }
+        return !replica.isAdmitted || !replica.keyring.current.secret.isEqual(to: organizer.keyring.current.secret)
     }
 
     private var transferAllowance: UInt64 { 4 * lowerBoundMilliseconds }

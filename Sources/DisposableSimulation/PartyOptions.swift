@@ -8,6 +8,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case roles
     /// Guests of pages, who go from node to node.
     case guests
+    /// The event's secret replaced, by one organizer or two who do not know of each other.
+    case rotation
 }
 
 /// How the machines of a party are connected.

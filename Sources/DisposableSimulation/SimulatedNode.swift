@@ -12,7 +12,8 @@ package import DisposableWire
 package final class SimulatedNode: @unchecked Sendable {
     package let index: Int
     package let deviceKey: SigningKey
-    package let secret: SecretBytes
+    /// Of the invitation that its person was shown last.
+    package internal(set) var secret: SecretBytes
     package let keptClasses: Set<BlobClass>
     package let importSecret: SecretBytes
     /// What this machine's wall clock is ahead of the true time, in milliseconds.

@@ -154,6 +154,8 @@ extension Swarm {
             require(state.membership.rank(of: device) == ranks[device], .asRuled, "rank of \(device)")
             require(state.membership.mayServePages(device) == pages.contains(device), .asRuled, "pages of \(device)")
         }
+        require(state.epochs.chain == oracle.epochChain, .asRuled, "secrets of node \(node.index)")
+        require(state.insiders == oracle.insiders(of: state.epochs.current), .asRuled, "who has the secret")
         for photo in state.photos {
             require(statuses[photo.id] == photo.status, .asRuled, "photo \(photo.id.short): \(photo.status)")
         }

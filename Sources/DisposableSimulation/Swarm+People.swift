@@ -103,6 +103,12 @@ extension Swarm {
         say(.admit(newcomer.device, epochEntropy()), by: node)
     }
 
+    /// Shows the event's invitation of now to somebody who has an older one, or none.
+    package func invite(_ newcomer: SimulatedNode, with secret: SecretBytes) {
+        newcomer.secret = secret
+        apply(.invited(secret), to: newcomer)
+    }
+
     private func epochEntropy() -> EpochEntropy {
         EpochEntropy(secret: random.secret(), seed: random.secret(), salt: random.bytes(16))
     }

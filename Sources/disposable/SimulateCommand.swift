@@ -30,7 +30,8 @@ struct SimulateCommand: AsyncParsableCommand {
             Faults: partition (networks that do not reach each other, connections that are dead on one side), loss, crash \
             (power cuts), clock (wrong, jumping, asleep), disk (full, failing, flipped bits), byzantine (members who cheat), \
             churn (leaving, coming back, changing address), radio (slow and far), roles (members put out and let in again, \
-            ranks given and taken, photos hidden, shown and destroyed), guests (of pages, from node to node), all.
+            ranks given and taken, photos hidden, shown and destroyed), guests (of pages, from node to node), \
+            rotation (the event's secret replaced, by one organizer or two at once), all.
             """)
 
     @Option(help: "How many peers there are (1 to 500).")
