@@ -174,7 +174,8 @@ extension Party {
             if replica.state.waitingNodes.contains(node.device) {
                 log?("\(time) n\(organizer.index) gives the secret to n\(node.index)")
                 swarm.admit(node, by: organizer)
-            } else if node.replica?.isAdmitted == false, !replica.state.membership.isMember(node.device) {
+            } else if !replica.state.membership.isMember(node.device) {
+                // Whoever let it in may have been put out since: it may think that it is in.
                 swarm.invite(node, with: replica.keyring.current.secret)
             }
         }
