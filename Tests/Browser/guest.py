@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
+from party import eventually
+
 SIZES = {
     "phone": {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True},
     "desktop": {"viewport": {"width": 1280, "height": 800}},
@@ -84,15 +86,23 @@ class Guest:
     def expect_party(self):
         expect(self.page.locator("#party")).to_be_visible()
 
+    def expect_prober(self):
+        """What asks the other nodes is loaded: where a node dies before it has given it, a page cannot go on elsewhere."""
+        eventually("the worker", lambda: self.page.wait_for_timeout(100) or self.page.workers)
+
     def choose(self, files, agrees=True):
         """Through the file chooser, as a thumb does it; who is asked for consent gives it, unless told otherwise."""
         with self.page.expect_file_chooser() as chooser:
             self.page.click("label[for=library]")
         chooser.value.set_files([str(file) for file in files])
         tick = self.page.locator("#ask .tick input")
-        if agrees and tick.is_visible():
+        if not agrees:
+            return
+        if tick.is_visible():
             tick.check()
             self.answer()
+        # Only once the node has been told of the yes: before that nothing is on its way.
+        expect(self.page.locator("#mine")).to_be_visible()
 
     def go(self, tab):
         self.page.click(f"#tab-{tab}")

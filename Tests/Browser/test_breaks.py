@@ -10,8 +10,11 @@ from party import eventually, sha256
 
 
 def expect_half_sent(guest):
+    """A third at least has left, the browser has its own copy of all of it, and seconds are still to go."""
     guest.page.wait_for_function(
-        "() => [...document.querySelectorAll('#party .upload progress')].some((bar) => bar.value >= 30 && bar.value < 90)")
+        """() => [...document.querySelectorAll('#party .upload progress')].some((bar) => bar.value >= 30 && bar.value < 90)
+            && Object.keys(localStorage).filter((name) => name.includes('.upload.'))
+                .every((name) => JSON.parse(localStorage.getItem(name)).isKept)""")
 
 
 def resumed_at(guest):
@@ -27,11 +30,12 @@ def expect_exactly(node, files, folder):
 def test_a_reload_in_the_middle_of_an_upload_goes_on_where_it_stopped(own_party, guests, painter, size, tmp_path):
     photo = painter.photo(4000, 3000)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
-    throttle(bea, 700_000)
+    slow = throttle(bea, 200_000)
     bea.choose([photo])
     expect_half_sent(bea)
     before = len(resumed_at(bea))
     bea.page.reload()
+    throttle(bea, -1, slow)
     bea.expect_party()
     bea.go("mine")
     bea.expect_photos(1, "mine")
@@ -44,12 +48,13 @@ def test_a_node_killed_in_the_middle_of_an_upload_goes_on_with_it(own_party, gue
     photo = painter.photo(4000, 3000)
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
-    throttle(bea, 700_000)
+    slow = throttle(bea, 200_000)
     bea.choose([photo])
     expect_half_sent(bea)
     own_party.host.kill()
     expect(bea.page.locator("#out-of-reach")).to_be_visible()
     before = len(resumed_at(bea))
+    throttle(bea, -1, slow)
     own_party.host.start()
     expect(bea.page.locator("#out-of-reach")).to_be_hidden(timeout=180_000)
     bea.expect_photos(1, "mine")

@@ -126,6 +126,7 @@ def test_an_evening(stage, browser, painter, tmp_path):
     xaver.expect_all_sent()
     xaver.expect_photos(3, "mine")
     expect(xaver.page.locator("#sealed")).to_contain_text("33 photos in the camera")
+    xaver.expect_prober()
     eventually("all that has been taken is at Ben's", lambda: has_all(ben, 33))
 
     # The laptop of the host falls into the pool. Everybody goes on at Ben's, and is who they were.

@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from party import read_code
+from party import eventually, read_code
 
 
 def me(guest):
@@ -85,7 +85,7 @@ def test_twelve_words_in_another_browser_are_the_same_author(party, guests, pain
     go.click()
     again.expect_party()
     assert me(again)["guest"]["id"] == author
-    assert me(again)["guest"]["name"] == "Bea"
+    eventually("this node has heard of the name", lambda: me(again)["guest"]["name"] == "Bea")
     again.go("mine")
     again.expect_photos(1, "mine")
     again.choose([painter.photo()])

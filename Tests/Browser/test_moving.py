@@ -17,11 +17,6 @@ def expect_offer(guest, count=None):
         expect(guest.page.locator("#moving-text")).to_contain_text(f"{count} photos")
 
 
-def expect_prober(guest):
-    """What asks the other nodes is loaded: where a node dies before it has given it, a page cannot go on elsewhere."""
-    eventually("the worker", lambda: guest.page.wait_for_timeout(100) or guest.page.workers)
-
-
 def hand_over(guest):
     """Taps the button; the window that opens is the guest's page from then on."""
     with guest.context.expect_page() as opened:
@@ -36,10 +31,11 @@ def test_a_page_with_ten_waiting_photos_goes_on_at_another_node_with_all_of_them
     photos = painter.photos(10, width=1600, height=1200)
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
-    throttle(bea, 60_000)
+    throttle(bea, 20_000)
     bea.choose(photos)
     expect(bea.page.locator("#progress")).to_contain_text("of 10")
     author = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["id"]
+    bea.expect_prober()
     party.host.kill()
     expect_offer(bea, 10)
     before = hand_over(bea)
@@ -66,6 +62,7 @@ def test_a_window_that_is_closed_too_early_loses_and_doubles_nothing(shared_part
     bea = guests(party, size).open(party.host.link).enter("Bea")
     bea.allow(UNREACHABLE)
     photos = painter.photos(6, width=1600, height=1200)
+    bea.expect_prober()
     party.host.kill()
     bea.choose(photos)
     expect_offer(bea, 6)
@@ -95,6 +92,10 @@ def test_a_page_that_only_looks_goes_on_by_itself_and_stays_the_same_guest(share
     bea.expect_all_sent()
     author = bea.page.evaluate("fetch('api/me').then((answer) => answer.json())")["guest"]["id"]
     eventually("the photo at Ben's", lambda: [photo for photo in ben.gallery() if photo["state"] == "complete"])
+    # The page knows as well: where the node's answer is lost the photo waits, and the page for a tap.
+    bea.expect_photos(1, "mine")
+    bea.expect_all_sent()
+    bea.expect_prober()
     party.host.kill()
     bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=180_000)
     bea.expect_party()
@@ -129,7 +130,7 @@ def test_the_wall_goes_on_by_itself_and_shows_the_other_nodes_link(shared_party,
     wall.allow(UNREACHABLE)
     wall.page.goto(party.host.link.replace("/#", "/wall#"))
     expect(wall.page.locator("#address")).to_have_text(party.host.ready["portal"])
-    expect_prober(wall)
+    wall.expect_prober()
     party.host.kill()
     expect(wall.page.locator("#address")).to_have_text(ben.ready["portal"], timeout=180_000)
     assert wall.page.url == f"{ben.origin}/wall"
@@ -142,7 +143,7 @@ def test_a_page_that_could_not_load_what_asks_the_others_loads_it_later_and_goes
     refused = []
     bea.context.route("**/prober.js", lambda route: refused.append(route.abort()) if len(refused) < 2 else route.continue_())
     bea.open(party.host.link).enter("Bea")
-    expect_prober(bea)
+    bea.expect_prober()
     assert len(refused) == 2
     party.host.kill()
     bea.page.wait_for_url(f"{ben.origin}/e/**", timeout=180_000)
@@ -186,6 +187,7 @@ def test_whoever_has_another_nodes_address_without_its_key_is_not_offered(shared
                       body='{"signature":"' + "ab" * 64 + '"}')
 
     bea.context.route(f"{ben.origin}/**", pretend)
+    bea.expect_prober()
     ben.kill()
     party.host.kill()
     eventually("the impostor was asked", lambda: asked or bea.page.wait_for_timeout(200))

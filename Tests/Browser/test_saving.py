@@ -37,6 +37,7 @@ def test_all_a_selection_and_one_photo_come_home_as_they_were_sent(own_party, gu
     bea.expect_all_sent()
     eventually("all originals at the host's node", lambda: sum(
         photo["state"] == "complete" for photo in own_party.host.gallery()) == 5)
+    bea.expect_photos(5)
 
     def save_all(tab):
         bea.go(tab)

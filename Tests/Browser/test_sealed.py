@@ -96,7 +96,7 @@ def test_without_scripts_the_page_says_so_as_well(later_party, guests, painter):
     bea.open(later_party.host.origin)
     bea.page.get_by_label("code", exact=False).fill(later_party.code)
     bea.page.locator("form button:visible").click()
-    bea.page.get_by_role("link").click()
+    bea.page.get_by_role("link", name="To the photos").click()
     bea.page.get_by_label("I agree").check()
     bea.page.set_input_files("input[type=file]", painter.photo())
     bea.page.get_by_role("button", name="Send").click()

@@ -55,6 +55,7 @@ def test_a_guest_in_webkit_goes_on_at_another_node_with_the_photos_that_wait(sha
     ben = shared_party.other
     bea = webkit_guests(shared_party).open(shared_party.host.link).enter("Bea")
     photos = painter.photos(3, width=1600, height=1200)
+    bea.expect_prober()
     shared_party.host.kill()
     bea.choose(photos)
     bea.wait_for("#moving-go")

@@ -16,9 +16,9 @@ def enter(guest, party, name):
 def test_without_scripts_a_guest_enters_by_code_sends_photos_and_sees_them(own_party, guests, painter, size):
     bea = guests(own_party, size, scripts=False)
     enter(bea, own_party, "Bea")
+    expect(bea.page.locator("ol.words li")).to_have_count(12)
     words = bea.page.locator("ol.words li").all_inner_texts()
-    assert len(words) == 12
-    bea.page.get_by_role("link").click()
+    bea.page.get_by_role("link", name="To the photos").click()
     expect(bea.page.locator("h1")).to_have_text("Garden party")
 
     photos = painter.photos(2)
@@ -61,7 +61,7 @@ def test_without_scripts_what_is_no_photo_is_refused_with_a_reason(party, guests
     bea = guests(party, size, scripts=False)
     bea.allow("422|400")
     enter(bea, party, "Bea")
-    bea.page.get_by_role("link").click()
+    bea.page.get_by_role("link", name="To the photos").click()
     letter = tmp_path / "letter.jpg"
     letter.write_text("Dear all, this is no photo.")
     bea.page.get_by_label("I agree").check()

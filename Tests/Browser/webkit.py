@@ -70,7 +70,7 @@ class WebKitGuest:
             """document.body.innerHTML = "<button>Open</button>";
             document.body.firstChild.onclick = () => open("about:blank", "guest", "popup,toolbar=no,location=no,menubar=no");""")
         self.find("button").click()
-        WebDriverWait(self.driver, 30).until(lambda driver: len(driver.window_handles) == 2)
+        WebDriverWait(self.driver, 180).until(lambda driver: len(driver.window_handles) == 2)
         self.driver.close()
         self.driver.switch_to.window(next(handle for handle in self.driver.window_handles if handle != bar))
         self.size = [width, height]
@@ -78,7 +78,7 @@ class WebKitGuest:
 
     def open(self, link):
         self.driver.get(link)
-        assert self.script("return [innerWidth, innerHeight]") == self.size
+        self.wait("the window's size", f"innerWidth === {self.size[0]} && innerHeight === {self.size[1]}")
         return self
 
     def script(self, code, *arguments):
@@ -110,6 +110,10 @@ class WebKitGuest:
         self.find("#ask .tick input").click()
         self.find("#ask button[value=yes]").click()
         self.has_agreed = True
+
+    def expect_prober(self):
+        """What asks the other nodes is loaded: see guest.py."""
+        self.wait("the worker", "performance.getEntriesByType('resource').some((entry) => entry.name.endsWith('/prober.js'))")
 
     def photo_count(self, tab="everyone"):
         return self.script(

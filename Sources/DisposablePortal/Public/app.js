@@ -51,6 +51,15 @@ async function enterParty() {
         return;
     }
     isIn = true;
+    const me = /** @type {import("./session.js").Me} */ (session.me);
+    // The buttons are in sight from here on: what is chosen before all is looked at has its tile, too.
+    const started = queue.start(me.event.id, {
+        onChange: showUpload,
+        onDone: (photo) => { showArrived(lists, photo); refreshSoon(); },
+        onSessionLost: comeBackIn,
+        onConsentMissing: askAgain,
+        isSaving: () => Date.now() - savedAt < 3000,
+    });
     await follow({
         photo: (photo) => {
             const isNew = everyone.put(photo);
@@ -72,15 +81,8 @@ async function enterParty() {
         reach,
         sessionLost: comeBackIn,
     });
-    await Promise.all(grids.map((grid) => grid.reload()));
-    const me = /** @type {import("./session.js").Me} */ (session.me);
-    await queue.start(me.event.id, {
-        onChange: showUpload,
-        onDone: (photo) => { showArrived(lists, photo); refreshSoon(); },
-        onSessionLost: comeBackIn,
-        onConsentMissing: askAgain,
-        isSaving: () => Date.now() - savedAt < 3000,
-    });
+    // What the node has said of the event is from before that, and no update tells what happened in between.
+    await Promise.all([refresh(), started, ...grids.map((grid) => grid.reload())]);
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(text.party.cameraLost, null, 20_000);
 }
@@ -88,7 +90,7 @@ async function enterParty() {
 /** The node does not know this session any more: perhaps it knows the guest. */
 let isReturning = false;
 async function comeBackIn() {
-    if (isReturning || currentView() === "code") return;
+    if (isReturning || session.isLeaving || currentView() === "code") return;
     isReturning = true;
     try {
         const arrival = await session.arrive(async () => false);
@@ -133,13 +135,15 @@ function reach(isReachable) {
 let refreshTimer = 0;
 function refreshSoon() {
     clearTimeout(refreshTimer);
-    refreshTimer = setTimeout(async () => {
-        try {
-            await session.refresh();
-            drawHeader();
-            if (currentView() === "me" && !find("me").contains(document.activeElement)) showMe();
-        } catch { /* the next change asks again */ }
-    }, 400);
+    refreshTimer = setTimeout(refresh, 400);
+}
+
+async function refresh() {
+    try {
+        await session.refresh();
+        drawHeader();
+        if (currentView() === "me" && !find("me").contains(document.activeElement)) showMe();
+    } catch { /* the next change asks again */ }
 }
 
 function drawHeader() {

@@ -38,7 +38,9 @@ function saveZip(fields) {
  */
 function develop(tile) {
     tile.classList.add("new");
-    tile.addEventListener("animationend", () => tile.classList.remove("new"), { once: true });
+    for (const name of ["animationend", "animationcancel"]) {
+        tile.addEventListener(name, () => tile.classList.remove("new"), { once: true });
+    }
 }
 
 export class Grid {

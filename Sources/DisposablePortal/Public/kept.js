@@ -96,14 +96,15 @@ export async function forget(id) {
 
 /**
  * Forgets every file but these.
- * @param {Set<string>} ids
+ * @param {() => Set<string>} wanted asked once it is known which files are here: one may just have been added
  */
-export async function forgetAllBut(ids) {
+export async function forgetAllBut(wanted) {
     const store = await database();
     if (!store) return;
     try {
         const keys = await answer(store.transaction("piece").objectStore("piece").getAllKeys());
         const found = new Set(keys.map((key) => String(/** @type {any[]} */ (key)[0])));
+        const ids = wanted();
         for (const id of found) if (!ids.has(id)) await forget(id);
     } catch { /* the next start tries again */ }
 }

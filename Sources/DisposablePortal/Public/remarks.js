@@ -11,6 +11,7 @@ import { text } from "./text.js";
 let photo = null;
 /** What the list shows: photo and how many comments; another answer to an earlier question is left. */
 let shown = "";
+let askedCount = 0;
 let isSending = false;
 
 export function setUpRemarks() {
@@ -88,9 +89,11 @@ async function load() {
     const state = `${now.id} ${now.commentCount}`;
     if (shown === state) return;
     shown = state;
+    askedCount += 1;
+    const number = askedCount;
     try {
         const { comments } = await call("GET", `api/photos/${now.id}/comments`);
-        if (photo?.id === now.id) draw(comments);
+        if (photo?.id === now.id && number === askedCount) draw(comments);
     } catch (error) {
         shown = "";
         if (!(error instanceof ApiError)) throw error;

@@ -208,12 +208,19 @@ export function framesLeft() {
     return !guest || guest.frames === null ? null : Math.max(0, guest.frames - guest.framesUsed);
 }
 
+let askedCount = 0;
+let answeredCount = 0;
+
 /**
  * Asks api/me anew.
  * @returns {Promise<Me>} throws `ApiError`
  */
 export async function refresh() {
-    me = await call("GET", "api/me");
+    askedCount += 1;
+    const number = askedCount;
+    const now = await call("GET", "api/me");
+    // An answer that a later one has overtaken is from before it.
+    if (number > answeredCount) [me, answeredCount] = [now, number];
     return /** @type {Me} */ (me);
 }
 
@@ -242,9 +249,18 @@ export async function erase() {
     await call("DELETE", "api/guest");
 }
 
+/** Whether the session ends because the guest wants it to: nobody comes back in then. */
+export let isLeaving = false;
+
 /** Ends the session here and forgets the seed. Throws `ApiError`. */
 export async function leave() {
-    await call("DELETE", "api/session");
+    isLeaving = true;
+    try {
+        await call("DELETE", "api/session");
+    } catch (error) {
+        isLeaving = false;
+        throw error;
+    }
     if (me) {
         keep(`${me.event.id}.seed`, null);
         keep(`${me.event.id}.entered`, null);

@@ -84,7 +84,7 @@ async function adopt() {
         owner.onChange(upload);
     }
     uploads.sort((a, b) => a.addedAt - b.addedAt);
-    await kept.forgetAllBut(new Set(storage(() => Object.keys(localStorage).filter((name) => name.includes(".upload."))
+    await kept.forgetAllBut(() => new Set(storage(() => Object.keys(localStorage).filter((name) => name.includes(".upload."))
         .map((name) => name.slice(name.lastIndexOf(".") + 1))) ?? []));
     pump();
 }

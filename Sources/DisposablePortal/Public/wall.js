@@ -7,7 +7,7 @@ import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
 import { sealedBox } from "./sealed.js";
 import { findOther, know } from "./others.js";
-import { look } from "./session.js";
+import { look, refresh } from "./session.js";
 import { fillTexts, text } from "./text.js";
 import { follow } from "./updates.js";
 
@@ -226,7 +226,7 @@ let askTimer = 0;
 function askSoon() {
     clearTimeout(askTimer);
     askTimer = setTimeout(async () => {
-        try { showWayIn(await call("GET", "api/me")); } catch { /* the next change asks again */ }
+        try { showWayIn(await refresh()); } catch { /* the next change asks again */ }
     }, 400);
 }
 
@@ -302,6 +302,8 @@ async function begin() {
             sessionLost: () => trouble(text.wall.closed),
             reach,
         });
+        // What the node has said of the event is from before that.
+        askSoon();
         await load();
     } catch (error) {
         trouble(error instanceof ApiError ? error.sentence : String(error));

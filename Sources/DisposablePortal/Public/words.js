@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The return words: a seed of 16 bytes as twelve words (protocol/guest-api.md §3).
 
-/** @type {string[]|null} */
-let list = null;
+/** @type {Promise<string[]>|null} */
+let loading = null;
 
 /** @returns {Promise<string[]>} the 2,048 words in order; throws where they do not load */
-export async function loadWords() {
-    if (list) return list;
+export function loadWords() {
+    loading ??= load().catch((error) => {
+        loading = null;
+        throw error;
+    });
+    return loading;
+}
+
+async function load() {
     const response = await fetch("/words.txt");
     if (!response.ok) throw new Error(`words: answer ${response.status}`);
     const words = (await response.text()).split("\n").filter(Boolean);
     if (words.length !== 2048) throw new Error(`words: ${words.length} instead of 2048`);
-    list = words;
-    return list;
+    return words;
 }
 
 /**

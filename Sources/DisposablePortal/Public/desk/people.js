@@ -16,25 +16,26 @@ export async function showPeople(place, main) {
     const note = make("p", { class: "note" }, words.none);
     main.replaceChildren(make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro), list, note, more);
 
-    async function load(offset = 0, limit = pageCount) {
+    /** Somebody is at it: the rows would go from under the hand. */
+    const isInUse = () => list.querySelector("details[open]") !== null;
+    async function load(offset = 0, limit = pageCount, isMeant = true) {
         const page = await place.attempt(() => call("GET", `${place.path}people?offset=${offset}&limit=${limit}`));
-        if (!page) return;
+        if (!page || (!isMeant && isInUse())) return;
         const rows = page.people.map((/** @type {any} */ entry) => row(entry, place, reload));
         if (offset === 0) list.replaceChildren(...rows); else list.append(...rows);
         more.hidden = list.children.length >= page.count;
         note.hidden = page.count > 0;
     }
     /** As many as are shown. */
-    const reload = () => load(0, Math.min(100, Math.max(pageCount, list.children.length)));
+    const reload = (isMeant = true) => load(0, Math.min(100, Math.max(pageCount, list.children.length)), isMeant);
     await load();
     let timer = 0;
     return {
         changed: () => {
-            // Not while somebody is at it: the rows would go from under the hand.
-            if (timer || list.querySelector("details[open]")) return;
+            if (timer || isInUse()) return;
             timer = setTimeout(() => {
                 timer = 0;
-                if (!list.querySelector("details[open]")) reload();
+                if (!isInUse()) reload(false);
             }, 3_000);
         },
         leave: () => clearTimeout(timer),

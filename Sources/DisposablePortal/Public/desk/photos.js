@@ -48,10 +48,13 @@ export async function showPhotos(place, main) {
         const id = items[current]?.photo.id;
         const page = await fetchPage(null);
         if (!page) return;
+        const hadFocus = grid.contains(document.activeElement);
         items = page.photos.map(item);
         grid.replaceChildren(...items.map((item) => item.tile));
         current = items.findIndex((item) => item.photo.id === id);
         settle(page);
+        if (!hadFocus) return;
+        /** @type {HTMLElement|null} */ (items[current]?.tile.firstElementChild)?.focus({ preventScroll: true });
     }
     async function load() {
         if (isLoading || (items.length && next === null)) return;

@@ -86,8 +86,11 @@ export async function showSettings(place, main) {
         fields.fill(event.parameters);
         standing();
     }
-    async function load() {
-        event = await call("GET", `${place.path}settings`);
+    const isInUse = () => main.contains(document.activeElement);
+    async function load(isMeant = true) {
+        const now = await call("GET", `${place.path}settings`);
+        if (!isMeant && isInUse()) return;
+        event = now;
         fill();
     }
     fill();
@@ -101,7 +104,7 @@ export async function showSettings(place, main) {
     return {
         // What somebody else decides is shown, unless something is being written here.
         changed: (/** @type {string} */ name) => {
-            if (name === "event" && !main.contains(document.activeElement)) place.attempt(load);
+            if (name === "event" && !isInUse()) place.attempt(() => load(false));
         },
     };
 }

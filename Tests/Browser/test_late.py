@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers that come late or in another order: what was done meanwhile, by hand or by others, is not undone by them."""
+
+import pytest
+from playwright.sync_api import expect
+
+from guest import Guest
+from party import eventually
+
+
+class Held:
+    """The next answer to a question of a page: the node has given it, and the page gets it when it is let go."""
+
+    def __init__(self, page, pattern):
+        self.page, self.answers = page, []
+        page.route(pattern, lambda route: self.answers.append((route, route.fetch())), times=1)
+
+    def wait(self):
+        eventually("the question", lambda: self.page.wait_for_timeout(50) or self.answers)
+        return self
+
+    def let_go(self):
+        (route, answer), = self.wait().answers
+        route.fulfill(response=answer)
+        # Long enough for a page that would take it for the newest.
+        self.page.wait_for_timeout(1_000)
+
+
+@pytest.fixture
+def desk(own_party, browser):
+    """The desk of the host's node."""
+    guest = Guest(browser, own_party.origins, "desktop").open(own_party.host.desk())
+    expect(guest.page.locator("#overview")).to_be_visible()
+    yield guest.page
+    guest.check()
+    guest.close()
+
+
+def show(desk, section):
+    desk.click(f'#nav a[href$="/{section}"]')
+    expect(desk.locator("#main")).to_have_attribute("data-section", section)
+
+
+def test_what_is_chosen_before_all_is_looked_at_has_its_tile(own_party, guests, tmp_path):
+    bea = guests(own_party, "phone")
+    bea.allow("422")
+    looks = Held(bea.page, "**/api/photos?limit=60")
+    bea.open(own_party.host.link).enter("Bea")
+    letter = tmp_path / "letter.jpg"
+    letter.write_text("Dear all, this is no photo.")
+    bea.choose([letter])
+    expect(bea.page.locator(".upload.is-failed")).to_contain_text("This is not a photo")
+    looks.let_go()
+    expect(bea.page.locator(".upload.is-failed")).to_have_count(1)
+
+
+def test_what_the_host_says_while_a_guest_enters_is_heard(own_party, guests):
+    bea = guests(own_party, "phone")
+    questions = []
+    # The page knows the event already, and does not follow it yet.
+    bea.page.route("**/api/changes", lambda route: questions.append(route), times=1)
+    bea.open(own_party.host.link).enter("Bea")
+    eventually("the question", lambda: bea.page.wait_for_timeout(50) or questions)
+    own_party.host.command("notice", "Cake at five")
+    questions[0].continue_()
+    expect(bea.page.locator("#notice")).to_contain_text("Cake at five")
+
+
+def test_an_older_answer_about_the_event_does_not_undo_a_newer_one(own_party, guests):
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    name = bea.page.locator("#event-name")
+    expect(bea.page.locator("#everyone")).to_contain_text("No photos yet")
+    bea.page.wait_for_load_state("networkidle")
+    older = Held(bea.page, "**/api/me")
+    own_party.host.command("event", "edit", "--name", "In the barn")
+    older.wait()
+    own_party.host.command("event", "edit", "--name", "In the garden")
+    expect(name).to_have_text("In the garden")
+    older.let_go()
+    expect(name).to_have_text("In the garden")
+
+
+def test_older_comments_do_not_take_the_place_of_newer_ones(own_party, guests, painter):
+    own_party.host.command("add", painter.photo())
+    bea, cleo = (guests(own_party, "phone").open(own_party.host.link).enter(name) for name in ("Bea", "Cleo"))
+    for guest in (bea, cleo):
+        guest.expect_photos(1)
+        guest.open_photo("everyone")
+        guest.page.click("#photo-comments-show")
+        expect(guest.page.locator("#comments-none")).to_be_visible()
+    older = Held(bea.page, "**/comments")
+    for number, words in enumerate(("One", "Two"), 1):
+        cleo.page.fill("#comment-field", words)
+        cleo.page.locator("#comment-form button").click()
+        expect(cleo.page.locator("#comments li")).to_have_count(number)
+        older.wait()
+    expect(bea.page.locator("#comments li")).to_have_count(2)
+    older.let_go()
+    expect(bea.page.locator("#comments li")).to_have_count(2)
+
+
+def test_who_leaves_is_not_asked_for_a_code_by_the_page_that_goes(own_party, guests):
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    bea.allow("401")
+    bea.expect_photos(0)
+    bea.open_me()
+    refused = []
+    bea.page.on("response", lambda response: refused.append(response) if response.status == 401 else None)
+    left = Held(bea.page, "**/api/session")
+    bea.page.click("#me-leave")
+    bea.answer()
+    # The node ends the stream, and the page asks why.
+    eventually("the page is told", lambda: bea.page.wait_for_timeout(100) or refused)
+    bea.page.wait_for_timeout(1_000)
+    expect(bea.page.locator("#code")).to_be_hidden()
+    left.let_go()
+    bea.page.wait_for_url(f"{own_party.host.origin}/")
+    expect(bea.page.locator("#code")).to_be_visible()
+
+
+def test_a_person_at_the_desk_stays_open_when_the_list_comes_anew(own_party, guests, desk):
+    guests(own_party, "phone").open(own_party.host.link).enter("Dora")
+    show(desk, "people")
+    dora = desk.locator("#people li", has_text="Dora")
+    expect(dora).to_be_visible()
+    people = Held(desk, "**/people?*")
+    own_party.host.command("notice", "Cake at five")
+    people.wait()
+    dora.locator("summary").click()
+    expect(dora.get_by_role("button", name="Put out")).to_be_visible()
+    people.let_go()
+    expect(dora.get_by_role("button", name="Put out")).to_be_visible()
+
+
+def test_what_is_written_at_the_desk_stays_when_what_was_decided_comes_anew(own_party, desk):
+    show(desk, "settings")
+    place = desk.get_by_label("Where", exact=True)
+    expect(place).to_be_visible()
+    settings = Held(desk, "**/settings")
+    own_party.host.command("event", "edit", "--name", "In the barn")
+    settings.wait()
+    place.fill("By the lake")
+    settings.let_go()
+    expect(place).to_have_value("By the lake")
+
+
+def test_the_photo_that_the_keyboard_is_at_keeps_it_when_all_photos_come_anew(own_party, painter, desk):
+    own_party.host.command("add", *painter.photos(3))
+    # A stream that ends at once is opened again, and after a gap everything is looked at anew.
+    desk.route("**/updates", lambda route: route.fulfill(
+        content_type="text/event-stream", body="retry: 300\nevent: hello\ndata: {}\n\n"))
+    desk.reload()
+    show(desk, "photos")
+    expect(desk.locator("#grid .shot")).to_have_count(3)
+    desk.keyboard.press("j")
+    expect(desk.locator("#grid .shot").first).to_be_focused()
+    for _ in range(2):
+        with desk.expect_response("**/photos?*"):
+            pass
+    desk.wait_for_timeout(200)
+    expect(desk.locator("#grid .shot").first).to_be_focused()
