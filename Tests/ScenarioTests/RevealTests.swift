@@ -28,7 +28,8 @@ extension Scenarios {
 
             func waitUntilAllSee(_ names: [String], _ count: Int) async throws {
                 for name in names {
-                    for _ in 0..<600 {
+                    let end = ContinuousClock.now + .patience
+                    while ContinuousClock.now < end {
                         let states = try await states(name)
                         if states.count == count, states.values.allSatisfy({ $0 == "complete" }) { break }
                         try await Task.sleep(for: .milliseconds(100))
@@ -59,7 +60,7 @@ extension Scenarios {
                 let traces = try stage.traces(of: bens, by: ben)
                 for node in [anna, ben, chloe] {
                     let (data, copy) = (stage.path(node.name), stage.path("copy"))
-                    #expect(try traces.left(in: data) == Self.kept, "on the disk of \(node.name)")
+                    #expect(try stage.left(of: traces, on: node) == Self.kept, "on the disk of \(node.name)")
                     // The bodies that it reads hold the boxes, and no key.
                     let readable = try node.standingStill { try traces.readable(in: data, copyingTo: copy) }
                     #expect(readable == ["body"], "to \(node.name)")

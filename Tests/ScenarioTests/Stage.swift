@@ -76,6 +76,12 @@ final class Stage: Sendable {
         try node.standingStill { try Traces(of: photo, in: path(node.name), copyingTo: path("copy")) }
     }
 
+    /// What of it is on a running node's disk. The node stands still while its files are read: what goes from one file
+    /// to another, as from the database's log into the database, would else be in neither.
+    func left(of traces: Traces, on node: RunningNode) throws -> Set<String> {
+        traces.left(in: try node.standingStill { try Traces.Files(in: path(node.name)) })
+    }
+
     /// Runs a command on a node's folder, whether the node is running or not.
     func command(
         _ name: String, on host: Int, _ arguments: [String], through wrapper: [String] = []
