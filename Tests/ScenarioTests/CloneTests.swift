@@ -72,7 +72,7 @@ extension Scenarios {
         /// Waits until these nodes know of so many photos that are kept and not shown.
         private func waitForWaiting(_ count: Int, _ nodes: [(String, Int)], _ stage: Stage) async throws {
             for (name, host) in nodes {
-                let end = ContinuousClock.now + .seconds(90)
+                let end = ContinuousClock.now + .patience
                 while true {
                     let shown = try await stage.command(name, on: host, ["event", "show"])
                     let info = try JSONDecoder().decode(Info.self, from: Data(shown.output.joined().utf8))

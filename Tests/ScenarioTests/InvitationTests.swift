@@ -49,7 +49,7 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
 
-                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "20"])
+                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "30"])
                 #expect(join.exitCode == 1)
                 #expect(
                     join.errorText.contains("the node at 10.77.0.1:8028 does not accept this invitation"),
@@ -98,7 +98,8 @@ extension Scenarios {
         func junk() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let bench = try await Command.succeed(
-                    stage.lan.on(1, [try Product.disposable, "bench", "junk", "--files", "4", "--seconds", "4"]))
+                    stage.lan.on(1, [try Product.disposable, "bench", "junk", "--files", "4", "--seconds", "4"]),
+                    within: .seconds(600))
                 let figures = try JSONDecoder().decode(JunkFigures.self, from: Data((bench.output.first ?? "").utf8))
                 #expect(figures.connections > 400)
                 #expect(figures.answeredBytesMax <= 16)

@@ -81,7 +81,7 @@ extension Scenarios {
 
                 // Before it, somebody else finds the old one in the street.
                 let frank = try await stage.command(
-                    "Frank", on: 2, ["join", old, "--as", "Frank", "--timeout", "12", "--peer", "10.77.0.1:8028"])
+                    "Frank", on: 2, ["join", old, "--as", "Frank", "--timeout", "30", "--peer", "10.77.0.1:8028"])
                 #expect(
                     frank.output.contains { $0.contains("invitationReplaced") }, "\(frank.output) \(frank.errorText)")
                 #expect(frank.errorText.contains("this invitation was replaced; ask the organizer for the new one"))
@@ -112,7 +112,7 @@ extension Scenarios {
                     #expect(files(in: stage.path(name), with: [secrets[1]]).isEmpty, "\(name)")
                 }
                 #expect(!files(in: stage.path("Ben"), with: [secrets[0]]).isEmpty, "or nothing would be found at all")
-                let left = try await stage.command("Ben", on: 2, ["leave", "--yes"])
+                let left = try await stage.command("Ben", on: 2, ["leave", "--yes", "--wait", "600"])
                 #expect(left.exitCode == 0, "\(left.errorText)")
                 #expect(files(in: stage.path("Ben"), with: secrets).isEmpty)
                 try await stage.expectSameGallery([("Anna", 1), ("Chloe", 3), ("Dora", 3)], photoCount: 3)
