@@ -16,7 +16,7 @@ from party import BUILD, TimedOut, eventually, sha256
 from python_peer import DishonestPeer
 
 ORGANIZER = 3
-PATIENCE = 150  # who was cut off, or thought it was put out, may take a minute until it dials again
+PATIENCE = 300  # who was cut off, or thought it was put out, may take a minute until it dials again
 
 
 class Event:
@@ -88,7 +88,7 @@ def add(node, photo):
 def refused(node, *arguments):
     """What an honest program answers to who may not."""
     result = subprocess.run([BUILD / "disposable", *arguments, "--data", node.folder], capture_output=True, text=True,
-                            timeout=60)
+                            timeout=180)
     assert result.returncode == 1 and result.stderr, (arguments, result)
 
 
