@@ -222,7 +222,8 @@ extension Scenarios {
                         [
                             "/usr/bin/env", "DISPOSABLE_BIN=\(try Product.disposable)",
                             Product.file("examples/two-nodes.sh"), pictures,
-                        ]))
+                        ]),
+                    within: .seconds(600))
                 #expect(example.exitCode == 0, "\(example.errorText)")
                 #expect(example.output.last == "the two galleries are equal", "\(example.output)")
             }

@@ -120,8 +120,8 @@ extension Scenarios {
             }
         }
 
-        /// D-Bus waits so long for one answer, on a machine however slow. No other times are looked at here, and these are
-        /// a node's own: how long a test waits for its turn is in none of them.
+        /// D-Bus waits so long for one answer, on a machine however slow. No other times are looked at here, and these
+        /// are a node's own: how long a test waits for its turn is in none of them.
         private static let daemonAnswerMax = Duration.seconds(25)
 
         private static func expectSoonStopped(_ node: RunningNode) async throws {
