@@ -39,6 +39,7 @@ extension Scenarios {
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", Self.names[0]] + Self.soon)
                 let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + Self.soon)
+                for node in [ben, chloe] { try await node.waitUntilIn() }
                 func paint(_ seed: UInt64) async throws -> [String] {
                     try await Pictures.paint(1, seed: seed, width: 1_400, height: 1_050, in: pictures)
                 }

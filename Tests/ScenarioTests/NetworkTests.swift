@@ -34,6 +34,7 @@ extension Scenarios {
                 stage: stage, anna: anna, ben: ben, chloe: chloe,
                 places: Array(zip(["Anna", "Ben", "Chloe"], hosts)))
             try await expectMesh(party.nodes)
+            for node in party.nodes { try await node.waitUntilIn() }
             return party
         }
 

@@ -51,6 +51,7 @@ extension Scenarios {
                 let ben = try stage.start("Ben", on: 2, ["join", old, "--as", "Ben"])
                 let chloe = try stage.start("Chloe", on: 3, ["join", old, "--as", "Chloe"])
                 let eve = try stage.start("Eve", on: 2, ["join", old, "--as", "Eve"])
+                try await ben.waitUntilIn()
                 let first = try await Pictures.paint(1, seed: 1_700, in: pictures)
                 try await stage.add(first, "Ben", on: 2)
                 try await stage.waitUntilEqual([anna, ben, chloe, eve], photoCount: 1)
@@ -75,6 +76,7 @@ extension Scenarios {
                 // Behind the cut nobody has heard of it: Chloe lets Dora in with the old one.
                 let dora = try stage.start("Dora", on: 3, ["join", old, "--as", "Dora"])
                 try await chloe.waitForStatus("Dora is in") { $0.memberCount == 5 }
+                try await dora.waitUntilIn()
                 let hers = try await Pictures.paint(1, seed: 1_701, in: pictures)
                 try await stage.add(hers, "Dora", on: 3)
                 try await stage.waitUntilEqual([chloe, dora], photoCount: 2)

@@ -135,6 +135,11 @@ final class RunningNode: Sendable {
         get async throws { try await waitFor("ready") { $0.first { $0.type == "ready" }?.invitation } }
     }
 
+    /// Waits until it has been let in and knows what event it is in: before, it adds and says nothing.
+    func waitUntilIn() async throws {
+        try await waitForStatus("being in") { $0.isAdmitted == true && $0.digest != nil }
+    }
+
     /// Waits until it looks for others in this way.
     func waitForMode(_ mode: String) async throws {
         _ = try await waitFor("mDNS mode \(mode)") { $0.last { $0.type == "discovery" }?.mode == mode ? true : nil }
