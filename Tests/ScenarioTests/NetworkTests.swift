@@ -205,9 +205,9 @@ extension Scenarios {
                 let party = try await Self.meet(stage)
                 try await Self.share(party, seed: 5_800, photoCount: 3)
                 for word in ["behind", "ahead of"] {
-                    #expect(
-                        party.anna.lines.contains { $0.message?.contains(word) == true },
-                        "no warning of a clock \(word)")
+                    _ = try await party.anna.waitFor("a warning of a clock \(word)") { lines in
+                        lines.first { $0.message?.contains(word) == true }
+                    }
                 }
                 try await Self.expectEqual(party, photoCount: 3)
             }
