@@ -16,7 +16,7 @@ extension Scenarios {
                 }
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "3"])
                 let first = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben"])
-                _ = try await first.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                try await first.waitUntilIn()
                 try await stage.add(try await paint(1, 2_000), "Ben", on: 2)
                 try await stage.waitUntilEqual([anna, first], photoCount: 1)
                 try await first.stop()

@@ -160,7 +160,7 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 1, ["join", invitation, "--as", "Ben"])
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                try await ben.waitUntilIn()
                 #expect(anna.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8028")
                 #expect(ben.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8029")
                 let pictures = try stage.makeFolder("pictures")

@@ -84,7 +84,7 @@ extension Scenarios {
                 }
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
-                #expect(try await stage.command("Anna", on: 1, ["status"]).lines.first?.memberCount == 2)
+                try await anna.waitForStatus("a member more") { $0.memberCount == 2 }
             }
         }
 
