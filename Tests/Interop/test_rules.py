@@ -98,7 +98,8 @@ def equal(nodes, count):
     """Waits until all have the same operations, and show so many photos, whole, in one gallery; their ids."""
     def are():
         said = [status(node) for node in nodes]
-        shown = {(each.get("digest"), each["operationCount"], each["photoCount"], each["completeCount"]) for each in said}
+        shown = {(each.get("digest"), each["operationCount"], each["photoCount"], each["completeCount"])
+                 for each in said}
         return said[0].get("digest") and len(shown) == 1 and all(each[2:] == (count, count) for each in shown)
     try:
         eventually(f"equal galleries of {count} photos", are, within=PATIENCE, every=0.3)
