@@ -29,14 +29,14 @@ trap 'exit 1' INT TERM
 # Prints the value of a string or number in the last line of FILE that has it; waits for it.
 value() { # FILE KEY
     local tries
-    for ((tries = 0; tries < 600; tries++)); do
+    for ((tries = 0; tries < 1800; tries++)); do
         if grep -q "\"$2\":" "$1"; then
             grep "\"$2\":" "$1" | tail -n 1 | sed -E "s/.*\"$2\":\"?([^\",}]*).*/\1/"
             return
         fi
         sleep 0.1
     done
-    echo "nobody said \"$2\" within a minute" >&2
+    echo "nobody said \"$2\" within three minutes" >&2
     return 1
 }
 
@@ -74,7 +74,7 @@ for file in "$pictures"/*; do
     count=$((count + 1))
 done
 
-for ((tries = 0; tries < 600; tries++)); do
+for ((tries = 0; tries < 1800; tries++)); do
     if [[ $(complete Anna) == "$count" && $(complete Ben) == "$count" && $(digest Anna) == "$(digest Ben)" ]]; then
         echo "Anna  $(digest Anna)"
         echo "Ben   $(digest Ben)"
@@ -83,5 +83,5 @@ for ((tries = 0; tries < 600; tries++)); do
     fi
     sleep 0.1
 done
-echo "the two galleries were not equal within a minute" >&2
+echo "the two galleries were not equal within three minutes" >&2
 exit 1

@@ -146,6 +146,14 @@ class Node:
         return {file.name: sha256(file) for file in Path(folder).rglob("*") if file.is_file()}
 
 
+def is_in(node):
+    """Waits until a node has been let in and knows what event it is in: before, it adds and says nothing."""
+    def status():
+        said = json.loads(node.command("status", "--json"))
+        return said["isAdmitted"] and said.get("digest")  # left out where there is none
+    eventually(f"{node.folder.name} is in", status)
+
+
 class Party:
     """An event with its organizer's node, and as many others as wanted."""
 

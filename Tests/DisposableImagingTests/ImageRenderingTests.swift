@@ -7,7 +7,7 @@ import Testing
 /// What the helper makes of files, good and bad, asked through the pool as the node does.
 @Suite struct ImageRenderingTests {
     let folder: TestFolder
-    let pool = ImageWorkerPool(count: 1, timeout: .seconds(60))
+    let pool = ImageWorkerPool(count: 1, timeout: .patience)
 
     init() throws { folder = try TestFolder() }
 

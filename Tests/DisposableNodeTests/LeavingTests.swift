@@ -14,7 +14,7 @@ import Testing
     private func node(_ name: String) throws -> Node { try folder.node(name, .loopback) }
 
     private func request(
-        deletes: Bool = false, isConfirmed: Bool = true, wait: Int = 60, unheard: Bool = false
+        deletes: Bool = false, isConfirmed: Bool = true, wait: Int = 1_800, unheard: Bool = false
     ) -> ControlRequest {
         .leave(
             event: nil,

@@ -102,6 +102,14 @@ final class Socket: Sendable {
     }
 
     func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// As a browser that is closed in the middle of a download: the other side hears of it at once.
+    func breakOff() {
+        let nowhere = [UInt8](repeating: 0, count: 16)  // AF_UNSPEC, which resets a connection
+        _ = nowhere.withUnsafeBytes { bytes in
+            connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+    }
 }
 
 /// Asks one server, one connection a request.

@@ -298,6 +298,8 @@ import Testing
         let gallery = try TestGallery()
         var limits = PortalLimits()
         limits.connectionCountMax = 3
+        // Nobody who holds a place loses it while this test waits for its turn.
+        limits.idleTimeout = .seconds(1_800)
         try await withPortal([gallery], limits: limits) { _, client in
             var held: [Socket] = []
             for _ in 0..<3 {

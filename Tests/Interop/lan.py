@@ -19,7 +19,7 @@ class Lan:
         self("up", host_count)
 
     def __call__(self, *arguments):
-        subprocess.run([LAN, *map(str, arguments)], env=self.environment, check=True, timeout=60)
+        subprocess.run([LAN, *map(str, arguments)], env=self.environment, check=True, timeout=180)
 
     def host(self, number):
         """The beginning of a command that runs on a host."""

@@ -54,7 +54,7 @@ def test_a_node_finds_the_python_peer(folder, running, lan, painter):
 
     def nearby():
         lines = subprocess.run([*lan.host(1), BUILD / "disposable", "nearby", "--json", "--for", "2s", "--data",
-                                folder / "nobody"], capture_output=True, text=True, timeout=60).stdout.splitlines()
+                                folder / "nobody"], capture_output=True, text=True, timeout=180).stdout.splitlines()
         return [line for line in map(json.loads, lines) if line.get("name") == "Garden party"]
     assert eventually("the Python peer's advertisement shows the event's name", nearby)
 

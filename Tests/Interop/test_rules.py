@@ -12,11 +12,11 @@ import disposable_pb2 as pb
 from dishonest import ERASE, GRANT, HIDE, KEY_RELEASE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE
 from lan import LanNode
 from operations import CLAIM, ORIGINAL, PHOTO, REMOVE
-from party import BUILD, TimedOut, eventually, sha256
+from party import BUILD, TimedOut, eventually, is_in, sha256
 from python_peer import DishonestPeer
 
 ORGANIZER = 3
-PATIENCE = 150  # who was cut off, or thought it was put out, may take a minute until it dials again
+PATIENCE = 300  # who was cut off, or thought it was put out, may take a minute until it dials again
 
 
 class Event:
@@ -29,6 +29,8 @@ class Event:
         self.invitation = self.anna.ready["invitation"]
         self.ben, self.chloe = (self._join(name, host) for name, host in (("Ben", 2), ("Chloe", 3)))
         self.nodes = [self.anna, self.ben, self.chloe]
+        for node in self.nodes:
+            is_in(node)
 
     def _join(self, name, host):
         node = LanNode(self.lan.host(host), self.folder / name.lower(), "join", self.invitation, "--as", name)
@@ -88,7 +90,7 @@ def add(node, photo):
 def refused(node, *arguments):
     """What an honest program answers to who may not."""
     result = subprocess.run([BUILD / "disposable", *arguments, "--data", node.folder], capture_output=True, text=True,
-                            timeout=60)
+                            timeout=180)
     assert result.returncode == 1 and result.stderr, (arguments, result)
 
 
@@ -96,8 +98,9 @@ def equal(nodes, count):
     """Waits until all have the same operations, and show so many photos, whole, in one gallery; their ids."""
     def are():
         said = [status(node) for node in nodes]
-        shown = {(each["digest"], each["operationCount"], each["photoCount"], each["completeCount"]) for each in said}
-        return said[0]["digest"] and len(shown) == 1 and all(each[2:] == (count, count) for each in shown)
+        shown = {(each.get("digest"), each["operationCount"], each["photoCount"], each["completeCount"])
+                 for each in said}
+        return said[0].get("digest") and len(shown) == 1 and all(each[2:] == (count, count) for each in shown)
     try:
         eventually(f"equal galleries of {count} photos", are, within=PATIENCE, every=0.3)
     except TimedOut as timed_out:

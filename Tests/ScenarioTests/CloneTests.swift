@@ -16,7 +16,7 @@ extension Scenarios {
                 }
                 let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--frames", "3"])
                 let first = try stage.start("Ben", on: 2, ["join", try await anna.invitation, "--as", "Ben"])
-                _ = try await first.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                try await first.waitUntilIn()
                 try await stage.add(try await paint(1, 2_000), "Ben", on: 2)
                 try await stage.waitUntilEqual([anna, first], photoCount: 1)
                 try await first.stop()
@@ -72,7 +72,7 @@ extension Scenarios {
         /// Waits until these nodes know of so many photos that are kept and not shown.
         private func waitForWaiting(_ count: Int, _ nodes: [(String, Int)], _ stage: Stage) async throws {
             for (name, host) in nodes {
-                let end = ContinuousClock.now + .seconds(90)
+                let end = ContinuousClock.now + .patience
                 while true {
                     let shown = try await stage.command(name, on: host, ["event", "show"])
                     let info = try JSONDecoder().decode(Info.self, from: Data(shown.output.joined().utf8))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Glibc
+import Synchronization
 
 /// A command that was run to its end.
 struct Command: Sendable {
@@ -57,6 +58,7 @@ struct Command: Sendable {
 final class ChildProcess: Sendable {
     private let process = Process()
     private let ends: AsyncStream<Int32>
+    private let endTime = Mutex<ContinuousClock.Instant?>(nil)
 
     init(_ arguments: [String]) {
         let (ends, sink) = AsyncStream.makeStream(of: Int32.self)
@@ -64,7 +66,8 @@ final class ChildProcess: Sendable {
         process.executableURL = URL(fileURLWithPath: arguments[0])
         process.arguments = Array(arguments.dropFirst())
         process.standardInput = FileHandle.nullDevice
-        process.terminationHandler = { process in
+        process.terminationHandler = { [weak self] process in
+            self?.endTime.withLock { $0 = .now }
             sink.yield(Self.exitCode(of: process))
             sink.finish()
         }
@@ -85,6 +88,8 @@ final class ChildProcess: Sendable {
     }
 
     var isRunning: Bool { process.isRunning }
+    /// When it ended, as whoever waited for it has seen it.
+    var endedAt: ContinuousClock.Instant? { endTime.withLock { $0 } }
 
     /// `nil` while it runs.
     var exitCode: Int32? { process.isRunning ? nil : Self.exitCode(of: process) }

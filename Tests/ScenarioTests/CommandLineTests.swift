@@ -39,12 +39,18 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
                 try await anna.stop()
-                let holder = ChildProcess(["/usr/bin/flock", stage.path("Anna/lock"), "/bin/sleep", "8"])
+                // It makes a file once it has the lock: looks at the lock may all come before it or after it.
+                let sign = stage.path("locked")
+                let holder = ChildProcess([
+                    "/usr/bin/flock", stage.path("Anna/lock"), "/bin/sh", "-c", ": >\"$0\" && exec sleep 8", sign,
+                ])
                 try holder.start(output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
                 defer { holder.kill() }
-                // A look at the folder says when the lock is taken.
-                let look = ["/usr/bin/flock", "-n", stage.path("Anna/lock"), "/bin/true"]
-                while try await Command.run(look).exitCode == 0 {}
+                try await watchdog(.patience, { "the lock of another command" }) {
+                    while !FileManager.default.fileExists(atPath: sign) {
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                }
                 async let status = stage.command("Anna", on: 1, ["status"])
                 let again = try stage.start("Anna", on: 1, ["run"])
                 _ = try await again.invitation
@@ -83,7 +89,7 @@ extension Scenarios {
                 #expect(waiting > byteCountMax / 2 && waiting == before, "\(waiting) bytes wait to be read")
                 #expect(try await stage.command("Anna", on: 1, ["gallery"]).lines.count == added)
                 node.interrupt()
-                #expect(try await watchdog(.seconds(60), { "the node's end" }) { try await node.end } == 0)
+                #expect(try await watchdog(.patience, { "the node's end" }) { try await node.end } == 0)
             }
         }
 
@@ -154,7 +160,7 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 1, ["join", invitation, "--as", "Ben"])
-                _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
+                try await ben.waitUntilIn()
                 #expect(anna.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8028")
                 #expect(ben.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8029")
                 let pictures = try stage.makeFolder("pictures")
@@ -177,7 +183,7 @@ extension Scenarios {
                     Set($0.map(\.name)) == ["Garden party", nil]
                 }
                 #expect(heard.allSatisfy { $0.address?.hasSuffix(":8028") == true })
-                let nearby = try await stage.command("Ben", on: 3, ["nearby", "--for", "10s"])
+                let nearby = try await stage.command("Ben", on: 3, ["nearby", "--for", "20s"])
                 #expect(nearby.exitCode == 0, "\(nearby.errorText)")
                 #expect(!nearby.output.joined().contains("Secret"))
             }
@@ -216,7 +222,8 @@ extension Scenarios {
                         [
                             "/usr/bin/env", "DISPOSABLE_BIN=\(try Product.disposable)",
                             Product.file("examples/two-nodes.sh"), pictures,
-                        ]))
+                        ]),
+                    within: .seconds(600))
                 #expect(example.exitCode == 0, "\(example.errorText)")
                 #expect(example.output.last == "the two galleries are equal", "\(example.output)")
             }

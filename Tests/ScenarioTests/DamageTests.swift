@@ -85,12 +85,14 @@ extension Scenarios {
                 let (anna, ben) = try await Self.party(stage, photoCount: 2)
                 // What nobody may do: another hand empties the pages.
                 let database = try #require(Self.files(stage, "Ben").first { $0.hasSuffix("/event.sqlite") })
-                let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE);"
-                try await Command.succeed([
-                    "/usr/bin/python3", "-c",
-                    "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", database,
-                    checkpoint,
-                ])
+                // Until nothing is left in the log: the node may be about to note something.
+                let checkpoint = """
+                    import sqlite3, sys
+                    database = sqlite3.connect(sys.argv[1], timeout=60)
+                    while database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                        pass
+                    """
+                try await Command.succeed(["/usr/bin/python3", "-c", checkpoint, database])
                 let handle = try #require(FileHandle(forUpdatingAtPath: database))
                 let byteCount = try handle.seekToEnd()
                 try handle.seek(toOffset: 4_096)

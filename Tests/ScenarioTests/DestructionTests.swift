@@ -32,9 +32,9 @@ extension Scenarios {
                 let rude = try await say("Ben", 2, ["comment", ids[0]])
                 try await stage.waitUntilHeard(by: [anna, ben, chloe]) { $0.operationCount ?? 0 >= 16 }
                 let traces = try (ids.dropFirst() + [rude]).map { try stage.traces(of: $0, by: anna) }
-                for name in ["Anna", "Ben", "Chloe"] {
+                for node in [anna, ben, chloe] {
                     for trace in traces {
-                        #expect(try trace.left(in: stage.path(name)) == trace.kept, "\(name), before")
+                        #expect(try stage.left(of: trace, on: node) == trace.kept, "\(node.name), before")
                     }
                 }
                 #expect(traces.map { $0.names.contains("text") } == [true, false, true])
@@ -47,10 +47,10 @@ extension Scenarios {
                 #expect(try await stage.command("Anna", on: 1, ["erase", ids[2]]).exitCode == 0)
                 #expect(try await stage.command("Ben", on: 2, ["remove", rude]).exitCode == 0)
                 try await stage.waitUntilDestroyed([anna, ben])
-                for name in ["Anna", "Ben"] {
-                    for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), after") }
+                for node in [anna, ben] {
+                    for photo in traces { #expect(try stage.left(of: photo, on: node).isEmpty, "\(node.name), after") }
                 }
-                for trace in traces { #expect(try trace.left(in: stage.path("Chloe")) == trace.kept, "she was away") }
+                for trace in traces { #expect(try stage.left(of: trace, on: chloe) == trace.kept, "she was away") }
 
                 // She comes back holding both, having been cut off like her machine's power.
                 try await chloe.kill()
@@ -61,8 +61,10 @@ extension Scenarios {
                 ben = try stage.start("Ben", on: 2, ["run"] + Self.soon)
                 try await stage.waitUntilDestroyed([anna, ben, chloe])
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 1)
-                for name in ["Anna", "Ben", "Chloe"] {
-                    for photo in traces { #expect(try photo.left(in: stage.path(name)).isEmpty, "\(name), at the end") }
+                for node in [anna, ben, chloe] {
+                    for photo in traces {
+                        #expect(try stage.left(of: photo, on: node).isEmpty, "\(node.name), at the end")
+                    }
                 }
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 1)
             }
@@ -91,7 +93,7 @@ extension Scenarios {
                     _ = try await anna.waitFor("ready") { $0.first { $0.type == "ready" } }
                 }
                 try await stage.waitUntilDestroyed([anna], photoCount: 0)
-                for photo in traces { #expect(try photo.left(in: stage.path("Anna")).isEmpty) }
+                for photo in traces { #expect(try stage.left(of: photo, on: anna).isEmpty) }
             }
         }
     }

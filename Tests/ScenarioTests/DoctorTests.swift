@@ -19,7 +19,7 @@ extension Scenarios {
         private static func examine(
             _ stage: Stage, on host: Int, _ name: String = "nobody", through wrapper: [String] = []
         ) async throws -> Diagnosis {
-            let command = try await stage.command(name, on: host, ["doctor", "--for", "8s"], through: wrapper)
+            let command = try await stage.command(name, on: host, ["doctor", "--for", "12s"], through: wrapper)
             let diagnosis = Diagnosis(command: command, lines: try command.lines)
             #expect(diagnosis.lines.last?.wrong == diagnosis.wrong.count)
             #expect(command.exitCode == (diagnosis.wrong.isEmpty ? 0 : 1), "\(command)")

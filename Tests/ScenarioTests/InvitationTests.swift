@@ -49,7 +49,7 @@ extension Scenarios {
                 let anna = try stage.host("Anna", on: 1)
                 _ = try await anna.invitation
 
-                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "20"])
+                let join = try await stage.command("Eve", on: 2, ["join", invitation, "--timeout", "30"])
                 #expect(join.exitCode == 1)
                 #expect(
                     join.errorText.contains("the node at 10.77.0.1:8028 does not accept this invitation"),
@@ -84,7 +84,7 @@ extension Scenarios {
                 }
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben"])
                 _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
-                #expect(try await stage.command("Anna", on: 1, ["status"]).lines.first?.memberCount == 2)
+                try await anna.waitForStatus("a member more") { $0.memberCount == 2 }
             }
         }
 
@@ -98,7 +98,8 @@ extension Scenarios {
         func junk() async throws {
             try await Stage.with(hostCount: 1) { stage in
                 let bench = try await Command.succeed(
-                    stage.lan.on(1, [try Product.disposable, "bench", "junk", "--files", "4", "--seconds", "4"]))
+                    stage.lan.on(1, [try Product.disposable, "bench", "junk", "--files", "4", "--seconds", "4"]),
+                    within: .seconds(600))
                 let figures = try JSONDecoder().decode(JunkFigures.self, from: Data((bench.output.first ?? "").utf8))
                 #expect(figures.connections > 400)
                 #expect(figures.answeredBytesMax <= 16)

@@ -31,7 +31,8 @@ extension Scenarios {
                 try await stage.lan.cut(3)
                 let asked = try await stage.command("Ben", on: 2, ["leave", "--delete-my-photos"])
                 #expect(asked.exitCode == 2 && asked.errorText.contains("add --yes"), "\(asked.errorText)")
-                let left = try await stage.command("Ben", on: 2, ["leave", "--delete-my-photos", "--yes"])
+                let left = try await stage.command(
+                    "Ben", on: 2, ["leave", "--delete-my-photos", "--yes", "--wait", "600"])
                 #expect(left.exitCode == 0, "\(left.errorText)")
                 #expect(try left.lines.last?.type == "left")
                 #expect(try await ben.end == 0, "a node without an event has nothing to do")
@@ -40,14 +41,14 @@ extension Scenarios {
                 _ = try await anna.waitForStatus("what Ben took back is destroyed") {
                     $0.photoCount == 1 && $0.toDestroyCount == 0 && $0.memberCount == 2
                 }
-                for photo in traces.prefix(2) { #expect(try photo.left(in: stage.path("Anna")).isEmpty, "Anna's") }
-                for photo in traces { #expect(try !photo.left(in: stage.path("Chloe")).isEmpty, "she was away") }
+                for photo in traces.prefix(2) { #expect(try stage.left(of: photo, on: anna).isEmpty, "Anna's") }
+                for photo in traces { #expect(try !stage.left(of: photo, on: chloe).isEmpty, "she was away") }
 
                 try await stage.lan.heal(3)
                 _ = try await chloe.waitForStatus("what Ben took back is destroyed here, too") {
                     $0.photoCount == 1 && $0.toDestroyCount == 0 && $0.memberCount == 2
                 }
-                for photo in traces.prefix(2) { #expect(try photo.left(in: stage.path("Chloe")).isEmpty, "Chloe's") }
+                for photo in traces.prefix(2) { #expect(try stage.left(of: photo, on: chloe).isEmpty, "Chloe's") }
                 try await stage.expectSameGallery([("Anna", 1), ("Chloe", 3)], photoCount: 1)
 
                 let again = try await stage.command("Ben", on: 2, ["join", invitation, "--timeout", "5"])
@@ -99,7 +100,7 @@ extension Scenarios {
 
                 // A node that does not run is started for as long as it takes.
                 try await chloe.stop()
-                let left = try await stage.command("Chloe", on: 3, ["leave", "--yes"])
+                let left = try await stage.command("Chloe", on: 3, ["leave", "--yes", "--wait", "600"])
                 #expect(left.exitCode == 0, "\(left.errorText)")
                 #expect(try !hasEvents("Chloe", stage))
                 _ = try await anna.waitForStatus("Anna is alone with all photos") {

@@ -39,6 +39,7 @@ extension Scenarios {
                 let invitation = try await anna.invitation
                 let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", Self.names[0]] + Self.soon)
                 let chloe = try stage.start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + Self.soon)
+                for node in [ben, chloe] { try await node.waitUntilIn() }
                 func paint(_ seed: UInt64) async throws -> [String] {
                     try await Pictures.paint(1, seed: seed, width: 1_400, height: 1_050, in: pictures)
                 }
@@ -67,22 +68,24 @@ extension Scenarios {
                     $0["id"] as? String
                 }
                 let traces = try (ids + [own]).map { try stage.traces(of: $0, by: anna) }
-                for name in ["Anna", "Ben", "Chloe"] {
-                    for trace in traces { #expect(try !trace.left(in: stage.path(name)).isEmpty, "\(name), before") }
+                for node in [anna, ben, chloe] {
+                    for trace in traces {
+                        #expect(try !stage.left(of: trace, on: node).isEmpty, "\(node.name), before")
+                    }
                 }
 
                 try await stage.lan.cut(3)
                 let erased = try await stage.command("Ben", on: 2, ["me", "erase", "--yes"])
                 #expect(erased.exitCode == 0, "\(erased.errorText)")
                 try await stage.waitUntilDestroyed([anna, ben])
-                for name in ["Anna", "Ben"] {
-                    for trace in traces { #expect(try trace.left(in: stage.path(name)).isEmpty, "\(name), after") }
-                    #expect(texts(in: stage.path(name)).isEmpty, "\(name), after")
+                for node in [anna, ben] {
+                    for trace in traces { #expect(try stage.left(of: trace, on: node).isEmpty, "\(node.name), after") }
+                    #expect(texts(in: stage.path(node.name)).isEmpty, "\(node.name), after")
                 }
-                for trace in traces { #expect(try !trace.left(in: stage.path("Chloe")).isEmpty, "she was away") }
+                for trace in traces { #expect(try !stage.left(of: trace, on: chloe).isEmpty, "she was away") }
                 try await stage.lan.heal(3)
                 try await stage.waitUntilDestroyed([anna, ben, chloe])
-                for trace in traces { #expect(try trace.left(in: stage.path("Chloe")).isEmpty, "Chloe, at the end") }
+                for trace in traces { #expect(try stage.left(of: trace, on: chloe).isEmpty, "Chloe, at the end") }
                 #expect(texts(in: stage.path("Chloe")).isEmpty)
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 1)
                 let shown = try await stage.command("Chloe", on: 3, ["event", "show"])

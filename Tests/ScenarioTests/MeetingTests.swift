@@ -14,8 +14,8 @@ extension Scenarios {
                 }
                 // The address in the invitation is nobody's any more: only mDNS knows the new one.
                 try await stage.lan.readdress(1, to: "10.77.0.101")
-                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben", "--timeout", "30"])
-                let end = ContinuousClock.now + .seconds(31)
+                let ben = try stage.start("Ben", on: 2, ["join", invitation, "--as", "Ben", "--timeout", "60"])
+                let end = ContinuousClock.now + .seconds(61)
                 _ = try await ben.waitFor("being let in") { $0.first { $0.type == "admitted" } }
                 #expect(try await ben.waitForStatus("a peer") { $0.peers?.isEmpty == false }.discovery == "embedded")
 

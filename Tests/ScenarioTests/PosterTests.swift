@@ -69,10 +69,7 @@ extension Scenarios {
 
                 let again = try stage.start("Anna", on: 1, ["run"])
                 _ = try await again.invitation
-                _ = try await RunningNode.wait([again], for: "the warning") {
-                    again.errorText.contains("the printed posters say 10.77.0.99") && again.errorText.contains(command)
-                        ? true : nil
-                }
+                try await again.waitForText("the printed posters say 10.77.0.99", command)
                 try await again.stop()
                 let words = command.split(separator: " ").dropFirst().map(String.init)
                 try await Command.succeed(stage.lan.on(1, words))

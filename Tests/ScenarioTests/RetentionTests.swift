@@ -37,7 +37,7 @@ extension Scenarios {
                 }
                 try await Task.sleep(for: .seconds(6))
                 #expect(
-                    try lone.isRunning && hasEvents("Chloe", stage) && !traces.left(in: stage.path("Chloe")).isEmpty)
+                    try lone.isRunning && hasEvents("Chloe", stage) && !stage.left(of: traces, on: lone).isEmpty)
 
                 // By everybody's: each has the other's word, and both forget.
                 for host in [1, 2] { try await stage.lan.setClock(host, aheadBy: 3 * 3_600) }

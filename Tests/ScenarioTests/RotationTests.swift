@@ -51,6 +51,7 @@ extension Scenarios {
                 let ben = try stage.start("Ben", on: 2, ["join", old, "--as", "Ben"])
                 let chloe = try stage.start("Chloe", on: 3, ["join", old, "--as", "Chloe"])
                 let eve = try stage.start("Eve", on: 2, ["join", old, "--as", "Eve"])
+                try await ben.waitUntilIn()
                 let first = try await Pictures.paint(1, seed: 1_700, in: pictures)
                 try await stage.add(first, "Ben", on: 2)
                 try await stage.waitUntilEqual([anna, ben, chloe, eve], photoCount: 1)
@@ -75,13 +76,14 @@ extension Scenarios {
                 // Behind the cut nobody has heard of it: Chloe lets Dora in with the old one.
                 let dora = try stage.start("Dora", on: 3, ["join", old, "--as", "Dora"])
                 try await chloe.waitForStatus("Dora is in") { $0.memberCount == 5 }
+                try await dora.waitUntilIn()
                 let hers = try await Pictures.paint(1, seed: 1_701, in: pictures)
                 try await stage.add(hers, "Dora", on: 3)
                 try await stage.waitUntilEqual([chloe, dora], photoCount: 2)
 
                 // Before it, somebody else finds the old one in the street.
                 let frank = try await stage.command(
-                    "Frank", on: 2, ["join", old, "--as", "Frank", "--timeout", "12", "--peer", "10.77.0.1:8028"])
+                    "Frank", on: 2, ["join", old, "--as", "Frank", "--timeout", "30", "--peer", "10.77.0.1:8028"])
                 #expect(
                     frank.output.contains { $0.contains("invitationReplaced") }, "\(frank.output) \(frank.errorText)")
                 #expect(frank.errorText.contains("this invitation was replaced; ask the organizer for the new one"))
@@ -112,7 +114,7 @@ extension Scenarios {
                     #expect(files(in: stage.path(name), with: [secrets[1]]).isEmpty, "\(name)")
                 }
                 #expect(!files(in: stage.path("Ben"), with: [secrets[0]]).isEmpty, "or nothing would be found at all")
-                let left = try await stage.command("Ben", on: 2, ["leave", "--yes"])
+                let left = try await stage.command("Ben", on: 2, ["leave", "--yes", "--wait", "600"])
                 #expect(left.exitCode == 0, "\(left.errorText)")
                 #expect(files(in: stage.path("Ben"), with: secrets).isEmpty)
                 try await stage.expectSameGallery([("Anna", 1), ("Chloe", 3), ("Dora", 3)], photoCount: 3)

@@ -34,6 +34,8 @@ extension Scenarios {
                 // What Ben did as a moderator stays when he is none any more; and Chloe is put out.
                 #expect(try await ask("Anna", ["role", "revoke", "moderator", "Ben"]).exitCode == 0)
                 #expect(try await ask("Anna", ["role", "revoke", "participant", "Chloe"]).exitCode == 0)
+                // The galleries of the two were equal before as well.
+                try await stage.waitUntilHeard(by: [anna, ben])
                 try await stage.lan.heal(3)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 2)
                 let again = try await ask("Ben", ["hide", ids[0]])

@@ -14,6 +14,8 @@ final class RunningNode: Sendable {
 
     private struct State {
         var lines: [Line] = []
+        /// When each of them came.
+        var times: [ContinuousClock.Instant] = []
         var unread: [UInt8] = []
         var isSilent = false
         /// Who waits for something new. One is enough in the buffer: it says to look again.
@@ -48,6 +50,7 @@ final class RunningNode: Sendable {
     deinit { process.kill() }
 
     private func take(_ bytes: [UInt8]) {
+        let now = ContinuousClock.now
         let (lines, hook) = state.withLock { state in
             state.isSilent = bytes.isEmpty
             state.unread += bytes
@@ -55,6 +58,7 @@ final class RunningNode: Sendable {
                 // What is no line of the contract is in nobody's way here; a wait for what it should have been fails.
                 if let line = try? Line(String(decoding: state.unread[..<end], as: UTF8.self)) {
                     state.lines.append(line)
+                    state.times.append(now)
                 }
                 state.unread.removeSubrange(...end)
             }
@@ -68,6 +72,13 @@ final class RunningNode: Sendable {
 
     var lines: [Line] { state.withLock { $0.lines } }
     var latestStatus: Line? { lines.last { $0.type == "status" } }
+
+    /// When it said the first line that is as wanted, as the thread that hears it has noted it: a test may have to wait
+    /// for its turn.
+    func time(ofFirst isWanted: (Line) -> Bool) -> ContinuousClock.Instant? {
+        state.withLock { state in zip(state.lines, state.times).first { isWanted($0.0) }?.1 }
+    }
+
     var errorText: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
 
     /// Waits until `find` finds something in what the nodes have said so far. Throws when it takes longer than the
@@ -102,6 +113,15 @@ final class RunningNode: Sendable {
         try await Self.wait([self], for: what, within: limit) { find(self.lines) }
     }
 
+    /// Waits until it has said so much to people, which no line announces.
+    func waitForText(_ words: String...) async throws {
+        let end = ContinuousClock.now + .patience
+        while !words.allSatisfy(errorText.contains) {
+            try #require(ContinuousClock.now < end, "\(name) has not said \(words), but:\n\(errorText.suffix(2_000))")
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
     /// Waits until the newest status is as wanted.
     @discardableResult
     func waitForStatus(
@@ -113,6 +133,11 @@ final class RunningNode: Sendable {
     /// The invitation that it has shown.
     var invitation: String {
         get async throws { try await waitFor("ready") { $0.first { $0.type == "ready" }?.invitation } }
+    }
+
+    /// Waits until it has been let in and knows what event it is in: before, it adds and says nothing.
+    func waitUntilIn() async throws {
+        try await waitForStatus("being in") { $0.isAdmitted == true && $0.digest != nil }
     }
 
     /// Waits until it looks for others in this way.
@@ -133,6 +158,8 @@ final class RunningNode: Sendable {
     // Its end
 
     var isRunning: Bool { process.isRunning }
+    /// When it ended, once `end` has been waited for.
+    var endedAt: ContinuousClock.Instant? { process.endedAt }
 
     /// Ctrl-C, which ends it with 0.
     func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {

@@ -62,18 +62,24 @@ final class Stage: Sendable {
         try start(name, on: host, ["host", event, "--as", name, "--frames", "unlimited"])
     }
 
-    /// Ben and Chloe enter the event of Anna's node, on the hosts 2 and 3.
+    /// Ben and Chloe enter the event of Anna's node, on the hosts 2 and 3, and are in.
     func join(_ anna: RunningNode, _ options: [String] = []) async throws -> (ben: RunningNode, chloe: RunningNode) {
         let invitation = try await anna.invitation
-        return (
-            try start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + options),
-            try start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + options)
-        )
+        let ben = try start("Ben", on: 2, ["join", invitation, "--as", "Ben"] + options)
+        let chloe = try start("Chloe", on: 3, ["join", invitation, "--as", "Chloe"] + options)
+        for node in [ben, chloe] { try await node.waitUntilIn() }
+        return (ben, chloe)
     }
 
     /// What a photo leaves on disks, as a running node knows it.
     func traces(of photo: String, by node: RunningNode) throws -> Traces {
         try node.standingStill { try Traces(of: photo, in: path(node.name), copyingTo: path("copy")) }
+    }
+
+    /// What of it is on a running node's disk. The node stands still while its files are read: what goes from one file
+    /// to another, as from the database's log into the database, would else be in neither.
+    func left(of traces: Traces, on node: RunningNode) throws -> Set<String> {
+        traces.left(in: try node.standingStill { try Traces.Files(in: path(node.name)) })
     }
 
     /// Runs a command on a node's folder, whether the node is running or not.

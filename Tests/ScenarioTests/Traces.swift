@@ -83,18 +83,33 @@ struct Traces {
         }
     }
 
-    /// What of it is left anywhere below a folder. With a node's data folder, also of what its storage key opens.
-    func left(in folder: String) throws -> Set<String> {
-        var found: Set<String> = []
-        let event = try EventFolder.all(in: folder).first
-        let storageKey = try event.map {
-            KeyDerivation.key(from: try EventKeys(loadingFrom: $0).storageKey, context: Domain.Key.storedBody)
+    /// All files below a folder, by their paths, and what opens a node's database there.
+    struct Files {
+        fileprivate var bytes: [(path: String, bytes: [UInt8])] = []
+        fileprivate let storageKey: SecretBytes?
+
+        init(in folder: String) throws {
+            storageKey = try EventFolder.all(in: folder).first.map {
+                KeyDerivation.key(from: try EventKeys(loadingFrom: $0).storageKey, context: Domain.Key.storedBody)
+            }
+            for path in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
+                // Sockets and folders have no bytes.
+                guard let data = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")) else { continue }
+                bytes.append((path, [UInt8](data)))
+            }
         }
-        for path in FileManager.default.enumerator(atPath: folder)?.compactMap({ $0 as? String }) ?? [] {
-            // Sockets and folders have no bytes; a file may go while it is looked for.
-            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)")) else { continue }
-            search([UInt8](bytes), &found)
-            if path.contains("sqlite"), let storageKey { open([UInt8](bytes), storageKey, &found) }
+    }
+
+    /// What of it is left anywhere below a folder. With a node's data folder, also of what its storage key opens.
+    ///
+    /// Of a running node's folder see `Stage.left`.
+    func left(in folder: String) throws -> Set<String> { left(in: try Files(in: folder)) }
+
+    func left(in files: Files) -> Set<String> {
+        var found: Set<String> = []
+        for (path, bytes) in files.bytes {
+            search(bytes, &found)
+            if path.contains("sqlite"), let storageKey = files.storageKey { open(bytes, storageKey, &found) }
         }
         return found
     }
