@@ -142,6 +142,7 @@ def test_what_is_written_at_the_desk_stays_when_what_was_decided_comes_anew(own_
     place.fill("By the lake")
     settings.let_go()
     expect(place).to_have_value("By the lake")
+    expect(desk.locator("#event-name")).to_have_text("In the barn")
 
 
 def test_the_photo_that_the_keyboard_is_at_keeps_it_when_all_photos_come_anew(own_party, painter, desk):
@@ -159,3 +160,14 @@ def test_the_photo_that_the_keyboard_is_at_keeps_it_when_all_photos_come_anew(ow
             pass
     desk.wait_for_timeout(200)
     expect(desk.locator("#grid .shot").first).to_be_focused()
+
+
+def test_a_page_that_is_loaded_again_before_the_node_has_let_it_in_still_has_its_key(own_party, guests):
+    bea = guests(own_party, "phone")
+    asked = []
+    bea.page.route("**/api/session", lambda route: asked.append(route), times=1)
+    bea.open(own_party.host.link)
+    eventually("the question", lambda: bea.page.wait_for_timeout(50) or asked)
+    bea.page.reload()
+    bea.enter("Bea")
+    assert "#" not in bea.page.url

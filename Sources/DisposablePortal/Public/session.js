@@ -86,17 +86,19 @@ export function returnLink() {
 export async function arrive(mayChangeGuest) {
     const [, token, carried] = /^#([\w-]{22})(?:\.([\w-]{22}))?$/.exec(location.hash) ?? [];
     // The token must not stay in the address, where it would be shared and photographed with the page.
-    if (location.hash) history.replaceState(history.state, "", location.pathname);
+    const clean = () => { if (location.hash) history.replaceState(history.state, "", location.pathname); };
     if (token) {
         try {
             await open({ token });
         } catch (error) {
-            if (error instanceof ApiError && error.status === 403) return { kind: "code", error };
-            // Nothing is decided: the address gets its key back, for the reload that tries again.
-            history.replaceState(history.state, "", `#${token}${carried ? `.${carried}` : ""}`);
-            throw error;
+            // Until something is decided the address keeps its key, for the reload that tries again.
+            if (!(error instanceof ApiError) || error.status !== 403) throw error;
+            clean();
+            return { kind: "code", error };
         }
-    } else if (base === "/") {
+    }
+    clean();
+    if (!token && base === "/") {
         const last = recall("last");
         if (!last || !/^\/e\/[0-9a-f]{8}\/$/.test(last)) return { kind: "code" };
         setBase(last);

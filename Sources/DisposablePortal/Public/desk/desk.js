@@ -180,6 +180,8 @@ function listen(id) {
     for (const name of ["hello", "photo", "removed", "event", "reset"]) {
         source.addEventListener(name, (event) => {
             const data = JSON.parse(/** @type {MessageEvent} */ (event).data || "{}");
+            // The event's name, too.
+            if (name === "event" || name === "reset") refresh().catch(() => { /* the next change asks again */ });
             // After a gap, whatever was missed.
             if (name === "hello" && isNew) isNew = false;
             else if (view) view.changed?.(name === "hello" ? "reset" : name, data);

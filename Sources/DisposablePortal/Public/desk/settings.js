@@ -104,7 +104,7 @@ export async function showSettings(place, main) {
     return {
         // What somebody else decides is shown, unless something is being written here.
         changed: (/** @type {string} */ name) => {
-            if (name === "event" && !isInUse()) place.attempt(() => load(false));
+            if ((name === "event" || name === "reset") && !isInUse()) place.attempt(() => load(false));
         },
     };
 }
