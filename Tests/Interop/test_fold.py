@@ -24,7 +24,7 @@ every_vector = pytest.mark.parametrize("vector", [pytest.param(json.loads(file.r
 
 class Silence:
     """A trusted peer that brings operations and says nothing; what waits waits with it."""
-    is_trusted, admission, wanted = True, None, set()
+    is_trusted, admission, wanted, refused = True, None, set(), set()
 
     def __init__(self):
         self.waiting = {}

@@ -9,9 +9,9 @@ from nacl.bindings import crypto_scalarmult_base
 
 import disposable_pb2 as pb
 from event import ZERO, blake2b, domain
-from operations import (CAPTION, CHARTER, CLAIM, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN, KEY_RELEASE,
-                        KINDS, LEAVE, NAME, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE,
-                        Operation, ids, seals, take_field)
+from operations import (CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
+                        KEY_RELEASE, KINDS, LEAVE, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
+                        REVOKE_ROLE, UNHIDE, Operation, ids, seals, take_field)
 
 EPOCHS_PER_DEVICE_MAX, EDITS_PER_DEVICE_MAX, FRAMES_MAX = 64, 256, 1_000
 EVENT_KEY_RANK = 4
@@ -381,6 +381,21 @@ class State:
         if operation.id in self.erased:
             return "erased"
         return "hidden" if operation.id in self.hidden else None
+
+    def is_condemned(self, operation):
+        """§9.5: whether an erasable body is to be given out no more and destroyed, as what it is about was removed or
+        erased: the photo's own and those that go with a photo; a remark's or a name's."""
+        def is_gone(each):
+            return self.taken_away(each) in ("removed", "erased")
+
+        if operation.kind in (PHOTO, NAME, CAPTION, COMMENT, NOTICE) and is_gone(operation):
+            return True
+        if operation.kind not in (ORIGINAL, KEY_RELEASE, CAPTION, COMMENT):
+            return False
+        photo = self.ranks.operations.get(operation.subject)
+        if photo is None:  # whose remove counts is known when the photo is here
+            return operation.subject in self.erased
+        return photo.kind == PHOTO and is_gone(photo)
 
     def _fold_rolls(self, by_kind):
         self.unlimited, self.extras = self.ranks.unlimited(), defaultdict(int)

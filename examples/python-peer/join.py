@@ -9,7 +9,7 @@ import sys
 
 from discovery import discover, local_addresses
 from event import Event, Refused, read_invitation
-from node import Node
+from node import DESTRUCTION_SECONDS, Node
 
 IN_STEP_SECONDS = 20
 
@@ -33,6 +33,8 @@ def arguments():
     parser.add_argument("--interface", action="append", metavar="ADDR",
                         help="announce and look on this IPv4 address only")
     parser.add_argument("--no-mdns", action="store_true", help="neither announce this node nor look for others")
+    parser.add_argument("--destruction-delay", type=float, default=DESTRUCTION_SECONDS, metavar="SECONDS",
+                        help="destroy what was taken away after so long a time of running (default: %(default)s)")
     return parser.parse_args()
 
 
@@ -42,7 +44,8 @@ def say(line):
 
 async def run(options):
     invitation = read_invitation(options.invitation)
-    node = Node(Event(invitation.event_key, invitation.secret), options.data, options.photos, say)
+    node = Node(Event(invitation.event_key, invitation.secret), options.data, options.photos, say,
+                options.destruction_delay)
     say(f"event {node.event.id.hex()} {invitation.name}")
     async with await node.serve(*options.listen), asyncio.TaskGroup() as node.tasks:
         say(f"listening {node.listen_port}")
@@ -52,6 +55,7 @@ async def run(options):
         if not options.no_mdns:
             node.tasks.create_task(discover(node, options.interface or local_addresses()))
         node.tasks.create_task(tell_digest(node))
+        node.tasks.create_task(node.keep_destroying())
         await node.admitted.wait()
         try:  # first hear what there is, as it may be by this very device: its data folder may be a backup
             await asyncio.wait_for(node.in_step.wait(), IN_STEP_SECONDS)

@@ -25,6 +25,7 @@ from peer import Peer
 PEERS_MAX, STRANGERS_MAX, STRANGERS_PER_ADDRESS_MAX, ADDRESSES_MAX = 96, 32, 4, 512
 REDIAL_SECONDS = 0.5, 60
 SECRETS_MAX, SERVICE_SECONDS, REPLACED_MS = 8, 5, 10_000
+DESTRUCTION_SECONDS = 3600
 EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic", "image/avif": "avif",
               "image/gif": "gif", "image/tiff": "tiff", "video/mp4": "mp4", "video/quicktime": "mov",
               "video/webm": "webm"}
@@ -39,9 +40,12 @@ class Store:
         self.database = sqlite3.connect(self.folder / "peer.sqlite")
         self.database.execute("PRAGMA journal_mode = WAL")
         self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute("PRAGMA secure_delete = ON")
+        self.database.execute("PRAGMA temp_store = MEMORY")
         self.database.execute("CREATE TABLE IF NOT EXISTS keys (name TEXT PRIMARY KEY, value BLOB)")
         self.database.execute("CREATE TABLE IF NOT EXISTS operations "
                               "(id BLOB PRIMARY KEY, header BLOB, signature BLOB, body BLOB) WITHOUT ROWID")
+        self.database.execute("CREATE TABLE IF NOT EXISTS condemned (id BLOB PRIMARY KEY, seconds REAL)")
 
     def key(self, name):
         """32 bytes that are random the first time and the same ever after."""
@@ -55,8 +59,31 @@ class Store:
 
     def add(self, operations):
         with self.database:
-            self.database.executemany("INSERT OR IGNORE INTO operations VALUES (?, ?, ?, ?)", [
-                (operation.id, operation.header, operation.signature, operation.body) for operation in operations])
+            self.database.executemany(
+                "INSERT INTO operations VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+                [(operation.id, operation.header, operation.signature, operation.body) for operation in operations])
+
+    def condemned(self):
+        """{operation whose body is to be destroyed: the seconds it has waited}"""
+        return dict(self.database.execute("SELECT id, seconds FROM condemned"))
+
+    def condemn(self, seconds):
+        with self.database:
+            self.database.execute("DELETE FROM condemned")
+            self.database.executemany("INSERT INTO condemned VALUES (?, ?)", seconds.items())
+
+    def destroy(self, operations):
+        """Whether nothing is left of these operations' bodies: neither in the pages, where SQLite's balancing may have
+        left copies that secure_delete does not know of, nor in the WAL."""
+        try:
+            with self.database:
+                self.database.executemany("UPDATE operations SET body = NULL WHERE id = ?",
+                                          [(operation.id,) for operation in operations])
+            self.database.execute("VACUUM")
+            is_busy, _, _ = self.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError:  # somebody reads it, or the disk is full
+            return False
+        return not is_busy
 
     def blob(self, blob):
         return self.folder / f"{blob.root.hex()}-{blob.blob_class}-{blob.byte_count}"
@@ -77,20 +104,24 @@ def write_durably(path, parts):
 
 class Passing:
     """Where operations come from that somebody brings on the way to another secret; what cannot be judged is dropped."""
-    is_trusted = False
+    is_trusted, bodies_wanted = False, frozenset()
 
     def wait_with(self, operation):
         pass
 
 
 class Node:
-    """`say` hears of what happens, one line each; `photos` is the folder where the photos go."""
+    """`say` hears of what happens, one line each; `photos` is the folder where the photos go; what was taken away is
+    destroyed after `destruction_delay` seconds."""
 
-    def __init__(self, event, data, photos, say=print):
-        self.event, self.photos, self.say = event, Path(photos), say
+    def __init__(self, event, data, photos, say=print, destruction_delay=DESTRUCTION_SECONDS):
+        self.event, self.photos, self.say, self.destruction_delay = event, Path(photos), say, destruction_delay
         self.invited, self.secrets, self.epoch, self.rotated = event, [event], b"", asyncio.Event()
         self.photos.mkdir(parents=True, exist_ok=True)
         self.store = Store(Path(data) / event.id.hex()[:16])
+        for part in self.store.folder.glob("*.part"):
+            part.unlink()
+        self.seconds, self.counted_at = self.store.condemned(), time.monotonic()
         self.key, self.import_secret = SigningKey(self.store.key("device")), self.store.key("import secret")
         self.device, self.instance, self.listen_port = public(self.key), os.urandom(16), 0
         self.operations = {operation.id: operation for operation in self.store.operations(event.id)}
@@ -103,22 +134,33 @@ class Node:
                         for operation, _ in self.described[blob]
                         if operation.device != self.device and not self.file(operation).exists()}
         self.unopened = {}  # {photo: "sealed" or "unreadable"}
+        self.remove_files()
         self.save_originals()
 
     # ------------------------------------------------------------ what is known
 
-    def fold(self):
-        """Draws the conclusions from the operations that are here."""
+    def fold(self, state=None):
+        """Draws the conclusions from the operations that are here; `state` may have been folded from them before."""
         everything = self.operations.values()
-        self.state = state = State(self.event.key, everything)
+        self.state = state = state or State(self.event.key, everything)
         self.sets = [[each for each in everything if each.is_authority == is_authority]
                      for is_authority in (False, True)]
         self.members, self.charter = state.members, state.charter
         self.described = {}  # of photos not taken away for good: {blob: [(operation that describes it, reference)]}
+        self.withheld = set()  # blobs of the others, until they are destroyed
         for photo in state.photos.values():
-            for operation in [photo.operation, *photo.originals] if photo.status not in ("removed", "erased") else []:
+            for operation in [photo.operation, *photo.originals]:
                 for blob, reference in operation.blobs():
-                    self.described.setdefault(blob, []).append((operation, reference))
+                    if photo.status in ("removed", "erased"):
+                        self.withheld.add(blob)
+                    else:
+                        self.described.setdefault(blob, []).append((operation, reference))
+        self.withheld -= self.described.keys()
+        condemned = {each.id for each in everything if state.is_condemned(each)}
+        self.bodiless = {each.id for each in everything if each.body is None and each.body_byte_count} - condemned
+        due = {each for each in condemned if self.operations[each].body or each in self.seconds}
+        if due != self.seconds.keys():
+            self.count_seconds(due)
         self.here = {blob for blob in self.described if self.store.blob(blob).exists()}
         self.missing = sorted(blob for blob in self.described if blob not in self.here)
         if self.is_member and self.charter:
@@ -244,6 +286,8 @@ class Node:
             try:
                 operation = message if isinstance(message, Operation) else Operation(
                     message.header, message.signature, message.body if message.HasField("body") else None)
+                if operation.body and operation.id in self.bodiless and operation.id in peer.bodies_wanted:
+                    fresh[operation.id] = self.operations[operation.id].with_body(operation.body)
                 if operation.id in self.operations or operation.id in fresh:
                     continue
                 author = operation.content.sponsor if operation.kind == JOIN else operation.device
@@ -265,15 +309,22 @@ class Node:
             raise failure
 
     def keep(self, operations, source=None):
-        """Stores operations, then folds and pushes them; `source` is the peer that brought them."""
-        was_member, known = self.is_member, (set(self.members), self.state.entered)
+        """Stores operations, then folds and pushes them; `source` is the peer that brought them. What they bring of what
+        was taken away is not even stored."""
+        was_member, known, here = self.is_member, (set(self.members), self.state.entered), self.here
+        described = self.described
+        new = {operation.id: operation for operation in operations}
+        state = State(self.event.key, {**self.operations, **new}.values())
+        bare = {each.id: each.with_body(None) for each in operations if each.body and state.is_condemned(each)}
+        operations = list({**new, **bare}.values())
         self.store.add(operations)
         self.operations.update((operation.id, operation) for operation in operations)
-        self.fold()
+        self.fold(None if bare else state)
         for peer in list(self.peers.values()):
             if peer is not source and peer.is_trusted:
                 self.send_operations(peer, operations)
-            peer.wanted -= {operation.id for operation in operations}
+            peer.wanted -= new.keys()
+            peer.refused -= self.described.keys() - described.keys()
         if (set(self.members), self.state.entered) != known:
             for peer in list(self.peers.values()):
                 peer.meet(is_new=not was_member and self.is_member)
@@ -282,12 +333,16 @@ class Node:
                     self.take(list(waiting.values()), peer)
         self.remove_files()
         self.save_originals()
+        for blob in self.here - here:
+            self.tell(blob)
         self.wake()
         self.try_to_join()
 
     def send_operations(self, peer, operations):
         batch, size = [], 0
         for operation in operations:
+            if self.state.is_condemned(operation):
+                operation = operation.with_body(None)
             length = 188 + 64 + len(operation.body or b"")
             if len(batch) == BATCH_MAX or size + length > BATCH_BYTES_MAX:
                 peer.send(OPERATIONS, pb.Operations(operations=batch))
@@ -352,9 +407,6 @@ class Node:
         original = pb.OriginalBody(original=references[3], sha256=digest, media_type=media_type)
         made = self.state_operations((PHOTO, photo, bytes(32), 0), (CLAIM, None, None, slot),
                                      (ORIGINAL, original, None, 0))
-        for operation in (made[0], made[2]):
-            for blob, _ in operation.blobs():
-                self.tell(blob)
         self.say(f"published {made[0].id.hex()} frame {slot}")
         return made[0].id
 
@@ -377,7 +429,7 @@ class Node:
     def got(self, blob):
         """A blob has come, whole and checked."""
         if blob not in self.described:
-            self.store.blob(blob).unlink()  # its photo was removed meanwhile
+            self.store.blob(blob).unlink()  # its photo was taken away meanwhile
             return
         self.here.add(blob)
         self.missing.remove(blob)
@@ -452,17 +504,48 @@ class Node:
         self.say(f"photo {operation.subject.hex()} {path.name} {operation.content.sha256.hex()}")
         return True
 
+    # ------------------------------------------------------------ what was taken away (§9.5)
+
     def remove_files(self):
-        """What was taken away for good is neither shown nor given out."""
+        """What was taken away for good is shown no more. It is saved again if that turns out void."""
         for photo in self.state.photos.values():
-            if photo.status in ("removed", "erased"):
-                for operation in [photo.operation, *photo.originals]:
-                    if operation.kind == ORIGINAL and operation.content and self.file(operation).exists():
-                        self.file(operation).unlink()
-                        self.say(f"removed {photo.operation.id.hex()}")
-                    for blob, _ in operation.blobs():
-                        if blob not in self.described:
-                            self.store.blob(blob).unlink(missing_ok=True)
+            for operation in photo.originals if photo.status in ("removed", "erased") else []:
+                if operation.content and self.file(operation).exists():
+                    self.file(operation).unlink()
+                    self.unsaved[operation.id] = set()
+                    self.say(f"removed {photo.operation.id.hex()}")
+
+    def count_seconds(self, condemned):
+        """For how long each of these operations has been known to be condemned, in time in which this node ran: what a
+        monotonic clock, which stops while the machine sleeps, has counted over all starts."""
+        now = time.monotonic()
+        passed, self.counted_at = now - self.counted_at, now
+        self.seconds = {each: self.seconds[each] + passed if each in self.seconds else 0 for each in condemned}
+        self.store.condemn(self.seconds)
+
+    def destroy(self):
+        """Destroys what has been condemned long enough: blobs that no other photo describes, and bodies, with them keys.
+        What is due stays so in the store until nothing is left, so a crash leaves nothing half done."""
+        self.count_seconds(self.seconds)
+        due = [self.operations[each] for each, seconds in self.seconds.items() if seconds >= self.destruction_delay]
+        if not due:
+            return
+        blobs = {blob for operation in due for blob, _ in operation.blobs()}
+        self.operations.update((operation.id, operation.with_body(None)) for operation in due)
+        self.fold()
+        for blob in blobs - self.described.keys() - self.withheld:
+            self.store.blob(blob).unlink(missing_ok=True)
+        if self.store.destroy(due):
+            self.count_seconds(self.seconds.keys() - {operation.id for operation in due})
+            for operation in due:
+                if self.state.taken_away(operation):
+                    self.say(f"destroyed {operation.id.hex()}")
+
+    async def keep_destroying(self):
+        while True:
+            if self.seconds:
+                self.destroy()
+            await asyncio.sleep(min(max(self.destruction_delay / 4, 0.1), 10))
 
     # ------------------------------------------------------------ connections
 
@@ -541,6 +624,7 @@ class Node:
                     raise
 
     def stop(self):
+        self.count_seconds(self.seconds)
         for peer in self.peers.values():
             peer.connection.close("shuttingDown")
 

@@ -134,6 +134,9 @@ class Operation:
                       if self.content.HasField(name)]
         return [(Blob(number, reference.root, reference.byte_count), reference) for number, reference in references]
 
+    def with_body(self, body):
+        return Operation(self.header, self.signature, body)
+
     def message(self):
         return pb.SignedOperation(header=self.header, signature=self.signature, body=self.body)
 

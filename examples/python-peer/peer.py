@@ -89,6 +89,7 @@ class Peer:
         self.holdings, self.range_count, self.refused, self.bad_count = defaultdict(list), 0, set(), 0
         self.news, self.begin, self.download, self.request_number = asyncio.Event(), asyncio.Event(), None, 0
         self.wanted, self.reconciling, self.answers = set(), None, asyncio.Queue(1)
+        self.bodies_wanted, self.bodies_wanted_at = set(), float("-inf")
         self.requests, self.has_requests, self.waiting_chunks = deque(), asyncio.Event(), 0
         self.session_ended = 0.0
         self.steering, self.operations = Bucket(64, 512), Bucket(50, 500 + (1 << 18))
@@ -285,9 +286,19 @@ class Peer:
             ours = self._summaries()
             if (ours.authority, ours.content) == (message.authority, message.content):
                 self.tell_everything()
+                self.want_bodies()
                 self.node.in_step.set()
             elif self._begins(len(self.node.operations), message.authority.count + message.content.count):
                 self.begin.set()
+
+    def want_bodies(self):
+        """§7.8: where the sets are equal, what bodies are missing; and again later, as the peer may have them by then."""
+        now = time.monotonic()
+        if self.node.bodiless and now - self.bodies_wanted_at > PING_SECONDS / 2:
+            self.bodies_wanted_at = now
+            missing = sorted(self.node.bodiless)
+            self.bodies_wanted = set(random.sample(missing, min(len(missing), WANTED_MAX)))
+            self.send(WANT, pb.Want(ids=sorted(self.bodies_wanted)))
 
     def _begins(self, ours, theirs):
         """§10.2: who has more begins, unless it is much more."""
@@ -421,7 +432,7 @@ class Peer:
                     outcome, hashes = "done", None
                     for first in range(0, blob.chunk_count, CHUNKS_PER_REQUEST_MAX):
                         outcome, hashes = await self._ask(blob, first, hashes, file)
-                        if outcome != "done":
+                        if outcome != "done" or blob not in self.node.described:  # taken away meanwhile
                             break
                     file.flush()
                     os.fsync(file.fileno())
@@ -478,14 +489,19 @@ class Peer:
     def _on_request(self, message):
         blob = Blob(message.blob_class, message.root, message.byte_count)
         cost = message.chunk_count + message.with_list
-        if blob not in self.node.here or message.first_chunk + message.chunk_count > blob.chunk_count:
-            self.send(REFUSAL, pb.Refusal(request=message.request, code=CODE["notHere"]))
+        if blob in self.node.withheld:
+            self._refuse(message, "removed")
+        elif blob not in self.node.here or message.first_chunk + message.chunk_count > blob.chunk_count:
+            self._refuse(message, "notHere")
         elif self.waiting_chunks + cost > REQUESTS_MAX:
-            self.send(REFUSAL, pb.Refusal(request=message.request, code=CODE["busy"], retry_after_ms=1000))
+            self._refuse(message, "busy", 1000)
         else:
             self.waiting_chunks += cost
             self.requests.append((message, blob))
             self.has_requests.set()
+
+    def _refuse(self, message, code, retry_after_ms=0):
+        self.send(REFUSAL, pb.Refusal(request=message.request, code=CODE[code], retry_after_ms=retry_after_ms))
 
     def _on_cancel(self, message):
         for entry in [entry for entry in self.requests if entry[0].request == message.request]:
@@ -503,6 +519,10 @@ class Peer:
                 self.has_requests.clear()
                 continue
             entry = message, blob = self.requests[0]
+            if blob not in self.node.here:
+                self._refuse(message, "removed")
+                self._drop(entry)
+                continue
             chunks = range(message.first_chunk, message.first_chunk + message.chunk_count)
             with open(self.node.store.blob(blob), "rb") as file:
                 if message.with_list:
@@ -515,7 +535,7 @@ class Peer:
                         if entry not in self.requests:
                             break
                         if blob not in self.node.here:
-                            self.send(REFUSAL, pb.Refusal(request=message.request, code=CODE["removed"]))
+                            self._refuse(message, "removed")
                             self._drop(entry)
                             break
                         head = struct.pack(">III", message.request, chunk, offset)
