@@ -113,7 +113,7 @@ public struct Portal: Sendable {
             }, logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts
-        var (listeners, port) = try await bind(server, hosts: hosts, ports: ports(keeping: nil))
+        var (listeners, port) = try await bind(server, hosts: hosts)
         await withDiscardingTaskGroup { group in
             for event in first { group.addTask { await event.run() } }
             for listener in listeners { group.addTask { await server.serve(listener) } }
@@ -127,12 +127,12 @@ public struct Portal: Sendable {
                 if !wanted.isEmpty { gate.closeAll() }
                 var problems: [String] = []
                 do {
-                    (listeners, port) = try await bind(server, hosts: wanted, ports: ports(keeping: port))
+                    (listeners, port) = try await rebind(server, hosts: wanted, port: port)
                     hosts = wanted
                 } catch {
                     problems = ["\(error)"]
                     listeners = []
-                    if let again = try? await bind(server, hosts: hosts, ports: [port]) { (listeners, port) = again }
+                    if let again = try? await rebind(server, hosts: hosts, port: port) { (listeners, port) = again }
                 }
                 for listener in listeners { group.addTask { await server.serve(listener) } }
                 await onServing(Serving(port: port, hosts: hosts, problems: problems))
@@ -164,20 +164,31 @@ public struct Portal: Sendable {
 
     // Listening
 
-    private func ports(keeping current: UInt16?) -> [UInt16] {
-        let configured: [UInt16] =
-            switch configuration.port {
-            // A port that is free at one address may be taken at the next.
-            case .exactly(0): Array(repeating: 0, count: 16)
-            case .exactly(let port): [port]
-            case .standard(let remembered):
-                [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
+    private var ports: [UInt16] {
+        switch configuration.port {
+        // A port that is free at one address may be taken at the next.
+        case .exactly(0): Array(repeating: 0, count: 16)
+        case .exactly(let port): [port]
+        case .standard(let remembered):
+            [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
+        }
+    }
+
+    /// At the port that was this portal's until a moment ago, else at another one. A program that is just being started
+    /// has a copy of every socket until it runs, so a port may stay taken for a moment after it was closed here.
+    private func rebind(
+        _ server: PortalServer, hosts: [String], port: UInt16
+    ) async throws -> ([PortalServer.Listener], UInt16) {
+        for _ in 0..<50 {
+            do { return try await bind(server, hosts: hosts, port: port) } catch Failure.portInUse {
+                try await Task.sleep(for: .milliseconds(100))
             }
-        return [current].compactMap(\.self) + configured
+        }
+        return try await bind(server, hosts: hosts)
     }
 
     private func bind(
-        _ server: PortalServer, hosts: [String], ports: [UInt16]
+        _ server: PortalServer, hosts: [String]
     ) async throws -> ([PortalServer.Listener], UInt16) {
         var failure = Failure.portInUse("every port")
         for port in ports {

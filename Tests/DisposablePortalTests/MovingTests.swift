@@ -147,4 +147,35 @@ import Testing
             }
         }
     }
+
+    @Test("a port that a program which is just being started still holds is not given up")
+    func heldPort() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery]) { portal, client in
+            let copy = try #require(Self.copyOfListener(at: client.port))
+            portal.listen(on: ["127.0.0.1", "127.0.0.2"])
+            try await Task.sleep(for: .milliseconds(500))
+            close(copy)
+            let elsewhere = HTTPClient(port: client.port, lastByte: 2)
+            for client in [client, elsewhere] {
+                try await eventually { (try? await client.get("/"))?.status == 200 }
+            }
+        }
+    }
+
+    /// As a child process has it before its own program runs.
+    private static func copyOfListener(at port: UInt16) -> Int32? {
+        (0..<65_536).first { descriptor in
+            var (isListening, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 1 else {
+                return false
+            }
+            var address = sockaddr_in()
+            length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafeMutableBytes(of: &address) { bytes in
+                getsockname(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+            }
+            return code == 0 && UInt16(bigEndian: address.sin_port) == port
+        }.map { dup($0) }
+    }
 }
