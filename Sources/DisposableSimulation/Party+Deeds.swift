@@ -75,12 +75,14 @@ extension Party {
         }
     }
 
-    /// By the organizer, as soon as `condition` holds on its node.
-    private func rule(_ ruling: Ruling, at dueAt: UInt64, when condition: @escaping (Membership) -> Bool) {
+    /// By the organizer, or the event key on its node, as soon as `condition` holds there.
+    private func rule(
+        _ ruling: Ruling, at dueAt: UInt64, by key: SigningKey? = nil, when condition: @escaping (Membership) -> Bool
+    ) {
         plan(at: dueAt, by: 0) { party, node in
             guard let membership = node.replica?.state.membership, condition(membership) else { return false }
-            party.log?("\(party.time) n0 rules \(ruling)")
-            party.swarm.rule(ruling, by: node)
+            party.log?("\(party.time) \(key == nil ? "n0" : "the event key") rules \(ruling)")
+            party.swarm.rule(ruling, by: node, key)
             return true
         }
     }
@@ -143,19 +145,13 @@ extension Party {
     /// same, by what was known to whom.
     private func rotate(by member: Int, madeOrganizerFor fault: Fault) {
         let device = swarm.nodes[member].device
-        func byEventKey(_ ruling: Ruling, at dueAt: UInt64, when condition: @escaping (Membership) -> Bool) {
-            plan(at: dueAt, by: 0) { party, node in
-                guard let membership = node.replica?.state.membership, condition(membership) else { return false }
-                party.log?("\(party.time) the event key rules \(ruling)")
-                party.swarm.say(
-                    .rule(ruling, salt: party.swarm.random.bytes(16)), by: node, party.swarm.founding.eventKey)
-                return true
-            }
-        }
-        byEventKey(.grant(.organizer, to: device.bytes32), at: fault.begins) { $0.isMember(device) }
+        let eventKey = swarm.founding.eventKey
+        rule(.grant(.organizer, to: device.bytes32), at: fault.begins, by: eventKey) { $0.isMember(device) }
         rotate(by: member, at: UInt64.random(in: fault.begins...fault.ends, using: &swarm.random))
         if swarm.random.oneIn(2) {
-            byEventKey(.revoke(.organizer, of: device.bytes32), at: fault.ends) { $0.holds(.organizer, device.bytes32) }
+            rule(.revoke(.organizer, of: device.bytes32), at: fault.ends, by: eventKey) {
+                $0.holds(.organizer, device.bytes32)
+            }
         }
     }
 

@@ -89,8 +89,11 @@ extension Swarm {
     }
 
     /// An act of somebody with a rank, without waiting for it.
-    @discardableResult package func rule(_ ruling: Ruling, by node: SimulatedNode) -> Ticket {
-        say(.rule(ruling, salt: random.bytes(16)), by: node)
+    /// - Parameter key: of somebody else for whom the node speaks, as in `say`.
+    @discardableResult package func rule(
+        _ ruling: Ruling, by node: SimulatedNode, _ key: SigningKey? = nil
+    ) -> Ticket {
+        say(.rule(ruling, salt: random.bytes(16)), by: node, key)
     }
 
     /// An organizer makes a new event secret, without waiting for it.
