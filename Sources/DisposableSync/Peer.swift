@@ -47,7 +47,8 @@ final class Peer {
     var offer: Admission?
     /// Messages of a peer whose join is not here yet; they count once it is.
     var deferred: [PeerMessage] = []
-    var admissionSent = false
+    /// What it was told last of coming in, while it is not in.
+    var toldOutside: OutsideNews?
     /// Whether it has been told what this node has.
     var isGreeted = false
     /// What the peer has said last of its sets.

@@ -4,23 +4,31 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
+/// What a device that is not in is told by a member that meets it.
+enum OutsideNews {
+    case admission
+    /// That it was put out, and by what.
+    case rulings
+}
+
 /// Coming in: a member shows how it came in itself and offers its consent; the newcomer's join follows from that.
 extension Replica {
     /// First words: a member admits a newcomer; members who know each other say what they have, and reconcile.
     mutating func greet(_ connection: ConnectionID) {
         guard let peer = peers[connection], let other = peer.device else { return }
         if isAdmitted, !state.membership.isMember(other) {
-            guard !peer.admissionSent else { return }
-            guard !state.membership.isRevoked(other) else {
+            let news: OutsideNews = state.membership.isRevoked(other) ? .rulings : .admission
+            guard peer.toldOutside != news else { return }
+            guard news == .admission else {
                 // It is told why, and nothing else.
-                peers[connection]?.admissionSent = true
+                peers[connection]?.toldOutside = .rulings
                 return enqueue(proofOfRulings, to: connection)
             }
             guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
                 close(connection, .busy)
                 return
             }
-            peers[connection]?.admissionSent = true
+            peers[connection]?.toldOutside = .admission
             // Who came in by the word of somebody put out since is in no more, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)
             send(

@@ -249,7 +249,7 @@ extension Replica {
         return !isAdmitted || state.membership.isMember(other)
     }
 
-    /// Somebody's join has come to count: what waited for it goes on.
+    /// Somebody's join may have come to count: what waited for it goes on. Or somebody is out now, and is told so.
     mutating func trustChanged() {
         if isAdmitted, !wasAdmitted {
             wasAdmitted = true
@@ -259,7 +259,7 @@ extension Replica {
         noteReveal()
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
-            if peer.session == nil { greet(connection) }
+            if peer.session == nil || !trusts(peer) { greet(connection) }
             guard trusts(peer), !peer.deferred.isEmpty else { continue }
             let messages = peer.deferred
             peer.deferred = []
@@ -405,7 +405,7 @@ extension Replica {
         if let peer = peers[connection] { send(.ping(ownPing(nonce: nonce, to: peer)), to: connection) }
         // Its join may have been lost over there or here.
         guard let other = peers[connection]?.device, isAdmitted, !state.membership.isMember(other) else { return }
-        peers[connection]?.admissionSent = false
+        peers[connection]?.toldOutside = nil
         greet(connection)
     }
 

@@ -124,6 +124,26 @@ import Testing
         #expect(again.replica?.isAdmitted == false && again.turnedAwayCount > 0)
     }
 
+    @Test(
+        "who is put out hears it at once from whom it came in by, before a new secret ends what they say to each other")
+    func putOutAtOnce() throws {
+        let swarm = try Swarm.joined(2, seed: 325)
+        let (host, outcast) = (swarm.nodes[0], swarm.nodes[1])
+        let ticket = swarm.rule(.revoke(.participant, of: outcast.device.bytes32), by: host)
+        try swarm.drive("the ruling") { host.authored[ticket] != nil }
+        // Well before the next ping, and the next thing that an organizer can do.
+        try swarm.drive(milliseconds: 1_000)
+        #expect(outcast.replica?.isPutOut == true)
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 30_000)
+        #expect(outcast.replica?.isPutOut == true && outcast.replica?.livePeers.isEmpty == true)
+        // So it lets nobody in either, who would take it for the event.
+        let newcomer = swarm.addNode(secret: secret(outcast))
+        swarm.introduce(newcomer, to: outcast)
+        try swarm.drive(milliseconds: 60_000)
+        #expect(newcomer.replica?.isAdmitted == false)
+    }
+
     @Test("whom a member lets in behind a cut waits until an organizer gives it the secret")
     func otherSide() throws {
         let swarm = try Swarm.joined(3, seed: 330)

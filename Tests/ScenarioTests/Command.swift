@@ -29,9 +29,11 @@ struct Command: Sendable {
         defer { process.kill() }
         let exitCode: Int32
         do {
-            exitCode = try await watchdog(limit, { "the end of \(arguments.joined(separator: " "))" }) {
-                try await process.end
+            let story = { @Sendable in
+                let said = [output, errors].map { ((try? $0.text) ?? "").suffix(2_000) }.joined(separator: "\n")
+                return "the end of \(arguments.joined(separator: " ")); it said:\n\(said)"
             }
+            exitCode = try await watchdog(limit, story) { try await process.end }
         } catch let error as TimedOut {
             // It may have ended while this test waited for its turn.
             guard let code = process.exitCode else { throw error }
@@ -123,7 +125,7 @@ final class ChildProcess: Sendable {
 }
 
 /// A file without a name.
-private final class TemporaryFile {
+private final class TemporaryFile: Sendable {
     let handle: FileHandle
 
     init() throws {
@@ -135,10 +137,11 @@ private final class TemporaryFile {
         try FileManager.default.removeItem(atPath: path)
     }
 
+    /// What it holds so far. Opened anew: a program that still writes does so where this handle would read.
     var text: String {
         get throws {
-            try handle.seek(toOffset: 0)
-            return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+            let path = "/proc/self/fd/\(handle.fileDescriptor)"
+            return String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
         }
     }
 }

@@ -61,6 +61,8 @@ extension Scenarios {
                 try await stage.lan.cut(3)
                 let out = try await stage.command("Anna", on: 1, ["role", "revoke", "participant", "Eve"])
                 #expect(out.exitCode == 0 && out.errorText.contains("invite rotate"), "\(out.errorText)")
+                // She is told: one who does not know it would let others in, with what is no invitation any more.
+                try await eve.waitForStatus("Eve knows it") { $0.isPutOut == true }
                 let refused = try await stage.command("Ben", on: 2, ["invite", "rotate", "--yes"])
                 #expect(refused.exitCode == 1 && refused.output.isEmpty, "\(refused.errorText)")
                 let asked = try await stage.command("Anna", on: 1, ["invite", "rotate"])
