@@ -99,6 +99,26 @@ def test_older_comments_do_not_take_the_place_of_newer_ones(own_party, guests, p
     expect(bea.page.locator("#comments li")).to_have_count(2)
 
 
+def test_a_heart_counts_while_a_comment_is_on_its_way_and_what_is_written_meanwhile_stays(own_party, guests, painter):
+    own_party.host.command("add", painter.photo())
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    bea.expect_photos(1)
+    bea.open_photo("everyone")
+    bea.page.click("#photo-comments-show")
+    expect(bea.page.locator("#comments-none")).to_be_visible()
+    comment = Held(bea.page, "**/comments")
+    bea.page.fill("#comment-field", "What a cake!")
+    bea.page.locator("#comment-form button").click()
+    comment.wait()
+    heart = bea.page.locator("#photo-reactions button").first
+    heart.click()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    bea.page.fill("#comment-field", "And what a day")
+    comment.let_go()
+    expect(bea.page.locator("#comments li")).to_have_count(1)
+    expect(bea.page.locator("#comment-field")).to_have_value("And what a day")
+
+
 def test_who_leaves_is_not_asked_for_a_code_by_the_page_that_goes(own_party, guests):
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
     bea.allow("401")
@@ -160,6 +180,16 @@ def test_the_photo_that_the_keyboard_is_at_keeps_it_when_all_photos_come_anew(ow
             pass
     desk.wait_for_timeout(200)
     expect(desk.locator("#grid .shot").first).to_be_focused()
+
+
+def test_the_name_at_the_desk_follows_what_was_changed_in_a_gap(own_party, desk):
+    # Streams that end at once and tell of nothing: whatever changes, changes between two of them.
+    desk.route("**/updates", lambda route: route.fulfill(
+        content_type="text/event-stream", body="retry: 300\nevent: hello\ndata: {}\n\n"))
+    desk.reload()
+    expect(desk.locator("#event-name")).not_to_be_empty()
+    own_party.host.command("event", "edit", "--name", "In the barn")
+    expect(desk.locator("#event-name")).to_have_text("In the barn")
 
 
 def test_a_page_that_is_loaded_again_before_the_node_has_let_it_in_still_has_its_key(own_party, guests):

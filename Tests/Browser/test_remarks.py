@@ -100,8 +100,6 @@ def test_guests_comment_and_react_and_all_see_it_on_every_node(own_party, guests
     bea.page.locator("#comments li").first.get_by_role("button").click()
     expect(bea.page.locator("#comments li")).to_have_count(1)
     expect(cleo.page.locator("#comments li")).to_have_count(1)
-    # Until the field has the focus again it is being taken back, and a tap on the heart does nothing.
-    expect(bea.page.locator("#comment-field")).to_be_focused()
     heart.click()
     expect(cleo.page.locator("#photo-reactions button").first).to_have_accessible_name("❤, 0")
     # Nothing runs over the edge.

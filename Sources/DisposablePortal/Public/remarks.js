@@ -12,7 +12,8 @@ let photo = null;
 /** What the list shows: photo and how many comments; another answer to an earlier question is left. */
 let shown = "";
 let askedCount = 0;
-let isSending = false;
+/** What is on its way, each of it once: the same tap twice is one. */
+const sending = new Set();
 
 export function setUpRemarks() {
     find("photo-comments-show").addEventListener("click", () => unfold(find("photo-comments").hidden));
@@ -72,8 +73,8 @@ function drawReactions(now) {
 async function react(emoji) {
     const now = photo;
     const reaction = now?.reactions.find((one) => one.emoji === emoji);
-    if (!now || !reaction || isSending) return;
-    await send(async () => {
+    if (!now || !reaction) return;
+    await send(`${now.id} ${emoji}`, async () => {
         const isOn = !reaction.isMine;
         await call("POST", `api/photos/${now.id}/reactions`, { emoji, isOn });
         // The stream says it as well; who has pressed sees it at once.
@@ -117,10 +118,11 @@ function draw(comments) {
 async function comment(words) {
     const now = photo;
     if (!now || !words) return find("comment-field").focus();
-    await send(async () => {
+    await send("comment", async () => {
         await call("POST", `api/photos/${now.id}/comments`, { text: words });
         if (photo?.id !== now.id) return;
-        find("comment-field").value = "";
+        const field = find("comment-field");
+        if (field.value.trim() === words) field.value = "";
         say(text.remarks.said);
         shown = "";
         await load();
@@ -131,7 +133,7 @@ async function comment(words) {
 async function takeBack(one) {
     const now = photo;
     if (!now) return;
-    await send(async () => {
+    await send(one.id, async () => {
         await call("DELETE", `api/photos/${now.id}/comments/${one.id}`);
         say(text.remarks.removed);
         shown = "";
@@ -141,18 +143,19 @@ async function takeBack(one) {
 }
 
 /**
- * One at a time, with what goes wrong said.
+ * With what goes wrong said.
+ * @param {string} what is sent, which nobody means twice
  * @param {() => Promise<void>} work
  */
-async function send(work) {
-    if (isSending) return;
-    isSending = true;
+async function send(what, work) {
+    if (sending.has(what)) return;
+    sending.add(what);
     try {
         await work();
     } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         toast(error.sentence);
     } finally {
-        isSending = false;
+        sending.delete(what);
     }
 }

@@ -31,6 +31,8 @@ let table = { events: [], presets: [], standard: {} };
 /** @type {View|null} */
 let view = null;
 let shownCount = 0;
+/** The id of the event that is shown; an address without one shows the first. */
+let shownEvent = "";
 /** Whether something has changed while there was no view to tell. */
 let hasMissed = false;
 /** @type {{id: string, source: EventSource|null, timer: number, begun: Promise<void>}} */
@@ -93,6 +95,7 @@ async function show() {
     const [, id, section] = /^#([0-9a-f]{8})\/([a-z]+)$/.exec(location.hash) ?? [];
     const event = table.events.find((event) => event.id === id) ?? (location.hash === "#new" ? undefined
         : table.events[0]);
+    shownEvent = event?.id ?? "";
     const name = section && section in sections ? section : "overview";
     const number = ++shownCount;
     view?.leave?.();
@@ -135,8 +138,7 @@ async function created(id) {
 /** Names may have changed, or events come. */
 async function refresh() {
     table = await call("GET", "/desk/api/events");
-    const id = /^#([0-9a-f]{8})\//.exec(location.hash)?.[1];
-    const event = table.events.find((event) => event.id === id);
+    const event = table.events.find((event) => event.id === shownEvent);
     if (event) find("event-name").textContent = event.name;
 }
 
@@ -177,15 +179,14 @@ function listen(id) {
         setTimeout(resolve, 2_000);
     });
     let isNew = true;
-    for (const name of ["hello", "photo", "removed", "event", "reset"]) {
-        source.addEventListener(name, (event) => {
+    for (const type of ["hello", "photo", "removed", "event", "reset"]) {
+        source.addEventListener(type, (event) => {
             const data = JSON.parse(/** @type {MessageEvent} */ (event).data || "{}");
-            // The event's name, too.
-            if (name === "event" || name === "reset") refresh().catch(() => { /* the next change asks again */ });
+            const isFirst = type === "hello" && isNew;
+            isNew = false;
+            if (isFirst) return;
             // After a gap, whatever was missed.
-            if (name === "hello" && isNew) isNew = false;
-            else if (view) view.changed?.(name === "hello" ? "reset" : name, data);
-            else hasMissed = true;
+            tell(type === "hello" ? "reset" : type, data);
         });
     }
     source.onerror = () => {
@@ -195,10 +196,18 @@ function listen(id) {
         live.id = "";
         live.timer = setTimeout(() => {
             if (live.source !== source) return;
-            listen(id).then(() => view?.changed?.("reset", {}));
+            listen(id).then(() => tell("reset", {}));
         }, 2_000);
     };
     return live.begun;
+}
+
+/** @param {string} name of a change @param {object} data */
+function tell(name, data) {
+    // The event's name, too.
+    if (name === "event" || name === "reset") refresh().catch(() => { /* the next change asks again */ });
+    if (view) view.changed?.(name, data);
+    else hasMissed = true;
 }
 
 /** @param {string} [why] */
