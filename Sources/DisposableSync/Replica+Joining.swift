@@ -34,10 +34,12 @@ extension Replica {
             send(
                 .admission(Admission(of: other, to: state.event, under: keyring.epoch, by: identity.deviceKey)),
                 to: connection)
-        } else if !peer.isGreeted {
-            peers[connection]?.isGreeted = true
-            ping(connection)
+            return
         }
+        peers[connection]?.toldOutside = nil
+        guard !peer.isGreeted else { return }
+        peers[connection]?.isGreeted = true
+        ping(connection)
     }
 
     /// A member that does not know this device is shown how it came in; what a newcomer is offered, it keeps.

@@ -129,11 +129,17 @@ import Testing
     func putOutAtOnce() throws {
         let swarm = try Swarm.joined(2, seed: 325)
         let (host, outcast) = (swarm.nodes[0], swarm.nodes[1])
-        let ticket = swarm.rule(.revoke(.participant, of: outcast.device.bytes32), by: host)
-        try swarm.drive("the ruling") { host.authored[ticket] != nil }
-        // Well before the next ping, and the next thing that an organizer can do.
-        try swarm.drive(milliseconds: 1_000)
-        #expect(outcast.replica?.isPutOut == true)
+        let key = outcast.device.bytes32
+        // Taken in again and put out once more, too.
+        for ruling in [
+            Ruling.revoke(.participant, of: key), .grant(.participant, to: key), .revoke(.participant, of: key),
+        ] {
+            let ticket = swarm.rule(ruling, by: host)
+            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            // Well before the next ping, and the next thing that an organizer can do.
+            try swarm.drive(milliseconds: 1_000)
+            #expect(outcast.replica?.isPutOut == (ruling == .revoke(.participant, of: key)))
+        }
         try rotate(swarm, by: host)
         try swarm.drive(milliseconds: 30_000)
         #expect(outcast.replica?.isPutOut == true && outcast.replica?.livePeers.isEmpty == true)
