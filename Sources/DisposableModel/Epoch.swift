@@ -73,6 +73,9 @@ public struct Epochs: Equatable, Sendable {
     /// The current epoch, `.none` while the secret is the invitation's.
     public var current: OperationID { chain.last ?? .none }
 
+    /// Whether an epoch that is known does not lead to the current one: it lost, or does not count.
+    public func isStray(_ epoch: OperationID) -> Bool { commitments[epoch] != nil && !chain.contains(epoch) }
+
     mutating func note(_ operation: VerifiedOperation) {
         guard case .epoch(let commitment, let seals) = operation.content else { return }
         let header = operation.header

@@ -27,6 +27,8 @@ final class Peer {
     var renewal: (device: DeviceID, dueAt: UInt64)?
     /// The epochs of which it has told.
     var epochsSaid: Set<OperationID> = []
+    /// Whether it was answered what shows which epoch is current.
+    var wasShownEpochs = false
     /// How far its wall clock was ahead of ours when it proved itself.
     var clockDifference: Int64?
     /// How far its wall clock is ahead of our monotonic one, which nobody can set.

@@ -116,7 +116,8 @@ extension Replica {
     /// told what leads there. Nobody else is told anything.
     mutating func renew(_ connection: ConnectionID, _ other: DeviceID) {
         guard let peer = peers[connection], peer.renewal == nil else { return }
-        guard isAdmitted else { return close(connection, .rotated) }
+        // One who is not in has nothing to tell, and may be told what it waits for.
+        guard isAdmitted else { return beginRenewal(connection, other) }
         // An organizer has named it, or one who was named: where its join has not come here yet it does not matter.
         guard state.insiders.contains(other), !state.membership.isRevoked(other) else {
             close(connection, .invitationReplaced, retryAfter: Limits.refusedConnectionRetryMilliseconds)
@@ -126,9 +127,13 @@ extension Replica {
             close(connection, .rotated)
             return
         }
-        peer.renewal = (other, dueAt: now.milliseconds + UInt64(Limits.handshakeMillisecondsMax))
-        watch(connection)
+        beginRenewal(connection, other)
         enqueue(proofOfEpoch, to: connection)
+    }
+
+    private mutating func beginRenewal(_ connection: ConnectionID, _ other: DeviceID) {
+        peers[connection]?.renewal = (other, dueAt: now.milliseconds + UInt64(Limits.handshakeMillisecondsMax))
+        watch(connection)
     }
 
     /// Of what comes from somebody who is being told of another secret nothing counts but who may do what; it may be
@@ -151,6 +156,17 @@ extension Replica {
         if peer.epochsSaid.count > Limits.operationsPerMessageMax { peer.epochsSaid = [] }
         peer.epochsSaid.formUnion(epochs)
         if peer.renewal != nil, peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
+        answerStrayEpochs(connection)
+    }
+
+    /// A peer that tells of an epoch which leads nowhere may go by it, and then hears nothing on this connection but what
+    /// shows which one is current.
+    mutating func answerStrayEpochs(_ connection: ConnectionID) {
+        guard isAdmitted, let peer = peers[connection], peer.renewal == nil, !peer.wasShownEpochs, trusts(peer),
+            peer.epochsSaid.contains(where: state.epochs.isStray)
+        else { return }
+        peer.wasShownEpochs = true
+        enqueue(proofOfEpoch, to: connection)
     }
 
     /// All epochs, with who stated them, and what was ruled on anybody: what shows which secret is the event's.

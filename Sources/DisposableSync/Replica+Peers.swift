@@ -260,6 +260,7 @@ extension Replica {
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
             if peer.session == nil || !trusts(peer) { greet(connection) }
+            answerStrayEpochs(connection)
             guard trusts(peer), !peer.deferred.isEmpty else { continue }
             let messages = peer.deferred
             peer.deferred = []

@@ -150,6 +150,52 @@ import Testing
         #expect(newcomer.replica?.isAdmitted == false)
     }
 
+    @Test(
+        "who was put out, and is taken in again after so many new secrets that only the first is left in common, gets it"
+    )
+    func takenInAgain() throws {
+        let swarm = try Swarm.joined(2, seed: 326)
+        let (host, member) = (swarm.nodes[0], swarm.nodes[1])
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 60_000, "meeting again") { areMet(swarm.nodes) }
+        for ruling in [
+            Ruling.revoke(.participant, of: member.device.bytes32), .grant(.participant, to: member.device.bytes32),
+        ] {
+            let ticket = swarm.rule(ruling, by: host)
+            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            guard case .revoke = ruling else { continue }
+            try swarm.drive("the news") { member.replica?.isPutOut == true }
+            for _ in 0...Limits.eventSecretsMax { try rotate(swarm, by: host) }
+        }
+        try admit(member, swarm, by: host)
+        try swarm.drive(milliseconds: 120_000, "the current secret") { areMet(swarm.nodes) }
+        try swarm.add(by: member)
+        try swarm.settle()
+    }
+
+    @Test("who goes by a new secret that does not count any more hears so, whoever dials", arguments: [true, false])
+    func stray(dials: Bool) throws {
+        let swarm = Swarm(seed: 327)
+        let (host, other) = (swarm.addNode(), swarm.addNode())
+        if dials { swarm.introduce(other, to: host) } else { swarm.introduce(host, to: other) }
+        try swarm.settle()
+        let ticket = swarm.rule(.grant(.organizer, to: other.device.bytes32), by: host, swarm.founding.eventKey)
+        try swarm.drive("the rank") {
+            host.authored[ticket] != nil && other.replica?.state.membership.rank(of: other.device) == .organizer
+        }
+        swarm.cut(host, other)
+        try rotate(swarm, by: other)
+        let revocation = swarm.rule(.revoke(.organizer, of: other.device.bytes32), by: host, swarm.founding.eventKey)
+        try swarm.drive("the ruling") { host.authored[revocation] != nil }
+        // Having started anew it knows nobody's address but those it was given.
+        swarm.crash(other)
+        swarm.start(other)
+        swarm.healAll()
+        try swarm.drive(milliseconds: 120_000, "the first secret") { areMet([host, other]) }
+        #expect(host.replica?.state.epochs.chain.isEmpty == true && host.replica?.state.epochs.operations.count == 1)
+        try swarm.settle()
+    }
+
     @Test("whom a member lets in behind a cut waits until an organizer gives it the secret")
     func otherSide() throws {
         let swarm = try Swarm.joined(3, seed: 330)
