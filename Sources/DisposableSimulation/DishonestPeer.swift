@@ -144,6 +144,21 @@ package struct DishonestPeer {
 
     private mutating func sendToAll(_ message: PeerMessage) { for connection in live { send(message, connection) } }
 
+    /// In as many messages as it takes: nobody can build a frame that is too long.
+    private mutating func sendToAll(_ operations: [UncheckedOperation]) {
+        var part: [UncheckedOperation] = []
+        var byteCount = 0
+        for operation in operations {
+            if byteCount + operation.byteCount > Limits.operationsByteCountMax {
+                sendToAll(.operations(part))
+                (part, byteCount) = ([], 0)
+            }
+            part.append(operation)
+            byteCount += operation.byteCount
+        }
+        if !part.isEmpty { sendToAll(.operations(part)) }
+    }
+
     // What it hears
 
     private mutating func hear(_ message: PeerMessage, _ connection: ConnectionID) {
@@ -233,7 +248,7 @@ package struct DishonestPeer {
     /// To all, at first as anybody would.
     private mutating func goOn() {
         let said = outcast.act(key, event, join, heard, now.wallClockMilliseconds, &random)
-        if !said.isEmpty { sendToAll(.operations(said.map(UncheckedOperation.init))) }
+        sendToAll(said.map(UncheckedOperation.init))
     }
 
     private func operation(
@@ -301,8 +316,7 @@ package struct DishonestPeer {
     }
 
     private mutating func replay() {
-        let old = heard.suffix(64)
-        if !old.isEmpty { sendToAll(.operations(Array(old))) }
+        sendToAll(heard.suffix(64))
         guard actionCount % 8 == 0, let lastFrame, live.contains(lastFrame.connection) else { return }
         // The channel counts its messages: an old one does not open.
         outputs.append(.send(lastFrame.connection, lastFrame.bytes))
@@ -339,7 +353,7 @@ package struct DishonestPeer {
                 said += [next(kind, subject: other.id)].compactMap(\.self)
             }
         }
-        sendToAll(.operations(said.map(UncheckedOperation.init)))
+        sendToAll(said.map(UncheckedOperation.init))
     }
 }
 
