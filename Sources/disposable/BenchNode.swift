@@ -54,9 +54,14 @@ final class BenchNode {
     }
 
     /// The largest resident size so far.
-    var peakMemoryMegabytes: Double {
+    var peakMemoryMegabytes: Double { megabytes("VmHWM:") }
+
+    /// The resident size now.
+    var memoryMegabytes: Double { megabytes("VmRSS:") }
+
+    private func megabytes(_ field: String) -> Double {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(field) }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1_024
     }
 
