@@ -79,14 +79,13 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "DisposableSimulation",
-            dependencies: [
-                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            ], swiftSettings: pure),
+            dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync"],
+            swiftSettings: pure),
         .target(
             name: "DisposableNode",
             dependencies: [
-                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableSockets",
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableImaging", "DisposableDiscovery", "DisposableSockets",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -104,8 +103,8 @@ let package = Package(
         .executableTarget(
             name: "disposable",
             dependencies: [
-                "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
-                "DisposableSync", "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
+                "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
                 "DisposablePortal", "DisposableConformance", "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -145,8 +144,7 @@ let package = Package(
         .testTarget(
             name: "DisposableSyncTests",
             dependencies: [
-                "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableSimulation",
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableSimulation",
             ], swiftSettings: strict),
         .testTarget(
             name: "DisposableSimulationTests",

@@ -25,15 +25,6 @@ public enum MediaType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The extension for names we make ourselves, without the dot.
-    public var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .quicktime: "mov"
-        case .png, .webp, .gif, .heic, .avif, .mp4, .webm: rawValue
-        }
-    }
-
     /// The type of the file that begins with `head`; nil = not accepted.
     ///
     /// TIFF is left out on purpose: raw camera files are TIFF, and their metadata is laced into the image structure.

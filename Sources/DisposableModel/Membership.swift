@@ -208,6 +208,13 @@ public struct Membership: Equatable, Sendable {
         return (counting.isEmpty ? joins : counting).map { ($0.key, $0.value.sponsor) }.sorted { $0.0 < $1.0 }
     }
 
+    /// Whether a join of the device under that epoch counts.
+    public func hasEntered(_ device: DeviceID, under epoch: OperationID) -> Bool {
+        (facts.joins[device] ?? [:]).contains { id, join in
+            join.epoch == epoch && admitted.contains(join.sponsor) && isLeft(join, id, of: device)
+        }
+    }
+
     /// How many devices `sponsor` has let in.
     public func countAdmitted(by sponsor: DeviceID) -> Int {
         facts.joins.values.count { $0.values.contains { $0.sponsor == sponsor } }

@@ -176,7 +176,7 @@ extension NodeError: CustomStringConvertible {
         case .unknownPhoto: "`disposable gallery` lists them"
         case .ambiguousPhoto: "write more of its id"
         case .notTheAuthor: "only its author can take a photo back"
-        case .rankTooLow(.eventKey): "do it on the machine that created the event"
+        case .rankTooLow(.eventKey): "do it on a machine that has the event's key"
         case .rankTooLow: "ask an organizer; `disposable role grant` gives a role"
         case .againstGuests:
             "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
@@ -191,7 +191,8 @@ extension NodeError: CustomStringConvertible {
         case .nothingSealed: nil
         case .wrongWords: "compare them with the paper, one by one"
         case .foreignEventKey: "say which event with --event NAME"
-        case .noRevealKey, .noEventKey: "do it on the machine that created the event"
+        case .noRevealKey: "do it on a machine that has the event's key, or on another organizer's"
+        case .noEventKey: "do it on a machine that has the event's key"
         case .secretUnknown: "another organizer can: `disposable invite admit`"
         case .tooManyRotations: "do it from another organizer's machine"
         case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"

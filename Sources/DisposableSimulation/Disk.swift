@@ -171,11 +171,6 @@ package final class MemoryDisk: Disk {
         return damaged.isEmpty || !(0..<archive.blobs[place].hashes.count).contains { isDamaged($0, place) }
     }
 
-    /// Whether chunk `index` can be read.
-    func holdsChunk(_ index: Int, of place: Int) -> Bool {
-        if case .chunk = read(.chunk(archive.blobs[place].reference.id, index: index)) { true } else { false }
-    }
-
     /// Flips a bit of some complete blob that is on this disk. Returns the blob's place.
     @discardableResult func flipBit(_ random: inout SplitMix64) -> Int? {
         let complete = files.indices.filter { if case .complete = files[$0] { true } else { false } }

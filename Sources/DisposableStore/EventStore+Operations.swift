@@ -69,14 +69,6 @@ extension EventStore {
         return operations
     }
 
-    /// Forgets operations altogether, as when smaller ids take their place in a chain.
-    public func removeOperations(_ ids: [OperationID]) throws(StoreError) {
-        try database.write(durably: false) { db in
-            let delete = try db.cachedStatement(sql: "DELETE FROM operation WHERE id = ?")
-            for id in ids { try delete.execute(arguments: [Data(id.bytes)]) }
-        }
-    }
-
     private func operation(
         from row: Row, withBody: (OperationKind?) -> Bool
     ) throws(StoreError) -> VerifiedOperation {

@@ -11,9 +11,8 @@ public struct Rebuilding: Equatable, Sendable {
     /// Where it lies now; `nil` where there was none any more.
     public let setAsidePath: String?
     public let operationCount: Int
-    /// Blobs that are here whole, and in part.
+    /// Blobs that are here whole.
     public let completeCount: Int
-    public let partialCount: Int
 }
 
 extension EventStore {
@@ -102,7 +101,7 @@ struct DatabaseRebuilder {
         try FileSystem.synchronizeFolder(folder.path)
         return Rebuilding(
             reason: reason, setAsidePath: setAsidePath, operationCount: operations.count,
-            completeCount: completeCount, partialCount: blobs.count(where: \.isPartial))
+            completeCount: completeCount)
     }
 
     /// Every file: by its row where that was read and fits, else by its own bytes.

@@ -23,8 +23,8 @@ final class Peer {
     var hasDouble = false
     /// Whether its device was no member when it came.
     var isNewcomer = false
-    /// Who is being told of another secret than the connection's, and until when.
-    var renewal: (device: DeviceID, dueAt: UInt64)?
+    /// Set while the connection is under another secret than the current one, and good for nothing but news of that.
+    var renewal: Renewal?
     /// The epochs of which it has told.
     var epochsSaid: Set<OperationID> = []
     /// Whether it was answered what shows which epoch is current.
@@ -51,6 +51,8 @@ final class Peer {
     var deferred: [PeerMessage] = []
     /// What it was told last of coming in, while it is not in.
     var toldOutside: OutsideNews?
+    /// How many rulings it was shown because it takes this device for an outsider.
+    var toldRulingCount = 0
     /// Whether it has been told what this node has.
     var isGreeted = false
     /// What the peer has said last of its sets.
@@ -119,17 +121,31 @@ final class Peer {
         orphanByteCount -= orphans.removeValue(forKey: id)?.byteCount ?? 0
     }
 
+    /// When a connection under another secret ends: at once after the last news of a peer that knows the current one.
+    var renewalDueAt: UInt64? {
+        renewal.map { $0.isKnown ? min($0.dueAt, lastReceivedAt + UInt64(Limits.renewalMilliseconds)) : $0.dueAt }
+    }
+
     /// Room for bulk: operations from the store and chunks wait when there is none, messages that steer do not.
     var hasRoom: Bool { unsentByteCount < Limits.outboundByteCountMax }
     var servedCount: Int { serving.reduce(0) { $0 + $1.count } }
 
     var nextDeadline: UInt64 {
-        guard device != nil else { return renewal?.dueAt ?? openedAt + UInt64(Limits.handshakeMillisecondsMax) }
+        guard device != nil else { return renewalDueAt ?? openedAt + UInt64(Limits.handshakeMillisecondsMax) }
         let idle = session.map { $0.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax) } ?? .max
         return min(
-            pingDueAt, renewal?.dueAt ?? .max, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle
+            pingDueAt, renewalDueAt ?? .max, lastReceivedAt + UInt64(Limits.silenceMillisecondsMax), answerDueAt, idle
         )
     }
+}
+
+/// What two nodes that meet under another secret than the current one of either wait for.
+struct Renewal {
+    let dueAt: UInt64
+    /// Why it ends then.
+    let code: ProtocolCode
+    /// Whether the peer has told of the epoch that is current here: what else it has to tell is on its way.
+    var isKnown = false
 }
 
 /// A chunk, or the list, that a peer has asked for.

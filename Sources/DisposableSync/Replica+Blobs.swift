@@ -164,9 +164,14 @@ extension Replica {
                     close(connection, .limitExceeded)
                     return
                 }
-                peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass)
-                for blob in blobs.blobs(of: holding.device, holding.blobClass, in: range) {
-                    scheduler.holds(connection, blob)
+                var news =
+                    peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass) ?? []
+                // One that it had lost and has again.
+                if news.isEmpty, range.count == 1 { news = [range] }
+                for range in news {
+                    for blob in blobs.blobs(of: holding.device, holding.blobClass, in: range) {
+                        scheduler.holds(connection, blob)
+                    }
                 }
             }
         }

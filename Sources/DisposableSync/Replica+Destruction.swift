@@ -54,7 +54,7 @@ extension Replica {
             withdrawAll()
         } else {
             // Or speak for somebody else.
-            for subject in state.album.subjects(takenBackBy: change.authors) { withdraw(subject) }
+            for subject in state.album.subjects(takenBackBy: change.authors).sorted() { withdraw(subject) }
         }
         guard operation.kind?.isErasable == true else { return }
         withdraw(operation.id)
@@ -90,7 +90,7 @@ extension Replica {
     }
 
     private mutating func withdrawAll() {
-        for subject in withdrawn.union(state.withdrawals.keys).union(withheld.keys) { withdraw(subject) }
+        for subject in withdrawn.union(state.withdrawals.keys).union(withheld.keys).sorted() { withdraw(subject) }
     }
 
     /// Brings into line what is here with whether the photo or remark is taken away.
@@ -106,7 +106,7 @@ extension Replica {
             }
         } else if !state.album.isErased(PhotoID(subject)) {
             // Of what is not known, an erase alone says that it is taken away.
-            for body in withheld.removeValue(forKey: subject) ?? [] { missingBodies.append(body) }
+            for body in (withheld.removeValue(forKey: subject) ?? []).sorted() { missingBodies.append(body) }
             guard withdrawn.remove(subject) != nil else { return }
             withdrawalCount += 1
             for (blob, isComplete) in blobs.reinstate(PhotoID(subject)) {

@@ -98,7 +98,13 @@ extension Replica {
         addresses.renewed(at: now)
         outputs.append(.changed(.rotated))
         for (connection, peer) in peers where isOutdated(peer) {
-            if let other = peer.device { renew(connection, other) }
+            if peer.renewal != nil {
+                peer.renewal?.isKnown = false
+                // This is what the connection was good for.
+                if peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
+            } else if let other = peer.device {
+                renew(connection, other)
+            }
         }
     }
 
@@ -116,24 +122,29 @@ extension Replica {
     /// told what leads there. Nobody else is told anything.
     mutating func renew(_ connection: ConnectionID, _ other: DeviceID) {
         guard let peer = peers[connection], peer.renewal == nil else { return }
-        // One who is not in has nothing to tell, and may be told what it waits for.
-        guard isAdmitted else { return beginRenewal(connection, other) }
+        let isKnown = peer.epochsSaid.contains(keyring.epoch)
         // An organizer has named it, or one who was named: where its join has not come here yet it does not matter.
-        guard state.insiders.contains(other), !state.membership.isRevoked(other) else {
-            close(connection, .invitationReplaced, retryAfter: Limits.refusedConnectionRetryMilliseconds)
-            return
+        // Of another one this node may not have heard yet that it was, or that it is in again: it may say so itself.
+        guard !isAdmitted || (state.insiders.contains(other) && !state.membership.isRevoked(other)) else {
+            return beginRenewal(connection, .invitationReplaced, Limits.strangerMilliseconds)
         }
-        guard !peer.epochsSaid.contains(keyring.epoch) else {
-            close(connection, .rotated)
-            return
-        }
-        beginRenewal(connection, other)
-        enqueue(proofOfEpoch, to: connection)
+        guard !isKnown else { return close(connection, .rotated) }
+        beginRenewal(connection, .rotated, Limits.handshakeMillisecondsMax)
+        // One who is not in has nothing to tell, and may be told what it waits for.
+        if isAdmitted { enqueue(proofOfEpoch, to: connection) }
     }
 
-    private mutating func beginRenewal(_ connection: ConnectionID, _ other: DeviceID) {
-        peers[connection]?.renewal = (other, dueAt: now.milliseconds + UInt64(Limits.handshakeMillisecondsMax))
+    private mutating func beginRenewal(_ connection: ConnectionID, _ code: ProtocolCode, _ milliseconds: Int) {
+        peers[connection]?.renewal = Renewal(dueAt: now.milliseconds + UInt64(milliseconds), code: code)
         watch(connection)
+    }
+
+    /// The peer has no more news, or none has come.
+    mutating func endRenewal(_ connection: ConnectionID, _ renewal: Renewal) {
+        // Who knows the current secret is met under it at once.
+        let isRenewed = renewal.isKnown && renewal.code == .rotated
+        close(
+            connection, renewal.code, retryAfter: isRenewed ? nil : Limits.refusedConnectionRetryMilliseconds)
     }
 
     /// Of what comes from somebody who is being told of another secret nothing counts but who may do what; it may be
@@ -143,19 +154,24 @@ extension Replica {
         case .operations(let operations):
             receive(operations.filter { $0.header.set == .authority }, from: connection)
         case .close(let code, let retryAfter, _):
+            if code == .invitationReplaced { outputs.append(.changed(.invitationReplaced)) }
             remove(connection, code: code ?? .shuttingDown, pause: UInt64(retryAfter))
         default: break
         }
     }
 
-    /// Notes of which epochs a peer knows, and ends a connection whose other end knows the current one.
+    /// Notes of which epochs a peer knows. A connection whose other end knows the current one ends, but not before it
+    /// has said what else it knows: its news may take several messages, and this one be the first.
     mutating func noteEpochs(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         let epochs = operations.filter { $0.header.kind == OperationKind.epoch.rawValue }.map(\.id)
         guard !epochs.isEmpty, let peer = peers[connection] else { return }
         // Whoever is told of an epoch that it knows loses nothing but a moment.
         if peer.epochsSaid.count > Limits.operationsPerMessageMax { peer.epochsSaid = [] }
         peer.epochsSaid.formUnion(epochs)
-        if peer.renewal != nil, peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
+        if peer.renewal != nil, peer.epochsSaid.contains(keyring.epoch) {
+            peer.renewal?.isKnown = true
+            watch(connection)
+        }
         answerStrayEpochs(connection)
     }
 

@@ -28,6 +28,8 @@ extension Replica {
                 close(connection, .busy)
                 return
             }
+            // Who has the secret of an epoch of which it has not heard cannot say yet under which one it lets others in.
+            guard keyring.epoch != .none || state.membership.hasEntered(device, under: .none) else { return }
             peers[connection]?.toldOutside = .admission
             // Who came in by the word of somebody put out since is in no more, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)

@@ -289,6 +289,7 @@ extension Replica {
             guard let source, let peer = peers[source] else { return }
             peers[source]?.pingDueAt = min(
                 peer.pingDueAt, now.milliseconds + UInt64(Limits.reconciliationPauseMilliseconds))
+            watch(source)
             finish(operations.count, from: source)
         }
     }
@@ -317,11 +318,13 @@ extension Replica {
         if case .join(let admission, .some) = operation.content, admission.sponsor == device { isSignedHere = true }
         guard isSignedHere else { return }
         let chain = chains[header.device]?[header.set] ?? Chain()
-        if header.sequence >= chain.nextSequence {
+        // The last number there is has none after it. Nobody here gets as far: somebody else has the key.
+        if header.sequence >= chain.nextSequence, header.sequence < .max {
             chains[header.device, default: [:]][header.set] = Chain(
-                nextSequence: header.sequence + 1, latest: operation.id)
+                nextSequence: header.sequence + 1, latest: operation.id, timestamp: header.timestamp)
         }
-        clock.restore(header.timestamp)
+        // What says that it is a guest's of this node need not be: its time counts once something is signed after it.
+        if header.device == device || header.device == DeviceID(identity.eventKey) { clock.restore(header.timestamp) }
     }
 
     func item(_ header: OperationHeader, _ id: OperationID) -> ItemSet.Item {
@@ -410,6 +413,7 @@ struct ChainSigner {
     ) {
         self.chains = chains
         self.clock = clock
+        for chain in chains.values { self.clock.restore(chain.timestamp) }
         self.event = event
         self.key = key
         self.wallClockMilliseconds = wallClockMilliseconds
@@ -417,11 +421,13 @@ struct ChainSigner {
 
     mutating func sign(_ draft: Draft) throws(AuthoringError) -> VerifiedOperation {
         let chain = chains[draft.kind.set] ?? Chain()
+        guard chain.nextSequence < .max else { throw .malformed(.sequenceTooLarge(chain.nextSequence)) }
         do throws(OperationError) {
             let operation = try VerifiedOperation(
                 draft: draft, event: event, sequence: chain.nextSequence, previous: chain.latest,
                 timestamp: clock.next(wallClockMilliseconds: wallClockMilliseconds), key: key)
-            chains[draft.kind.set] = Chain(nextSequence: chain.nextSequence + 1, latest: operation.id)
+            chains[draft.kind.set] = Chain(
+                nextSequence: chain.nextSequence + 1, latest: operation.id, timestamp: operation.header.timestamp)
             signed.append(operation)
             return operation
         } catch {

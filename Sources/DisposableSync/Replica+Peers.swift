@@ -339,10 +339,8 @@ extension Replica {
         keptTimeAt = now.milliseconds
         relayDue()
         for (connection, peer) in peers {
-            if let renewal = peer.renewal {
-                if now.milliseconds >= renewal.dueAt {
-                    close(connection, .rotated, retryAfter: Limits.refusedConnectionRetryMilliseconds)
-                }
+            if let renewal = peer.renewal, let due = peer.renewalDueAt {
+                if now.milliseconds >= due { endRenewal(connection, renewal) }
                 continue
             }
             guard peer.device != nil else {

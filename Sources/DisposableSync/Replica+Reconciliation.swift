@@ -59,7 +59,9 @@ extension Replica {
         session.lastProgress = now.milliseconds
         session.have.formUnion(step.have)
         session.need.formUnion(step.need)
-        switch step.next {
+        // What a peer may name is bounded; the rest of what it has is found in another session.
+        let next = session.need.count < neededCountMax(of: connection, set) ? step.next : .done
+        switch next {
         case .send(let bytes):
             peers[connection]?.session = session
             send(.reconcile(set: set, isInitiator: true, message: bytes), to: connection)
@@ -72,6 +74,13 @@ extension Replica {
             if !have.isEmpty { enqueue(have, to: connection) }
             wantMore(from: connection)
         }
+    }
+
+    /// No more than the peer has told that it has, but for what has come to it since.
+    private func neededCountMax(of connection: ConnectionID, _ set: OperationSet) -> Int {
+        let told = peers[connection]?.told
+        let count = Int(clamping: (set == .authority ? told?.authority : told?.content)?.count ?? 0)
+        return min(count, Limits.outgoingOperationsMax) + Limits.operationsInProgressMax
     }
 
     /// Asks for the next of the needed operations, or ends the session when all have come. What another session has
@@ -116,9 +125,18 @@ extension Replica {
 
     /// Operations are here, from wherever: sessions that wait for them go on.
     mutating func settleSessions(having ids: [OperationID]) {
-        for peer in peers.values where peer.session != nil {
-            for id in ids where peer.session?.wanted.remove(id) == nil { peer.session?.arrived.insert(id) }
-            peer.session?.lastProgress = now.milliseconds
+        for peer in peers.values {
+            guard let session = peer.session else { continue }
+            // Or what others bring would hide for ever that this peer does not bring what it was asked for.
+            var isProgress = session.isExchanging || session.wanted.isEmpty
+            for id in ids {
+                if peer.session?.wanted.remove(id) != nil {
+                    isProgress = true
+                } else {
+                    peer.session?.arrived.insert(id)
+                }
+            }
+            if isProgress { peer.session?.lastProgress = now.milliseconds }
         }
         continueSessions()
     }
@@ -160,7 +178,7 @@ extension Replica {
     /// A ping tells the peer's sets. Where they differ, and nothing is under way that would explain it, one of the two
     /// reconciles.
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
-        guard ping.authority != .untold else { return }
+        guard ping.authority != .untold else { return tellRulings(to: connection) }
         peers[connection]?.told = ping
         if hasEqualSets(connection) {
             noteEqualSets(with: connection)
@@ -181,8 +199,18 @@ extension Replica {
                 // What is under way may explain it: the two compare again soon, the first time at once.
                 let pause = peer.sessionEndedAt == nil ? 500 : Limits.reconciliationPauseMilliseconds
                 peer.pingDueAt = min(peer.pingDueAt, now.milliseconds + UInt64(pause))
+                watch(connection)
             }
         }
+    }
+
+    /// A member that tells this device nothing takes it, or who let it in, for put out: it may not have heard that that
+    /// was taken back, and says nothing that would let them compare.
+    private mutating func tellRulings(to connection: ConnectionID) {
+        let count = state.membership.rulings.count
+        guard isAdmitted, let peer = peers[connection], trusts(peer), peer.toldRulingCount < count else { return }
+        peer.toldRulingCount = count
+        enqueue(proofOfRulings, to: connection)
     }
 
     private func hasEqualSets(_ connection: ConnectionID) -> Bool {

@@ -40,6 +40,8 @@ extension Replica {
         guard isAdmitted else { return }
         let (originals, destroyed) = claims
         let last = registers[device]?.register.claims
+        // Nothing goes beyond the last number there is: whoever has said that has this device's key.
+        guard last?.counter != .max else { return }
         guard last?.originals != originals || last?.destroyed != destroyed || isRegisterDisputed else { return }
         isRegisterDisputed = false
         let register = Register(

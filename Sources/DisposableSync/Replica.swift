@@ -557,6 +557,7 @@ struct Chain: Equatable, Sendable {
     /// The sequence number of the next operation.
     var nextSequence: UInt32 = 0
     var latest = OperationID.none
+    var timestamp = HybridTimestamp(packed: 0)
 }
 
 /// A join by its operation, and who let the device in.

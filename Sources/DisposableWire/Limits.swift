@@ -131,6 +131,11 @@ public enum Limits {
     /// Addresses whose connections are counted at one time; more are turned away.
     public static let acceptAddressesMax = 1_024
     public static let handshakeMillisecondsMax = 5_000
+    /// On a connection under an old secret, for whoever knows the current one to say what else it knows.
+    public static let renewalMilliseconds = 500
+    /// There, for whom this node takes for an outsider to show that it is none. Less than `handshakeMillisecondsMax`,
+    /// after which the other side gives up without having been told why.
+    public static let strangerMilliseconds = 2_000
     /// How long somebody stays away who came when there was no place left, or the node was stopping.
     public static let refusedConnectionRetryMilliseconds = 10_000
     public static let pingMilliseconds = 15_000

@@ -19,25 +19,25 @@ struct CharterOptions: ParsableArguments {
     var starts: UInt64?
 
     @Option(
-        help: ArgumentHelp("How long it lasts, from 1h to 30d (default: 8d).", valueName: "hours"),
+        help: ArgumentHelp("How long it lasts, from 1h to 30d (a new event: 8d).", valueName: "hours"),
         transform: CharterText.hours)
     var duration: UInt32?
 
     @Option(
-        help: ArgumentHelp("Photos a guest may take: 1 to 1000, or unlimited (default: 27).", valueName: "count"),
+        help: ArgumentHelp("Photos a guest may take: 1 to 1000, or unlimited (a new event: 27).", valueName: "count"),
         transform: CharterText.frames)
     var frames: UInt32?
 
     @Option(
         help: ArgumentHelp(
-            "When photos are shown to others: now, at-end, at=TIME, by-host, or never (default: now).",
+            "When photos are shown to others: now, at-end, at=TIME, by-host, or never (a new event: now).",
             valueName: "when"),
         transform: CharterText.reveal)
     var reveal: RevealRule?
 
     @Option(
         help: ArgumentHelp(
-            "How long after the end the photos are kept, from 1h to 30d (default: 8d).", valueName: "hours"),
+            "How long after the end the photos are kept, from 1h to 30d (a new event: 8d).", valueName: "hours"),
         transform: CharterText.hours)
     var retention: UInt32?
 
@@ -68,10 +68,10 @@ struct CharterOptions: ParsableArguments {
         transform: CharterText.prose)
     var consentText: String?
 
-    @Option(help: "The organizer's name, as guests see it (default: that of --as).")
+    @Option(help: "The organizer's name, as guests see it (a new event: that of --as).")
     var organizer: String?
 
-    @Flag(help: "Whether the event's name is shown to everybody on the network (default: listed).")
+    @Flag(help: "Whether the event's name is shown to everybody on the network (a new event: listed).")
     var listing: Listing?
 
     enum Listing: String, EnumerableFlag {

@@ -124,11 +124,7 @@ struct CommonOptions: ParsableArguments, Sendable {
     var folder: DataFolder { data.map(DataFolder.init(path:)) ?? .standard }
     var console: Console { Console(isJSON: json) }
 
-    var logger: Logger {
-        var logger = Logger(label: "disposable") { StreamLogHandler(label: $0, stream: LogStream()) }
-        logger.logLevel = logLevel.level
-        return logger
-    }
+    var logger: Logger { logLevel.logger }
 }
 
 /// Log lines go the way of all others: they wait for no reader while a node runs, and stand on no line of progress.
@@ -147,6 +143,12 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     case trace, debug, info, notice, warning, error
 
     var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+
+    var logger: Logger {
+        var logger = Logger(label: "disposable") { StreamLogHandler(label: $0, stream: LogStream()) }
+        logger.logLevel = level
+        return logger
+    }
 }
 
 /// Sizes and the like, for people.

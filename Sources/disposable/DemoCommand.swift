@@ -6,6 +6,7 @@ import DisposableNode
 import DisposablePortal
 import DisposableWire
 import Foundation
+import Logging
 import Synchronization
 
 struct DemoCommand: AsyncParsableCommand {
@@ -22,7 +23,11 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "End by itself once the three galleries are equal, with exit code 0.")
     var once = false
 
-    @OptionGroup var common: CommonOptions
+    @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
+    var json = false
+
+    @Option(help: "How much to log to standard error.")
+    var logLevel: LogLevel = .notice
 
     func validate() throws {
         guard (1...500).contains(photos) else { throw ValidationError("--photos takes 1 to 500") }
@@ -32,8 +37,10 @@ struct DemoCommand: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "disposable-demo-\(ProcessInfo.processInfo.processIdentifier)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await Demo(folder: folder, photosEach: photos, endsByItself: once, console: common.console, common: common)
-            .run()
+        let console = Console(isJSON: json)
+        try await Demo(
+            folder: folder, photosEach: photos, endsByItself: once, console: console, logger: logLevel.logger
+        ).run()
     }
 }
 
@@ -42,7 +49,7 @@ private struct Demo: Sendable {
     let photosEach: Int
     let endsByItself: Bool
     let console: Console
-    let common: CommonOptions
+    let logger: Logger
 
     private static let names = ["Anna", "Ben", "Chloe"]
     private struct Line: Encodable {
@@ -55,12 +62,12 @@ private struct Demo: Sendable {
             try Node(
                 folder: DataFolder(path: folder.appendingPathComponent(name).path),
                 configuration: NodeConfiguration(listen: .address(host: "127.0.0.1", port: 0), interface: "lo"),
-                logger: common.logger)
+                logger: logger)
         }
         let pages = nodes.indices.map { index in
             Pages(
                 node: nodes[index], hosts: index == 0 && !endsByItself ? [] : ["127.0.0.1"],
-                port: .standard(remembered: nil), logger: common.logger)
+                port: .standard(remembered: nil), logger: logger)
         }
         let outcome = Outcome()
         let (served, serving) = AsyncStream.makeStream(of: String.self)

@@ -59,7 +59,7 @@ struct JoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Enter an event with its invitation and run a node.")
 
-    @Argument(help: "The invitation that `host` or `invite` shows, or the name of an event joined before.")
+    @Argument(help: "The invitation that `host` or `invite --node` shows, or the name of an event joined before.")
     var invitation: String
 
     @Option(name: .customLong("as"), help: "Your name, as others see it.")
@@ -97,7 +97,7 @@ struct JoinCommand: AsyncParsableCommand {
             do { event = try await node.event(named: text) } catch {
                 throw Failure(
                     "\"\(text)\" is neither an invitation nor an event of this node",
-                    hint: "ask for the invitation, which starts with DISPOSABLE1: and is shown by `disposable invite`",
+                    hint: "ask for the invitation, DISPOSABLE1:...: `disposable invite --node` shows it",
                     exitCode: 3)
             }
         }

@@ -39,7 +39,10 @@ struct HotspotCommand: AsyncParsableCommand {
     @Flag(help: "End the network.")
     var stop = false
 
-    @OptionGroup var common: CommonOptions
+    @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
+    var json = false
+
+    private var console: Console { Console(isJSON: json) }
 
     func run() async throws {
         do {
@@ -51,7 +54,7 @@ struct HotspotCommand: AsyncParsableCommand {
 
     private func end() async throws {
         guard try await Hotspot.stop() else { throw Failure("there is no hotspot to end", exitCode: 3) }
-        common.console.result("the hotspot is gone")
+        console.result("the hotspot is gone")
     }
 
     private func start() async throws {
@@ -67,7 +70,6 @@ struct HotspotCommand: AsyncParsableCommand {
                 hint: "say --yes, or name another adapter with --interface")
         }
         try await hotspot.start(on: adapter)
-        let console = common.console
         console.json(
             "hotspot",
             StartedHotspot(
@@ -80,7 +82,7 @@ struct HotspotCommand: AsyncParsableCommand {
             """)
     }
 
-    /// Three groups of four that nobody misreads: 57 bits.
+    /// Three groups of four that nobody misreads: 59 bits.
     private static func madeUpPassword() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         return (0..<3).map { _ in String((0..<4).map { _ in letters.randomElement()! }) }.joined(separator: "-")  // not empty

@@ -164,9 +164,9 @@ final class JunkSource: Sendable {
         switch number / 2 % 5 {
         case 0: return []
         case 1: return noise(64)
-        case 2: return Array("DSPL".utf8) + [0] + noise(32)
+        case 2: return Array("DSPL".utf8) + [1] + noise(32)
         case 3: return noise(9_000)
-        default: return Array("DSPL".utf8) + [0] + noise(32) + [0xFF, 0xFF] + noise(400)
+        default: return Array("DSPL".utf8) + [1] + noise(32) + [0xFF, 0xFF] + noise(400)
         }
     }
 

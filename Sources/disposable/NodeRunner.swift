@@ -165,8 +165,8 @@ struct NodeRunner: Sendable {
         case .rotated(let event, let name):
             console.json("rotated", EventLine(event: event.description))
             Console.say(
-                "\(name) has a new invitation: `disposable invite` shows it; printed codes of the old one let nobody in"
-            )
+                "\(name) has a new invitation: `disposable invite` shows the new link, `disposable invite --node` "
+                    + "the nodes' invitation; printed codes of the old one let nobody in")
             changed.note(event)
         case .invitationReplaced(let event):
             console.json("invitationReplaced", EventLine(event: event.description))

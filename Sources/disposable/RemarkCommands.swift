@@ -19,12 +19,21 @@ private func say(_ remark: ControlRemark, _ type: String, _ event: EventOptions,
     }
 }
 
+/// Which photo a remark is about.
+struct RemarkedPhotoOptions: ParsableArguments {
+    @Argument(help: "The id of a photo, or its beginning.")
+    var photo: String
+
+    @OptionGroup var event: EventOptions
+    @OptionGroup var common: CommonOptions
+}
+
 struct CaptionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caption", abstract: "Say something under one of your own photos.",
         discussion: "A later caption takes the place of an earlier one. `disposable remove` with its id takes it away.")
 
-    @OptionGroup var target: PhotoOptions
+    @OptionGroup var target: RemarkedPhotoOptions
 
     @Argument(help: "The text, up to 2,000 bytes.")
     var text: String
@@ -42,7 +51,7 @@ struct CommentCommand: AsyncParsableCommand {
             back; a moderator hides it (`hide`), an organizer destroys it (`erase`).
             """)
 
-    @OptionGroup var target: PhotoOptions
+    @OptionGroup var target: RemarkedPhotoOptions
 
     @Argument(help: "The text, up to 2,000 bytes.")
     var text: String
@@ -58,7 +67,7 @@ struct ReactCommand: AsyncParsableCommand {
         discussion:
             "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). All see how many have put it there.")
 
-    @OptionGroup var target: PhotoOptions
+    @OptionGroup var target: RemarkedPhotoOptions
 
     @Argument(help: "The emoji.")
     var emoji: String

@@ -15,8 +15,9 @@ struct EventRevealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reveal", abstract: "Show the photos of an event that shows them later.",
         discussion: """
-            Everybody sees everything from then on, on every node, and nothing makes it unseen. The machine that created the \
-            event does it by itself when the time has come and it runs; this command does it earlier, or when the host decides.
+            Everybody sees everything from then on, on every node, and nothing makes it unseen. An organizer's machine \
+            that has the key does it by itself when the time has come and it runs; this command does it earlier, or when \
+            the host decides.
             """)
 
     @OptionGroup var early: EarlyRevealOptions

@@ -51,7 +51,8 @@ struct InviteRotateCommand: AsyncParsableCommand {
             console.json("rotated", info)
             console.result(
                 "\(info.name) has a new invitation: the old one, and codes that were printed, let nobody in any more")
-            Console.say("`disposable invite` shows the new one; `disposable status` says who goes by it already")
+            Console.say("`disposable invite` shows the new link, `disposable invite --node` the nodes' invitation")
+            Console.say("`disposable status` says who goes by them already")
         }
     }
 

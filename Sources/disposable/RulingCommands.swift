@@ -26,11 +26,12 @@ struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Give somebody a role, or take it away.",
         discussion: """
-            organizer: may do everything but make organizers. moderator: hides photos, puts participants out.
+            organizer: may do everything but make and unmake organizers. moderator: hides photos, puts participants out.
             page: its node may serve the guests' pages. photographer: has no limit on the roll.
             participant: is in. To revoke it is to put somebody out; to grant it lets somebody back in who was put out.
 
-            What somebody did before a role was taken away stays. Only the machine that created the event makes organizers.
+            What somebody did before a role was taken away stays. Only a machine that has the event's key makes \
+            organizers: the one that created the event, or one after `disposable event restore`.
             """,
         subcommands: [RoleGrantCommand.self, RoleRevokeCommand.self])
 }
@@ -81,7 +82,7 @@ struct RoleRevokeCommand: AsyncParsableCommand {
     }
 }
 
-/// Which photo a ruling is about.
+/// Which photo or remark a ruling is about.
 struct PhotoOptions: ParsableArguments {
     @Argument(help: "The id of a photo, or of a remark where one is taken away; or its beginning.")
     var photo: String
@@ -115,7 +116,10 @@ struct UnhideCommand: AsyncParsableCommand {
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Take somebody's photo or remark away from everybody, for good.",
-        discussion: "It is hidden everywhere at once, and cannot be put back by anybody.")
+        discussion: """
+            It is hidden everywhere at once and destroyed an hour later. There is no undoing it, but for putting out, \
+            within that hour, whoever erased with a stolen key.
+            """)
 
     @OptionGroup var target: PhotoOptions
 

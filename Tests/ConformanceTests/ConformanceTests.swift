@@ -79,8 +79,6 @@ import Testing
         #expect(reason("{") != nil)
     }
 
-    // MARK: Damage
-
     @Test(
         "cut off anywhere, with any bit changed or any number too large, it ends as something that has a name",
         arguments: VectorFile.all)
@@ -94,8 +92,6 @@ import Testing
             #expect(vector.area.damagedOutcomes.contains(name), "\(count) of them end as \(name)")
         }
     }
-
-    // MARK: Made here
 
     private func bytes(_ hex: String) throws -> [UInt8] { try #require([UInt8](hex: hex)) }
 

@@ -45,12 +45,10 @@ import Testing
         }
     }
 
-    @Test("every type has a name for web pages and for files")
+    @Test("every type has a name for web pages")
     func names() {
         #expect(MediaType.quicktime.mimeType == "video/quicktime")
-        #expect(MediaType.quicktime.fileExtension == "mov")
         #expect(MediaType.jpeg.mimeType == "image/jpeg")
-        #expect(MediaType.jpeg.fileExtension == "jpg")
         #expect(MediaType.allCases.filter { $0.family == .video } == [.mp4, .quicktime, .webm])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// More of what happens at events: isolation, lost disks, large albums, strangers at the door. Of the requirements that
 /// are missing here and in `EventScenarioTests`, R4 (link-local addresses) is in `ScenarioTests/NetworkTests`, R18
-/// (names on disk) in `DisposableNodeTests/ExportNameTests` and the store's tests, R19 in `DecoderFuzzTests`: a
+/// (names on disk) in `DisposableModelTests/FileNameTests` and the store's tests, R19 in `DecoderFuzzTests`: a
 /// simulation has neither interfaces nor paths.
 @Suite("At a difficult event") struct HardshipTests {
     @Test("R3: two rooms that cannot reach each other have one album once a machine was carried over and back")

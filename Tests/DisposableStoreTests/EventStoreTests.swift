@@ -86,15 +86,6 @@ import Testing
         #expect(try store.operations(ids) == wanted)
     }
 
-    @Test("evicted operations are gone")
-    func eviction() throws {
-        var author = Author(keys)
-        let operations = try (0..<4).map { try author.name("n\($0)") }
-        try store.append(operations, durably: false)
-        try store.removeOperations([operations[1].id, operations[3].id, OperationID(.zero)])
-        #expect(try store.everything() == [operations[0], operations[2]])
-    }
-
     @Test("an erased body is gone from the database and its log, and its header stays")
     func erasure() throws {
         var author = Author(keys)

@@ -57,6 +57,30 @@ import Testing
         return arrived
     }
 
+    @Test("what has come of a blob that is wanted no more takes no room from others, stored or not")
+    func unwantedArrivals() {
+        var scheduler = scheduler()
+        let large = blob(1, byteCount: Limits.inFlightByteCountMax)
+        want(large, &scheduler)
+        var now: UInt64 = 0
+        while true {
+            now += 1
+            let asked = requests(scheduler.poll(at: now))
+            guard !asked.isEmpty else { break }
+            for (peer, request) in asked { _ = serve(request, of: large, by: peer, &scheduler, at: now) }
+        }
+        // All of it waits for the disk, and nothing else is asked for.
+        let other = blob(2)
+        want(other, &scheduler)
+        #expect(requests(scheduler.poll(at: now + 1)).isEmpty)
+        _ = scheduler.unwant(large.reference.id)
+        #expect(requests(scheduler.poll(at: now + 2)).map(\.request.blob) == [other.reference.id])
+        // The disk may say so all the same.
+        _ = scheduler.stored(0, of: large.reference.id)
+        scheduler.storingFailed(1, of: large.reference.id, at: now)
+        #expect(!scheduler.hasRequests(of: second))
+    }
+
     @Test("thumbnails go before previews, and these before originals")
     func classes() {
         var scheduler = scheduler()

@@ -15,7 +15,8 @@ import Testing
         for _ in 0..<30 {
             let start = UInt32.random(in: 0..<100, using: &random)
             let range = start..<start + UInt32.random(in: 1...9, using: &random)
-            holdings.insert(range, device: device, blobClass: .preview)
+            let news = holdings.insert(range, device: device, blobClass: .preview)
+            #expect(news.flatMap(\.self) == range.filter { !plain.contains($0) })
             plain.formUnion(range)
             for number in 0..<UInt32(120) {
                 #expect(

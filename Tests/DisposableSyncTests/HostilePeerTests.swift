@@ -48,6 +48,60 @@ import Testing
         #expect(puppet.closeCode == .notAdmitted)
     }
 
+    @Test("a peer that does not bring what it has named holds nothing up, whatever else it brings")
+    func namedAndNotBrought() throws {
+        let puppet = try Puppet(isMember: true, photos: 1)
+        func item(_ operation: VerifiedOperation) -> ItemSet.Item {
+            ItemSet.Item(timestamp: operation.header.timestamp.milliseconds, id: operation.id.bytes32)
+        }
+        let known = puppet.disk.operations.filter { $0.header.set == .authority }
+        let madeUp = ItemSet.Item(timestamp: 5, id: BLAKE2b.hash([1]))
+        var named = ItemSet(known.map(item) + [madeUp])
+        let responder = ReconciliationResponder(
+            items: named.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
+        puppet.wait(milliseconds: 5_000)
+        let other = SetSummary(count: 1, fingerprint: [UInt8](repeating: 1, count: Fingerprint.byteCount))
+        puppet.send(.ping(Ping(nonce: 1, authority: other, content: other)))
+        let beginning = puppet.take().compactMap { message in
+            if case .reconcile(.authority, true, let bytes) = message { bytes } else { nil }
+        }
+        puppet.send(
+            .reconcile(
+                set: .authority, isInitiator: false,
+                message: try responder.reconcile(try #require(beginning.first))))
+        #expect(puppet.take().contains(.want([OperationID(madeUp.id)], set: .authority)))
+        for _ in 0..<6 {
+            puppet.wait(milliseconds: 5_000)
+            puppet.send([known[0]])
+        }
+        #expect(puppet.received.contains { if case .reconcile(.content, true, _) = $0 { true } else { false } })
+    }
+
+    @Test("a guest's join with the last number there is, by a stranger who was offered admission, does no harm")
+    func lastSequence() throws {
+        let puppet = try Puppet(isMember: false)
+        let host = DeviceID(puppet.founding.deviceKey.verifyingKey)
+        let device = DeviceID(puppet.key.verifyingKey)
+        let admission = try #require(
+            puppet.take().compactMap { if case .admission(let admission) = $0 { admission } else { nil } }.first)
+        let guest = SigningKey(seed: puppet.random.secret())
+        let delegation = Delegation(to: device, at: host, event: puppet.founding.id, by: guest)
+        let join = try VerifiedOperation(
+            draft: Draft(
+                kind: .join, body: OperationBody.encode(.join(admission, delegation), salt: puppet.random.bytes(16))),
+            event: puppet.founding.id, sequence: .max, previous: puppet.founding.operations[0].id,
+            timestamp: HybridTimestamp(milliseconds: 1 << 47, counter: 0), key: puppet.key)
+        puppet.send([join])
+        #expect(puppet.disk.operations.contains { $0.id == join.id })
+        // Nor does it at the next start, or move this node's time.
+        #expect(puppet.restarted().state.membership.isMember(device))
+        let name = OperationBody.encode(.name("Anna"), salt: puppet.random.bytes(16))
+        puppet.apply(.author(.name(body: name), by: nil, Ticket(99)))
+        let own = try #require(puppet.disk.operations.last { $0.kind == .name })
+        #expect(own.header.timestamp.milliseconds < Swarm.epochMilliseconds + 1_000_000)
+        #expect(own.header.device == host)
+    }
+
     @Test("an outsider's own operations are not kept, members' are taken from it")
     func outsidersOperations() throws {
         let puppet = try Puppet(isMember: false)

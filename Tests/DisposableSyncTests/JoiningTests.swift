@@ -176,6 +176,29 @@ import Testing
         #expect(stamps.allSatisfy { $0 < Swarm.epochMilliseconds + swarm.now + 60_000 })
     }
 
+    @Test(
+        "who was put out and is in again shows it to a member that has heard of the first alone, and nobody else is there"
+    )
+    func inAgain() throws {
+        let swarm = try Swarm.joined(3, seed: 10)
+        let (host, member, returned) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        for ruling in [
+            Ruling.revoke(.participant, of: returned.device.bytes32), .grant(.participant, to: returned.device.bytes32),
+        ] {
+            let ticket = swarm.rule(ruling, by: host)
+            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            try swarm.drive(milliseconds: 30_000, "the news") {
+                returned.replica?.isPutOut == (ruling == .revoke(.participant, of: returned.device.bytes32))
+            }
+            if member.isUp { swarm.crash(member) }
+        }
+        swarm.crash(host)
+        swarm.start(member)
+        try swarm.drive(milliseconds: 60_000, "the news") { swarm.agree([member, returned]) }
+        try swarm.add(by: returned)
+        try swarm.settle([member, returned])
+    }
+
     @Test("a connection that has died on one side only is replaced soon after the other side dials", arguments: [0, 1])
     func halfDead(noticing: Int) throws {
         let swarm = try Swarm.joined(2, seed: 9)

@@ -34,10 +34,12 @@ import Testing
     }
 
     /// Every connection there is has been made under the secret that both ends go by now.
-    private func areMet(_ nodes: [SimulatedNode]) -> Bool {
-        share(nodes)
+    /// - Parameter memberCount: how many members there are; all are here unless given.
+    private func areMet(_ nodes: [SimulatedNode], of memberCount: Int? = nil) -> Bool {
+        let absentCount = memberCount.map { $0 - nodes.count } ?? 0
+        return share(nodes)
             && nodes.allSatisfy { node in
-                node.replica?.unrenewedNodes.isEmpty == true && node.replica?.livePeers.count == nodes.count - 1
+                node.replica?.unrenewedNodes.count == absentCount && node.replica?.livePeers.count == nodes.count - 1
             }
     }
 
@@ -116,7 +118,8 @@ import Testing
         #expect(try #require(secret(outcast)).isEqual(to: first))
         #expect(outcast.disk.operations.allSatisfy { $0.kind != .epoch })
         #expect(outcast.replica?.state.gallery.isEmpty == true)
-        #expect(outcast.replica?.livePeers.isEmpty == true)
+        // A moment in which it might have shown that it is in again.
+        try swarm.drive("being hung up on") { outcast.replica?.livePeers.isEmpty == true }
         // It makes itself new, with the secret that it still has.
         let again = swarm.addNode(secret: first)
         for node in [host, other] { swarm.introduce(again, to: node) }
@@ -194,6 +197,62 @@ import Testing
         try swarm.drive(milliseconds: 120_000, "the first secret") { areMet([host, other]) }
         #expect(host.replica?.state.epochs.chain.isEmpty == true && host.replica?.state.epochs.operations.count == 1)
         try swarm.settle()
+    }
+
+    @Test(
+        "what leads to the current secret is heard to its end, however many messages it takes", arguments: UInt64(0)..<4
+    )
+    func manyMessages(seed: UInt64) throws {
+        let swarm = try Swarm.joined(24, seed: 460 + seed)
+        let (host, away) = (swarm.nodes[0], swarm.nodes[1])
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 120_000, "the first new secret") { share(swarm.nodes) }
+        // All others are gone, and each secret is sealed to all.
+        for node in swarm.nodes.dropFirst() { swarm.crash(node) }
+        for _ in 0..<30 { try rotate(swarm, by: host) }
+        swarm.start(away)
+        try swarm.drive(milliseconds: 120_000, "the last one") { areMet([host, away], of: 24) }
+    }
+
+    @Test(
+        "who was put out and has the current secret again brings it to a member that missed that, under the first one")
+    func broughtByOneTakenInAgain() throws {
+        let swarm = try Swarm.joined(3, seed: 470)
+        let (host, member, returned) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        for ruling in [
+            Ruling.revoke(.participant, of: returned.device.bytes32), .grant(.participant, to: returned.device.bytes32),
+        ] {
+            let ticket = swarm.rule(ruling, by: host)
+            try swarm.drive("the ruling") { host.authored[ticket] != nil }
+            try rotate(swarm, by: host)
+            guard case .revoke = ruling else { continue }
+            try swarm.drive(milliseconds: 60_000, "the new secret") { share([host, member]) }
+            swarm.crash(member)
+        }
+        try admit(returned, swarm, by: host)
+        try swarm.drive(milliseconds: 120_000, "the secret of the one taken in again") { share([host, returned]) }
+        swarm.crash(host)
+        swarm.start(member)
+        try swarm.drive(milliseconds: 120_000, "the news") { share([member, returned]) }
+        try swarm.settle([member, returned])
+    }
+
+    @Test("whoever comes in by a new invitation is let in under it, by whomever it is", arguments: UInt64(0)..<12)
+    func newcomersTogether(seed: UInt64) throws {
+        let swarm = try Swarm.joined(3, seed: 480 + seed)
+        let host = swarm.nodes[0]
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 60_000, "the new secret") { areMet(swarm.nodes) }
+        let newcomers = (0..<4).map { _ in swarm.addNode(secret: secret(host)) }
+        for newcomer in newcomers {
+            for other in newcomers where other !== newcomer { swarm.introduce(newcomer, to: other) }
+        }
+        try swarm.drive(milliseconds: 2_000)
+        swarm.introduce(newcomers[0], to: host)
+        try swarm.drive(milliseconds: 120_000, "admission of all") { swarm.agree() }
+        #expect(host.replica?.state.waitingNodes.isEmpty == true)
+        try rotate(swarm, by: host)
+        try swarm.drive(milliseconds: 120_000, "the next one") { share(swarm.nodes) }
     }
 
     @Test("whom a member lets in behind a cut waits until an organizer gives it the secret")

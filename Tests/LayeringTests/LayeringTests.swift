@@ -28,12 +28,10 @@ import Testing
         "DisposableConformance": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync", "Foundation",
         ],
-        "DisposableSimulation": [
-            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-        ],
+        "DisposableSimulation": ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync"],
         "DisposableNode": [
-            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "NIOCore", "NIOPosix",
+            "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+            "DisposableImaging", "DisposableDiscovery", "DisposableSockets", "NIOCore", "NIOPosix",
             "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
@@ -44,8 +42,7 @@ import Testing
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
-            "CQREncode", "CZlib", "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire",
-            "DisposableSync",
+            "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
             "DisposableConformance", "DisposableSimulation",
             "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",

@@ -57,7 +57,6 @@ export const text = {
         shared: "Everybody at this party sees the photos that you add, and may save them.",
         dataLink: "What happens with my data?",
         join: "Join the party",
-        joining: "One moment …",
         returning: "I was here before",
         notYet: (/** @type {number} */ at) => `The party starts at ${dayAndClock(at)}.`,
         draft: "The host has not opened the party yet. You can look around already.",

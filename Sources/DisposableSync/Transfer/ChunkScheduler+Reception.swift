@@ -135,7 +135,7 @@ extension ChunkScheduler {
         storePause = Self.storePauseMilliseconds
     }
 
-    private mutating func settle(_ arrival: Arrival) {
+    mutating func settle(_ arrival: Arrival) {
         mayAskMore = true
         inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
     }

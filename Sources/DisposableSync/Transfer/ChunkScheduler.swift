@@ -205,6 +205,8 @@ package struct ChunkScheduler {
     package mutating func unwant(_ blob: BlobID) -> [Output] {
         guard let want = wants.removeValue(forKey: blob) else { return [] }
         unlist(blob, want)
+        // Of what waits for the disk nothing need come any more, not even that it was not stored.
+        for arrival in arrivals.keys where arrival.blob == blob { settle(arrival) }
         return requests.filter { $0.value.blob == blob }.map { id, request in
             drop(id, request)
             return .cancel(request.peer, request: id)

@@ -15,20 +15,28 @@ package struct HoldingSet: Equatable {
     package init() {}
 
     /// O(log n) to find the place, and then what moving the ranges behind it costs; blobs mostly come in order.
-    package mutating func insert(_ new: Range<UInt32>, device: DeviceID, blobClass: BlobClass) {
+    /// - Returns: the parts of `new` that were not known.
+    @discardableResult
+    package mutating func insert(_ new: Range<UInt32>, device: DeviceID, blobClass: BlobClass) -> [Range<UInt32>] {
         let key = Key(device: device, blobClass: blobClass)
         let known = ranges[key, default: []]
         // Those that touch or overlap the new one become one with it.
         let first = Self.firstIndex(of: known) { $0.upperBound >= new.lowerBound }
         var end = first
         var merged = new
+        var gaps: [Range<UInt32>] = []
+        var reached = new.lowerBound
         while end < known.count, known[end].lowerBound <= merged.upperBound {
+            if reached < known[end].lowerBound { gaps.append(reached..<known[end].lowerBound) }
+            reached = max(reached, known[end].upperBound)
             merged = min(known[end].lowerBound, merged.lowerBound)..<max(known[end].upperBound, merged.upperBound)
             end += 1
         }
-        guard end != first + 1 || known[first] != merged else { return }
+        if reached < new.upperBound { gaps.append(reached..<new.upperBound) }
+        guard end != first + 1 || known[first] != merged else { return [] }
         rangeCount += 1 - (end - first)
         ranges[key, default: []].replaceSubrange(first..<end, with: CollectionOfOne(merged))
+        return gaps
     }
 
     package func contains(_ sequence: UInt32, device: DeviceID, blobClass: BlobClass) -> Bool {

@@ -79,8 +79,6 @@ enum PeerTargets {
         try check(read(again) == content, "\(kind) does not decode to itself again")
     }
 
-    // MARK: Chunks
-
     private static let secret: SecretBytes = {
         var bytes = [UInt8](repeating: 0x33, count: 32)
         return SecretBytes(consuming: &bytes)
@@ -115,8 +113,6 @@ enum PeerTargets {
             try check(scheduler.wantedCount == 2, "a blob is no longer wanted")
         }
     }
-
-    // MARK: Reconciliation
 
     private static func set(_ numbers: Range<Int>) -> ItemSet.Snapshot {
         var set = ItemSet(

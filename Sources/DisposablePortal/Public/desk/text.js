@@ -128,7 +128,8 @@ export const text = {
                 : `${used.toLocaleString()} of ${plural(limit, "frame")}`,
         roles: { organizer: "organizer", moderator: "moderator", page: "serves pages", photographer: "photographer" },
         roleHelp: {
-            organizer: "may do everything but make organizers", moderator: "hides photos, puts people out",
+            organizer: "may do everything but make and unmake organizers",
+            moderator: "hides photos, puts people out",
             page: "their computer may serve the guests' pages", photographer: "has no limit on the roll",
         },
         node: (/** @type {any} */ node) => node.isConnected ? `their computer is connected, ${plural(node.originalCount, "original")}`
