@@ -208,7 +208,7 @@ import Testing
         try rotate(swarm, by: host)
         try swarm.drive(milliseconds: 120_000, "the first new secret") { share(swarm.nodes) }
         // All others are gone, and each secret is sealed to all.
-        for node in swarm.nodes.dropFirst() { swarm.crash(node) }
+        for node in swarm.nodes.dropFirst() { swarm.shutDown(node) }
         for _ in 0..<30 { try rotate(swarm, by: host) }
         swarm.start(away)
         try swarm.drive(milliseconds: 120_000, "the last one") { areMet([host, away], of: 24) }
@@ -227,11 +227,11 @@ import Testing
             try rotate(swarm, by: host)
             guard case .revoke = ruling else { continue }
             try swarm.drive(milliseconds: 60_000, "the new secret") { share([host, member]) }
-            swarm.crash(member)
+            swarm.shutDown(member)
         }
         try admit(returned, swarm, by: host)
         try swarm.drive(milliseconds: 120_000, "the secret of the one taken in again") { share([host, returned]) }
-        swarm.crash(host)
+        swarm.shutDown(host)
         swarm.start(member)
         try swarm.drive(milliseconds: 120_000, "the news") { share([member, returned]) }
         try swarm.settle([member, returned])
