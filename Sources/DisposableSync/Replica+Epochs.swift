@@ -126,6 +126,11 @@ extension Replica {
         // An organizer has named it, or one who was named: where its join has not come here yet it does not matter.
         // Of another one this node may not have heard yet that it was, or that it is in again: it may say so itself.
         guard !isAdmitted || (state.insiders.contains(other) && !state.membership.isRevoked(other)) else {
+            guard peer.device == nil else {
+                // Until now it was told everything.
+                return close(
+                    connection, .invitationReplaced, retryAfter: Limits.refusedConnectionRetryMilliseconds)
+            }
             return beginRenewal(connection, .invitationReplaced, Limits.strangerMilliseconds)
         }
         guard !isKnown else { return close(connection, .rotated) }
