@@ -97,12 +97,12 @@ extension Replica {
         renewed = []
         addresses.renewed(at: now)
         outputs.append(.changed(.rotated))
-        for (connection, peer) in peers where isOutdated(peer) {
+        for (connection, peer) in peers {
             if peer.renewal != nil {
                 peer.renewal?.isKnown = false
                 // This is what the connection was good for.
-                if peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
-            } else if let other = peer.device {
+                if !isOutdated(peer) || peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
+            } else if isOutdated(peer), let other = peer.device {
                 renew(connection, other)
             }
         }

@@ -125,10 +125,9 @@ extension Replica {
 
     /// Operations are here, from wherever: sessions that wait for them go on.
     mutating func settleSessions(having ids: [OperationID]) {
-        for peer in peers.values {
-            guard let session = peer.session else { continue }
+        for peer in peers.values where peer.session != nil {
             // Or what others bring would hide for ever that this peer does not bring what it was asked for.
-            var isProgress = session.isExchanging || session.wanted.isEmpty
+            var isProgress = peer.session?.isExchanging == true || peer.session?.wanted.isEmpty == true
             for id in ids {
                 if peer.session?.wanted.remove(id) != nil {
                     isProgress = true
