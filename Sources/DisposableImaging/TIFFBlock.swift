@@ -57,6 +57,7 @@ package struct TIFFBlock {
         return directory(at: number(value))
     }
 
+    /// - Parameter range: four bytes at most.
     func number(_ range: Range<Int>) -> Int { Self.number(bytes[range], isLittleEndian) }
 
     private func entry(at offset: Int) -> Entry {

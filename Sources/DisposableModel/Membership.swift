@@ -292,13 +292,16 @@ public struct Membership: Equatable, Sendable {
     /// its sub-keys, and the joins of those whom it let in. At most `limit`, the grantee's own first.
     public func heads(leaving grantee: Grantee, limit: Int) -> [OperationID] {
         let node = DeviceID(grantee)
-        var heads = chains.ends(of: node)
+        let subKeys = facts.joins.filter { device, joins in
+            device != node
+                && joins.values.contains { $0.guest != nil && ($0.sponsor == node || $0.guest?.bytes32 == grantee) }
+        }
+        let ends = chains.ends(of: Set(subKeys.keys).union([node]))
+        var heads = ends[node] ?? []
         for (device, joins) in facts.joins.sorted(by: { $0.key < $1.key }) where device != node {
-            let isSubKey = joins.values.contains {
-                $0.guest != nil && ($0.sponsor == node || $0.guest?.bytes32 == grantee)
-            }
-            if isSubKey {
-                heads.append(contentsOf: chains.ends(of: device))
+            guard heads.count < limit else { break }
+            if subKeys[device] != nil {
+                heads.append(contentsOf: ends[device] ?? [])
             } else {
                 heads.append(contentsOf: joins.filter { $0.value.sponsor == node }.map(\.key).sorted())
             }

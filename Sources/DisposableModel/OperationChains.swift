@@ -20,10 +20,12 @@ struct OperationChains: Equatable, Sendable {
 
     func contains(_ operation: OperationID) -> Bool { links[operation] != nil }
 
-    /// The ends of the chains of `device`: nearly always one in each set.
-    func ends(of device: DeviceID) -> [OperationID] {
-        let own = links.filter { $0.value.device == device }
-        return Set(own.keys).subtracting(own.values.map(\.previous)).sorted()
+    /// The ends of the chains of each of `devices`: nearly always one in each set.
+    func ends(of devices: Set<DeviceID>) -> [DeviceID: [OperationID]] {
+        var ends: [DeviceID: Set<OperationID>] = [:]
+        for (id, link) in links where devices.contains(link.device) { ends[link.device, default: []].insert(id) }
+        for link in links.values where devices.contains(link.device) { ends[link.device]?.remove(link.previous) }
+        return ends.mapValues { $0.sorted() }
     }
 
     /// Of the chains of authority, the heads and all that they are known to follow.

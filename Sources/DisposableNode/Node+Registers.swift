@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
-internal import DisposableModel
+package import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
-internal import DisposableWire
+package import DisposableWire
 internal import Logging
 
 /// Where else photos are and where they are destroyed, as nodes say of themselves.
@@ -91,25 +91,38 @@ extension Node {
 }
 
 /// How many registers name each operation: counted once, so that asking for every photo is cheap.
-private struct RegisterTally {
+package struct RegisterTally {
     private var counts: [DeviceID: [UInt16]] = [:]
     private var organizers: [DeviceID: [ChunkBitmap]] = [:]
 
-    init(_ registers: [(register: Register, isOrganizers: Bool)]) {
+    package init(_ registers: [(register: Register, isOrganizers: Bool)]) {
         for (register, isOrganizers) in registers {
-            for places in register.claims.originals {
-                let length = places.bits.bytes.count * 8
-                var list = counts[places.device] ?? []
+            for (device, bits) in Self.named(by: register) {
+                let length = bits.bytes.count * 8
+                var list = counts.removeValue(forKey: device) ?? []
                 if list.count < length { list += Array(repeating: 0, count: length - list.count) }
-                for sequence in 0..<length where places.bits[sequence] { list[sequence] += 1 }
-                counts[places.device] = list
-                if isOrganizers { organizers[places.device, default: []].append(places.bits) }
+                for sequence in 0..<length where bits[sequence] && list[sequence] < .max { list[sequence] += 1 }
+                counts[device] = list
+                if isOrganizers { organizers[device, default: []].append(bits) }
             }
         }
     }
 
+    /// A register may name one device in several places, and is one holder all the same.
+    private static func named(by register: Register) -> [DeviceID: ChunkBitmap] {
+        var named: [DeviceID: [UInt8]] = [:]
+        for places in register.claims.originals {
+            var bytes = named.removeValue(forKey: places.device) ?? []
+            let more = places.bits.bytes
+            if bytes.count < more.count { bytes += Array(repeating: 0, count: more.count - bytes.count) }
+            for index in more.indices { bytes[index] |= more[index] }
+            named[places.device] = bytes
+        }
+        return named.mapValues { ChunkBitmap(bytes: $0) }
+    }
+
     /// Of operations that describe one photo the one that most have.
-    func holders(of places: [(device: DeviceID, sequence: UInt32)]) -> (count: Int, includesOrganizer: Bool) {
+    package func holders(of places: [(device: DeviceID, sequence: UInt32)]) -> (count: Int, includesOrganizer: Bool) {
         var best = (count: 0, includesOrganizer: false)
         for (device, sequence) in places {
             let place = Int(sequence)

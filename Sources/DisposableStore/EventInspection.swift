@@ -173,11 +173,11 @@ public struct EventInspection: Sendable {
 
     private static func operation(_ row: Row, _ storedBody: StoredBody, _ event: EventID) throws -> VerifiedOperation {
         let position: Int64 = row[0]
-        guard let id = OperationID(row[1] as Data), let signature = Signature(row[3] as Data) else {
-            throw StoreError.corruptOperation(position: position, nil)
-        }
-        let body = try (row[4] as Data?).map { try storedBody.open([UInt8]($0), of: id) }
-        let unchecked = try UncheckedOperation(headerBytes: [UInt8](row[2] as Data), signature: signature, body: body)
+        guard let id = row.bytes(1).flatMap({ OperationID($0) }), let header = row.bytes(2),
+            let signature = row.bytes(3).flatMap({ Signature($0) })
+        else { throw StoreError.corruptOperation(position: position, nil) }
+        let body = try row.bytes(4).map { try storedBody.open($0, of: id) }
+        let unchecked = try UncheckedOperation(headerBytes: header, signature: signature, body: body)
         guard unchecked.id == id else { throw StoreError.corruptOperation(position: position, nil) }
         return try unchecked.verified(event: event)
     }
@@ -188,25 +188,34 @@ public struct EventInspection: Sendable {
     private mutating func lookAtThumbnails(_ queue: DatabaseQueue) throws -> [BlobRoot: BlobRow] {
         var inFiles: [BlobRoot: BlobRow] = [:]
         var wrong: [BlobRoot] = []
+        var unreadable: [String] = []
         var count = 0
         try queue.read { db in
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT root, class, byteCount, chunkHashes, chunks, bytes FROM blob")
             while let row = try rows.next() {
-                guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else { continue }
-                var blob = BlobRow(
-                    root: root, blobClass: blobClass, byteCount: UInt64(row[2] as Int64),
-                    chunkHashes: BlobRow.hashes(row[3]), contents: .file)
-                if let bytes = row[5] as Data? {
-                    count += 1
-                    if !BlobExamination.isRight([UInt8](bytes), blob) { wrong.append(root) }
+                guard let root = row.bytes(0).flatMap({ BlobRoot($0) }),
+                    let blobClass = row.number(1).flatMap({ UInt8(exactly: $0) }).flatMap(BlobClass.init),
+                    let byteCount = row.number(2).flatMap({ UInt64(exactly: $0) }),
+                    (1...blobClass.byteCountMax).contains(byteCount), let hashes = row.bytes(3)
+                else {
+                    unreadable.append(row.bytes(0)?.hex ?? "without a name")
                     continue
                 }
-                if let chunks = row[4] as Data? { blob.contents = .partial(ChunkBitmap(bytes: [UInt8](chunks))) }
+                var blob = BlobRow(
+                    root: root, blobClass: blobClass, byteCount: byteCount, chunkHashes: BlobRow.hashes(Data(hashes)),
+                    contents: .file)
+                if let bytes = row.bytes(5) {
+                    count += 1
+                    if !BlobExamination.isRight(bytes, blob) { wrong.append(root) }
+                    continue
+                }
+                if let chunks = row.bytes(4) { blob.contents = .partial(ChunkBitmap(bytes: chunks)) }
                 inFiles[root] = blob
             }
         }
         blobCount += count
+        damages += unreadable.map { .database("the row of the file \($0) cannot be read") }
         damages += wrong.sorted().map { .blob($0, wrongCount: 1, chunkCount: 1, isFileMissing: false) }
         return inFiles
     }

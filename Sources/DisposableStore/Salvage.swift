@@ -190,12 +190,12 @@ struct Salvage {
 
 extension Row {
     /// A column's bytes, `nil` for anything else: a damaged row may hold whatever it likes.
-    fileprivate func bytes(_ index: Int) -> [UInt8]? {
+    func bytes(_ index: Int) -> [UInt8]? {
         guard case .blob(let data) = (self[index] as DatabaseValue).storage else { return nil }
         return [UInt8](data)
     }
 
-    fileprivate func number(_ index: Int) -> Int64? {
+    func number(_ index: Int) -> Int64? {
         if case .int64(let number) = (self[index] as DatabaseValue).storage { number } else { nil }
     }
 }

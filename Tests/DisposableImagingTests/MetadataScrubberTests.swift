@@ -164,11 +164,9 @@ import Testing
 
     @Test(
         "MP4 and QuickTime: places, metadata lists and GPS tracks go, picture and times stay",
-        arguments: [
-            "isom", "qt  ",
-        ])
-    func movie(brand: String) throws {
-        let movie = TestMovie(secret: TestEXIF.secret, brand: brand)
+        arguments: ["isom", "qt  "], ["meta", "text", "sbtl", "camm", "data"])
+    func movie(brand: String, handler: String) throws {
+        let movie = TestMovie(secret: TestEXIF.secret, brand: brand, handler: handler)
         let (report, after) = try scrub(movie.bytes, isPicture: false)
         #expect(report.changedByteCounts[.location]! > 20)
         #expect(report.changedByteCounts[.timedMetadata] == 2 * 11)
@@ -176,6 +174,47 @@ import Testing
         for kept in ["picture", "mvhd", "tkhd", "stco"] {
             #expect(Data(after).range(of: Data(kept.utf8)) != nil, "\(kept)")
         }
+    }
+
+    @Test("a film whose samples lie beyond all numbers is one that cannot be read")
+    func samplesBeyondAllNumbers() throws {
+        let one = TestPNG.bigEndian(1)
+        let table = box(
+            "stbl", box("stsz", [0, 0, 0, 0], [0xff, 0xff, 0xff, 0xff], one),
+            box("stsc", [0, 0, 0, 0], one, one, [0x7f, 0xff, 0xff, 0xff], one),
+            box("co64", [0, 0, 0, 0], one, [0x10, 0, 0, 0, 0, 0, 0, 0]))
+        let handler = box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array("meta".utf8), [UInt8](repeating: 0, count: 13))
+        let film =
+            box("ftyp", Array("isom".utf8), [0, 0, 0, 0])
+            + box("moov", box("trak", box("mdia", handler, box("minf", table))))
+        let path = try folder.write(film, to: "film")
+        #expect(try MetadataScrubber.scrub(fileAt: path).isUnparsable)
+    }
+
+    @Test(
+        "an EXIF thumbnail whose place is no number that has a place in the block is not found, and gone all the same")
+    func thumbnailNowhere() throws {
+        for place in [[UInt8](repeating: 0xff, count: 8), [0x7f] + [UInt8](repeating: 0xff, count: 7)] {
+            for bytes in [place, place.reversed()] {
+                try scrub(try jpeg(TestEXIF(isLittleEndian: true, thumbnailPlace: bytes).segment))
+                try scrub(try jpeg(TestEXIF(isLittleEndian: false, thumbnailPlace: bytes).segment))
+            }
+        }
+    }
+
+    @Test(
+        "an EXIF block whose entries all name the same bytes, and each other, takes no longer", .timeLimit(.minutes(2)))
+    func entriesThatNameEachOther() throws {
+        let count = 2_500
+        func entry(_ tag: [UInt8], _ type: UInt8, _ count: Int, _ value: Int) -> [UInt8] {
+            tag + [0, type] + TestPNG.bigEndian(count) + TestPNG.bigEndian(value)
+        }
+        let pointers = (0..<count).flatMap { _ in entry([0x88, 0x25], 4, 1, 8) }
+        let values = (0..<count).flatMap { _ in entry([0x92, 0x7c], 1, 60_000, 8) }
+        let number = [UInt8(2 * count >> 8), UInt8(2 * count & 255)]
+        let block = [0x4d, 0x4d, 0, 0x2a] + TestPNG.bigEndian(8) + number + pointers + values
+        try scrub(
+            try jpeg(TestEXIF.segment(0xe1, Array("Exif\0\0".utf8) + block + Array(TestEXIF.secret.utf8))))
     }
 
     @Test("WebM: tags become a gap")

@@ -10,6 +10,8 @@ func box(_ kind: String, _ payload: [UInt8]...) -> [UInt8] {
 struct TestMovie {
     var secret: String
     var brand = "isom"
+    /// What the track says that it is.
+    var handler = "meta"
     /// How often the chunk table names the same two samples.
     var repeatCount = 1
 
@@ -18,7 +20,7 @@ struct TestMovie {
         let samples = Array("GPS: \(secret)GPS: \(secret)".utf8)
         let media = box("mdat", Array("picture".utf8), samples)
         let count = TestPNG.bigEndian(1)
-        let handler = box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array("meta".utf8), [UInt8](repeating: 0, count: 13))
+        let handler = box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array(handler.utf8), [UInt8](repeating: 0, count: 13))
         let offsets = repeatElement(TestPNG.bigEndian(header.count + 8 + 7), count: repeatCount).joined()
         let table = box(
             "stbl", box("stsc", [0, 0, 0, 0], count, count, TestPNG.bigEndian(2), count),

@@ -5,6 +5,8 @@ struct TestEXIF {
     static let secret = "SECRET"
     var isLittleEndian: Bool
     var orientation = 6
+    /// Eight bytes that say where the thumbnail is, instead of four.
+    var thumbnailPlace: [UInt8]?
 
     private struct Entry {
         var tag: Int
@@ -40,7 +42,10 @@ struct TestEXIF {
         let secondOffset = gpsOffset + gpsBytes.count
         let secondLength = 2 + 12 * 2 + 4
         let second = directory(
-            [long(0x0201, secondOffset + secondLength), long(0x0202, thumbnail.count)], at: secondOffset, next: 0)
+            [
+                thumbnailPlace.map { Entry(tag: 0x0201, type: 12, count: 1, value: $0) }
+                    ?? long(0x0201, secondOffset + secondLength), long(0x0202, thumbnail.count),
+            ], at: secondOffset, next: 0)
         let main = (kept + [artist, long(0x8769, exifOffset), long(0x8825, gpsOffset)]).sorted { $0.tag < $1.tag }
         let header: [UInt8] = (isLittleEndian ? [0x49, 0x49] : [0x4d, 0x4d]) + number(42, 2) + number(mainOffset, 4)
         return header + directory(main, at: mainOffset, next: secondOffset) + exifBytes + gpsBytes + second + thumbnail

@@ -153,6 +153,22 @@ import Testing
         #expect(try store.blobs.inventory().complete.keys.sorted() == [blob.root, short.root].sorted())
     }
 
+    @Test("a look at a folder whose database says what no row may say finds that, and does not end there")
+    func impossibleRow() throws {
+        _ = try completeBlob()
+        try store.close()
+        let queue = try DatabaseQueue(path: store.folder.path + "/event.sqlite")
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA ignore_check_constraints = ON; UPDATE blob SET byteCount = -5")
+        }
+        try queue.close()
+        let inspection = try EventInspection(of: store.folder, isInUse: false) { _, _ in }
+        #expect(
+            inspection.damages.contains {
+                if case .database(let words) = $0 { words.contains("cannot be read") } else { false }
+            })
+    }
+
     @Test("a complete blob whose file has grown is cut to its length")
     func longFile() throws {
         let blob = try completeBlob()

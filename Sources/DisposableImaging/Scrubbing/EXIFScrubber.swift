@@ -9,6 +9,9 @@ struct EXIFScrubber {
     private let block: TIFFBlock
     private var output: [UInt8]
     private var categories: [ScrubReport.Category]
+    /// Bytes that may still be labelled: entries may name the same bytes any number of times.
+    private var labelBudget: Int
+    private var hasLabelledGPS = false
 
     /// Larger blocks are not worth a closer look, and become zero.
     static let byteCountMax = 1 << 20
@@ -27,6 +30,7 @@ struct EXIFScrubber {
         self.block = block
         output = [UInt8](repeating: 0, count: block.bytes.count)
         categories = [ScrubReport.Category](repeating: .other, count: block.bytes.count)
+        labelBudget = 4 * block.bytes.count
     }
 
     private mutating func rewrite() {
@@ -74,7 +78,10 @@ struct EXIFScrubber {
     private mutating func label(_ entry: TIFFBlock.Entry) {
         let category = EXIFTag.category(of: entry.tag)
         if let value = entry.value { label(value, category) }
-        guard entry.tag == EXIFTag.gpsDirectory, let directory = block.directory(of: entry) else { return }
+        guard entry.tag == EXIFTag.gpsDirectory, !hasLabelledGPS, let directory = block.directory(of: entry) else {
+            return
+        }
+        hasLabelledGPS = true
         label(directory.range, category)
         for entry in directory.entries { if let value = entry.value { label(value, category) } }
     }
@@ -82,7 +89,8 @@ struct EXIFScrubber {
     private mutating func label(thumbnail directory: TIFFBlock.Directory) {
         label(directory.range, .embeddedThumbnail)
         func number(_ tag: UInt16) -> Int? {
-            directory.entries.first { $0.tag == tag }?.value.map(block.number)
+            // A value may be of any type, and have more bytes than a number.
+            directory.entries.first { $0.tag == tag }?.value.flatMap { $0.count <= 4 ? block.number($0) : nil }
         }
         for entry in directory.entries { if let value = entry.value { label(value, .embeddedThumbnail) } }
         guard let start = number(EXIFTag.thumbnailOffset), let count = number(EXIFTag.thumbnailByteCount) else {
@@ -92,6 +100,8 @@ struct EXIFScrubber {
     }
 
     private mutating func label(_ range: Range<Int>, _ category: ScrubReport.Category) {
+        guard range.count <= labelBudget else { return }
+        labelBudget -= range.count
         for index in range { categories[index] = category }
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tracks that carry metadata along a video (handler `meta`: a GPS log of an action camera or of a phone): their
-/// samples lie in the media data between those of picture and sound, and become zeros.
+/// Tracks that carry metadata along a video (a GPS log of an action camera or of a phone; of a drone it may call itself
+/// subtitles): their samples lie in the media data between those of picture and sound, and become zeros.
 enum TimedMetadataScrubber {
+    /// Handlers of tracks that stay: picture, sound, alpha, stills, time code, hints for sending it.
+    private static let keptHandlers: Set<String> = ["vide", "soun", "auxv", "pict", "tmcd", "hint"]
     private static let entryCountMax = 1_000_000
 
     /// Where the samples are (ISO 14496-12 §8.7).
@@ -19,12 +21,12 @@ enum TimedMetadataScrubber {
     static func scrub(
         track: Range<Int>, of movie: Range<Int>, in region: inout FileRegion
     ) throws(ScrubFailure) {
-        var isMetadata = false
+        var isMetadata = true
         var sampleTable: Range<Int>?
         try BoxScrubber.eachBox(of: track, in: &region) { (box, region) throws(ScrubFailure) in
             guard box.kind == "mdia" else { return }
             try BoxScrubber.eachBox(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
-                if box.kind == "hdlr" { isMetadata = try handler(box.payload, in: region) == "meta" }
+                if box.kind == "hdlr" { isMetadata = !keptHandlers.contains(try handler(box.payload, in: region)) }
                 guard box.kind == "minf" else { return }
                 try BoxScrubber.eachBox(of: box.payload, in: &region) { (box, _) throws(ScrubFailure) in
                     if box.kind == "stbl" { sampleTable = box.payload }
@@ -95,7 +97,7 @@ enum TimedMetadataScrubber {
                 length = tables.sizes[sample..<(sample + count)].reduce(0, +)
             }
             sample += count
-            guard offset + length <= movie.count else { throw .malformed }
+            guard length <= movie.count, offset <= movie.count - length else { throw .malformed }
             let start = movie.lowerBound + offset
             try region.fill(start..<(start + length), as: .timedMetadata)
         }
