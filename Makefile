@@ -14,7 +14,7 @@ INTEROP := .build/interop-tests/bin
 # Tests that compute and wait for nothing.
 COMPUTING := ^(ConformanceTests|Disposable(Crypto|Model|Noise|Simulation|Store|Sync|Wire)Tests|FuzzTests|LayeringTests)\.
 
-.PHONY: run build test test-browser test-interop test-long fuzz fuzz-all fuzz-coverage screenshots packages test-packages check-swift protobuf format clean
+.PHONY: run build test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages check-swift protobuf format clean
 
 run: build
 	.build/release/disposable demo
@@ -50,10 +50,6 @@ fuzz: check-swift packages
 
 fuzz-all: TARGET :=
 fuzz-all: fuzz
-
-# How much of each decoder the corpus reaches.
-fuzz-coverage: check-swift packages
-	Tests/Fuzz/run.sh coverage $(TARGET)
 
 # Every page at the size of a phone, light and dark, into examples/screenshots.
 screenshots: build test-packages $(PYTHON)/ready
