@@ -146,17 +146,7 @@ package struct DishonestPeer {
 
     /// In as many messages as it takes: nobody can build a frame that is too long.
     private mutating func sendToAll(_ operations: [UncheckedOperation]) {
-        var part: [UncheckedOperation] = []
-        var byteCount = 0
-        for operation in operations {
-            if byteCount + operation.byteCount > Limits.operationsByteCountMax {
-                sendToAll(.operations(part))
-                (part, byteCount) = ([], 0)
-            }
-            part.append(operation)
-            byteCount += operation.byteCount
-        }
-        if !part.isEmpty { sendToAll(.operations(part)) }
+        for message in PeerMessage.packing(operations) { sendToAll(message) }
     }
 
     // What it hears

@@ -376,24 +376,9 @@ extension Replica {
         for message in messages(with: operations) { send(message, to: connection) }
     }
 
-    /// Encoded messages within the limits of count and bytes.
+    /// Encoded, so that what goes to many is encoded once.
     func messages(with operations: [VerifiedOperation]) -> [[UInt8]] {
-        var messages: [[UInt8]] = []
-        var message: [UncheckedOperation] = []
-        var byteCount = 0
-        for operation in operations.map({ UncheckedOperation(withoutWithdrawnBody($0)) }) {
-            if message.count == Limits.operationsPerMessageMax
-                || byteCount + operation.byteCount > Limits.operationsByteCountMax
-            {
-                messages.append(PeerMessage.operations(message).bytes)
-                message = []
-                byteCount = 0
-            }
-            message.append(operation)
-            byteCount += operation.byteCount
-        }
-        if !message.isEmpty { messages.append(PeerMessage.operations(message).bytes) }
-        return messages
+        PeerMessage.packing(operations.map { UncheckedOperation(withoutWithdrawnBody($0)) }).map(\.bytes)
     }
 }
 

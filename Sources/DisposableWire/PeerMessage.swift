@@ -26,6 +26,24 @@ public enum PeerMessage: Equatable, Sendable {
     case cancel(request: UInt32)
     /// What a later minor version says and nobody has to understand: types from 0x80 on. Nothing comes of it.
     case later(type: UInt8)
+
+    /// Operations in their order, in messages within the limits of count and bytes (protocol/disposable-v1.md §7.6).
+    public static func packing(_ operations: [UncheckedOperation]) -> [PeerMessage] {
+        var messages: [PeerMessage] = []
+        var part: [UncheckedOperation] = []
+        var byteCount = 0
+        for operation in operations {
+            if part.count == Limits.operationsPerMessageMax
+                || byteCount + operation.byteCount > Limits.operationsByteCountMax
+            {
+                messages.append(.operations(part))
+                (part, byteCount) = ([], 0)
+            }
+            part.append(operation)
+            byteCount += operation.byteCount
+        }
+        return part.isEmpty ? messages : messages + [.operations(part)]
+    }
 }
 
 /// The first frame each way: who is at the other end.
