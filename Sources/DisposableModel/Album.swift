@@ -49,7 +49,7 @@ public struct Album: Equatable, Sendable {
         let timestamp: HybridTimestamp
     }
     /// A claim and who made it; only the author's count, and who that is may become known later.
-    private struct Claimed: Equatable {
+    private struct Claimed: Hashable {
         let claim: Claim
         let device: DeviceID
     }
@@ -77,8 +77,7 @@ public struct Album: Equatable, Sendable {
     public private(set) var membership: Membership
     private var entries: [PhotoID: Entry] = [:]
     private var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
-    /// Every claim on a photo, the smallest operation id first.
-    private var claims: [PhotoID: [Claimed]] = [:]
+    private var claims: [PhotoID: Set<Claimed>] = [:]
     private var originals: [PhotoID: [Saying]] = [:]
     private var removals: [PhotoID: Set<Saying>] = [:]
     private var removalsByDevice: [DeviceID: Set<OperationID>] = [:]
@@ -125,7 +124,7 @@ public struct Album: Equatable, Sendable {
         case .claim where header.argument > 0:
             let claimed = Claimed(
                 claim: Claim(sequence: header.sequence, id: operation.id, slot: header.argument), device: header.device)
-            claims[subject, default: []].insert(claimed) { $0.claim.id < $1.claim.id }
+            claims[subject, default: []].insert(claimed)
             if counts(claimed, on: subject) { rolls[author(of: claimed), default: Roll()].add(claimed.claim) }
         case .frames where (1...UInt64(Charter.framesMax)).contains(header.argument):
             extras[AuthorID(header.subject.bytes32), default: [:]][saying] = header.argument
@@ -468,9 +467,13 @@ extension VerifiedOperation {
 
 extension Array {
     /// Into its place in an array that is in order. Mostly at the end, where it is looked for first.
-    fileprivate mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
-        var place = endIndex
-        while place > startIndex, precedes(element, self[place - 1]) { place -= 1 }
-        insert(element, at: place)
+    mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
+        var (low, high) = (startIndex, endIndex)
+        if let last, !precedes(element, last) { low = endIndex }
+        while low < high {
+            let middle = low + (high - low) / 2
+            if precedes(element, self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        insert(element, at: low)
     }
 }

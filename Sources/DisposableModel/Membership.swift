@@ -23,10 +23,27 @@ public struct Membership: Equatable, Sendable {
 
     /// What was said, whether it counts or not.
     struct Facts: Equatable, Sendable {
-        var joins: [DeviceID: [OperationID: Join]] = [:]
+        private(set) var joins: [DeviceID: [OperationID: Join]] = [:]
+        /// Whom each has let in.
+        private(set) var sponsored: [DeviceID: Set<DeviceID>] = [:]
+        /// Devices that sign for a guest, by the node that has let them in, and by the guest.
+        private(set) var subKeysByNode: [DeviceID: Set<DeviceID>] = [:]
+        private(set) var subKeysByGuest: [AuthorID: Set<DeviceID>] = [:]
+        private(set) var subKeys: Set<DeviceID> = []
         var grants: [OperationID: Grant] = [:]
         var revocations: [OperationID: Revocation] = [:]
         var leaves: [DeviceID: Set<OperationID>] = [:]
+
+        /// Returns whether the join says of its device what none before has said.
+        mutating func add(_ join: Join, of device: DeviceID, by id: OperationID) -> Bool {
+            joins[device, default: [:]][id] = join
+            let isSponsoredAnew = sponsored[join.sponsor, default: []].insert(device).inserted
+            guard let guest = join.guest else { return isSponsoredAnew }
+            subKeys.insert(device)
+            let isOfNewNode = subKeysByNode[join.sponsor, default: []].insert(device).inserted
+            let isForNewGuest = subKeysByGuest[guest, default: []].insert(device).inserted
+            return isSponsoredAnew || isOfNewNode || isForNewGuest
+        }
     }
 
     private let eventKey: DeviceID
@@ -66,9 +83,9 @@ public struct Membership: Equatable, Sendable {
         switch operation.content {
         case .join(let admission, let delegation):
             let join = Join(sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
-            facts.joins[header.device, default: [:]][operation.id] = join
+            let isNews = facts.add(join, of: header.device, by: operation.id)
             entered.add(header.device, sponsor: join.sponsor)
-            changesStanding = changesStanding || touchesStanding(join, of: header.device)
+            changesStanding = changesStanding || isNews && touchesStanding(join, of: header.device)
             if !changesStanding { return Change(authors: admit(header.device, join, operation.id)) }
         case .grant(let cancels, let revealKey):
             guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
@@ -89,19 +106,25 @@ public struct Membership: Equatable, Sendable {
         return changesStanding ? Change(authors: workOutStanding(), isOfRanks: true) : Change()
     }
 
-    /// Whether the join does more than let a device in: makes an organizer, takes a rank away from somebody who now
-    /// signs for a guest, or belongs to somebody put out.
+    /// Whether the join, should it say anything new, does more than let a device in: makes an organizer, takes a rank
+    /// away from somebody who now signs for a guest, or belongs to somebody put out.
     private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
         if join.sponsor == eventKey || standing.sponsorWindows[join.sponsor] != nil { return true }
         guard let guest = join.guest else { return false }
         return standing.cutNodes.contains(join.sponsor) || standing.outcasts.contains(guest.bytes32)
-            || facts.joins[device]?.values.contains { $0.sponsor == eventKey } == true
-            || facts.grants.values.contains { $0.grantee == device.bytes32 }
+            || standing.hasHadRank(device)
     }
 
-    /// The join lets in its device, and all who waited for it.
+    /// The join lets in its device, and all who waited for it. Returns those for whom that changes anything.
     private mutating func admit(_ device: DeviceID, _ join: Join, _ id: OperationID) -> Set<AuthorID> {
-        guard counts(id, ofOneWith: standing.windows[device]) else { return [] }
+        guard isLeft(join, id, of: device) else { return [] }
+        // Who is in and comes in again speaks for somebody else at most. Anybody may do so without end, so it is cheap.
+        if admitted.contains(device), admitted.contains(join.sponsor) {
+            guard let guest = join.guest, guests[device].map({ guest < $0 }) ?? true else { return [] }
+            let before = author(of: device)
+            speak(device, for: guest)
+            return [before, guest]
+        }
         var changed: Set<AuthorID> = []
         for device in admitted.add(device, sponsor: join.sponsor) {
             changed.insert(author(of: device))
@@ -124,7 +147,10 @@ public struct Membership: Equatable, Sendable {
         let counting = (facts.joins[device] ?? [:]).filter {
             admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device)
         }
-        let guest = counting.values.compactMap(\.guest).min()
+        speak(device, for: counting.values.compactMap(\.guest).min())
+    }
+
+    private mutating func speak(_ device: DeviceID, for guest: AuthorID?) {
         guard guest != guests[device] else { return }
         if let before = guests[device] {
             delegations[before]?.remove(device)
@@ -217,7 +243,7 @@ public struct Membership: Equatable, Sendable {
 
     /// How many devices `sponsor` has let in.
     public func countAdmitted(by sponsor: DeviceID) -> Int {
-        facts.joins.values.count { $0.values.contains { $0.sponsor == sponsor } }
+        facts.sponsored[sponsor]?.count ?? 0
     }
 
     /// Members that are nodes and have not gone, in the order of their keys.

@@ -55,9 +55,7 @@ public struct Remarks: Equatable, Sendable {
                 header.argument < 2 * Self.takenOff
             else { break }
             let reaction = Reaction(remark: remark, isOn: header.argument < Self.takenOff)
-            let place = reactions[photo]?[emoji]?.firstIndex { operation.id < $0.remark.id }
-            let end = reactions[photo]?[emoji]?.endIndex ?? 0
-            reactions[photo, default: [:]][emoji, default: []].insert(reaction, at: place ?? end)
+            reactions[photo, default: [:]][emoji, default: []].insert(reaction) { $0.remark.id < $1.remark.id }
         default: break
         }
     }
@@ -89,13 +87,9 @@ public struct Remarks: Equatable, Sendable {
         if let place = remarks.firstIndex(where: { $0.id == id }) { remarks[place].text = text }
     }
 
-    /// In the order of the chain, mostly at the end.
+    /// In the order of the chain.
     private static func insert(_ remark: Remark, into remarks: inout [Remark]) {
-        var place = remarks.endIndex
-        while place > 0, (remark.sequence, remark.id) < (remarks[place - 1].sequence, remarks[place - 1].id) {
-            place -= 1
-        }
-        remarks.insert(remark, at: place)
+        remarks.insert(remark) { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
     }
 
     // What counts

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A photo's claim to a slot of its author's roll.
-struct Claim: Equatable, Sendable {
+struct Claim: Hashable, Sendable {
     let sequence: UInt32
     let id: OperationID
     let slot: UInt64
@@ -15,29 +15,36 @@ struct Claim: Equatable, Sendable {
 /// removal, its move to another slot or a claim made to order freed a slot, a guest could show any number of photos one
 /// after the other.
 struct Roll: Equatable, Sendable {
-    /// The claims to each slot, the winner first. Nearly always one.
-    private var claims: [UInt64: [Claim]] = [:]
+    private struct Slot: Equatable {
+        var winner: Claim
+        /// Nearly always none.
+        var losers: Set<Claim> = []
+    }
+    private var slots: [UInt64: Slot] = [:]
 
     mutating func add(_ claim: Claim) {
-        var contenders = claims[claim.slot, default: []]
-        guard !contenders.contains(claim) else { return }
-        let place = contenders.firstIndex { (claim.sequence, claim.id) < ($0.sequence, $0.id) } ?? contenders.endIndex
-        contenders.insert(claim, at: place)
-        claims[claim.slot] = contenders
+        guard let winner = slots[claim.slot]?.winner else {
+            slots[claim.slot] = Slot(winner: claim)
+            return
+        }
+        guard claim != winner else { return }
+        let isFirst = (claim.sequence, claim.id) < (winner.sequence, winner.id)
+        if isFirst { slots[claim.slot]?.winner = claim }
+        slots[claim.slot]?.losers.insert(isFirst ? winner : claim)
     }
 
-    func isHeld(by claim: Claim) -> Bool { claims[claim.slot]?.first == claim }
+    func isHeld(by claim: Claim) -> Bool { slots[claim.slot]?.winner == claim }
 
-    func isContested(_ slot: UInt64) -> Bool { (claims[slot]?.count ?? 0) > 1 }
+    func isContested(_ slot: UInt64) -> Bool { slots[slot]?.losers.isEmpty == false }
 
-    var usedCount: Int { claims.count }
+    var usedCount: Int { slots.count }
 
     /// The first `count` free slots from 1 on, not beyond `limit`; fewer where the roll ends.
     func freeSlots(count: Int, limit: UInt64?) -> [UInt64] {
         var free: [UInt64] = []
         var slot: UInt64 = 1
         while free.count < count, slot <= limit ?? .max {
-            if claims[slot] == nil { free.append(slot) }
+            if slots[slot] == nil { free.append(slot) }
             slot += 1
         }
         return free

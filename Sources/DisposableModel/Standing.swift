@@ -70,7 +70,8 @@ struct Standing: Equatable, Sendable {
         ruling.apply(actsOf: .eventKey, in: &self)
         let named = facts.grants.values.filter { $0.role == .organizer && $0.signer == eventKey }
             .map { DeviceID($0.grantee) }
-        for device in Set(named).union(ruling.admittedByEventKey) where !ruling.subKeys.contains(device) {
+        // Devices that sign for a guest have no rank of their own.
+        for device in Set(named).union(facts.sponsored[eventKey] ?? []) where !facts.subKeys.contains(device) {
             let window = ruling.window(of: device, losing: .organizer)
             organizerWindows[device] = window
             if window == .all { organizers.insert(device) }
@@ -81,7 +82,7 @@ struct Standing: Equatable, Sendable {
         let grants = facts.grants.filter {
             $0.value.role != .organizer && rank(of: $0.key, by: $0.value.signer) >= .organizer
         }
-        for grant in grants.values where grant.role == .moderator && !ruling.subKeys.contains(DeviceID(grant.grantee)) {
+        for grant in grants.values where grant.role == .moderator && !facts.subKeys.contains(DeviceID(grant.grantee)) {
             let device = DeviceID(grant.grantee)
             let window = ruling.window(of: device, losing: .moderator)
             moderatorWindows[device] = window
@@ -109,14 +110,14 @@ struct Standing: Equatable, Sendable {
             let all = kept[id]?.all ?? []
             let kept = kept[id]?.byDevice ?? [:]
             cutNodes.insert(node)
-            for device in ruling.subKeysByNode[node] ?? [] {
+            for device in ruling.facts.subKeysByNode[node] ?? [] {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
                 subKeyWindows[device, default: .all].keep(only: kept[device] ?? [])
             }
             guard revocation.role == nil else { continue }
             outcasts.insert(revocation.grantee)
             sponsorWindows[node, default: .all].keep(only: all)
-            for device in (ruling.subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node]) {
+            for device in (ruling.facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node]) {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
             }
         }
@@ -127,6 +128,11 @@ struct Standing: Equatable, Sendable {
         if device == eventKey { return .eventKey }
         if organizers.contains(device) { return .organizer }
         return moderators.contains(device) ? .moderator : .participant
+    }
+
+    /// Whether `device` has a rank above a participant's, or has lost one by a revocation.
+    func hasHadRank(_ device: DeviceID) -> Bool {
+        organizerWindows[device] != nil || moderatorWindows[device] != nil
     }
 
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { device == eventKey || organizerWindows[device] != nil }
@@ -169,28 +175,11 @@ private struct Ruling {
     private let known: [OperationID: Kept]
     private var cancelled: Set<OperationID> = []
 
-    private(set) var admittedByEventKey: Set<DeviceID> = []
-    /// Devices that sign for a guest: they have no rank of their own.
-    private(set) var subKeys: Set<DeviceID> = []
-    private(set) var subKeysByNode: [DeviceID: Set<DeviceID>] = [:]
-    private(set) var subKeysByGuest: [AuthorID: Set<DeviceID>] = [:]
-    private var sponsored: [DeviceID: Set<DeviceID>] = [:]
-
     init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, known: [OperationID: Kept]) {
         self.facts = facts
         self.chains = chains
         self.known = known
         self.eventKey = eventKey
-        for (device, joins) in facts.joins {
-            for join in joins.values {
-                if join.sponsor == eventKey { admittedByEventKey.insert(device) }
-                if !facts.revocations.isEmpty { sponsored[join.sponsor, default: []].insert(device) }
-                guard let guest = join.guest else { continue }
-                subKeys.insert(device)
-                subKeysByNode[join.sponsor, default: []].insert(device)
-                subKeysByGuest[guest, default: []].insert(device)
-            }
-        }
     }
 
     /// Finds which revocations count among those stated with exactly this rank. `standing` knows all higher ones.
@@ -235,8 +224,8 @@ private struct Ruling {
         let node = DeviceID(revocation.grantee)
         let others: Set<DeviceID>? =
             switch revocation.role {
-            case nil: (sponsored[node] ?? []).union(subKeysByGuest[AuthorID(revocation.grantee)] ?? [])
-            case .page: subKeysByNode[node]
+            case nil: (facts.sponsored[node] ?? []).union(facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? [])
+            case .page: facts.subKeysByNode[node]
             default: nil
             }
         return (others ?? []).union([node])

@@ -34,6 +34,30 @@ import Testing
         return expected
     }
 
+    @Test("a device that comes in again and again concerns nobody, whatever somebody without a rank has granted it")
+    func furtherJoins() throws {
+        let grant = try event.operation(
+            .grant, by: other, sequence: 1, subject: OperationID(first.device.bytes32),
+            argument: UInt64(Role.moderator.rawValue), content: .grant(cancels: [], revealKey: []))
+        let photo = try event.photo(first, 5)
+        let claim = try event.claim(first, 6, photo: photo, slot: 1)
+        var state = event.fold(try setting() + [grant, photo, claim])
+        let entering = state.apply(try event.join(first, sponsor: host, for: guest))
+        #expect(entering.authors.contains(guest.author))
+        #expect(!entering.isOfRanks)
+        for sequence in 1..<5 as Range<UInt32> {
+            let further = state.apply(try event.join(first, sponsor: host, sequence: sequence, for: guest))
+            #expect(further.authors.isEmpty)
+            #expect(!further.isOfRanks)
+        }
+        #expect(state.gallery.map(\.author) == [guest.author])
+        #expect(
+            try state
+                == event.fold(
+                    (1..<5).map { try event.join(first, sponsor: host, sequence: $0, for: guest) }
+                        + setting() + [try event.join(first, sponsor: host, for: guest), claim, photo, grant]))
+    }
+
     @Test("what a guest adds through two nodes is one author's, in one roll")
     func oneRoll() throws {
         let photos = [try event.photo(first, 0), try event.photo(second, 0)]
