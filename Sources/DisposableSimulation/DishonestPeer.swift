@@ -23,6 +23,8 @@ package enum Mischief: String, CaseIterable, Sendable {
     /// Takes photos as it should until it hears that it was put out, and goes on all the same: more photos, others let
     /// in, rulings of its own.
     case outcast
+    /// Says that it has more than anybody, names what it has heard, and brings one of that every nine seconds.
+    case dawdler
 }
 
 /// A member who speaks the protocol well enough to be let in, and then does mischief until a given time.
@@ -49,6 +51,10 @@ package struct DishonestPeer {
     /// The ends of its chains.
     private var ends: [OperationSet: (next: UInt32, latest: OperationID)] = [:]
     private var heard: [UncheckedOperation] = []
+    /// What it was asked for and has not brought.
+    private var owed: [ConnectionID: [OperationID]] = [:]
+    private var bringsAt: UInt64 = 0
+    package private(set) var broughtCount = 0
     /// The latest messages of any type.
     private var overheard: [PeerMessage] = []
     /// Lengths of blobs that others have described.
@@ -63,7 +69,7 @@ package struct DishonestPeer {
     package var saidInVain: [OperationID] { outcast.saidInVain }
 
     private static let pauseMilliseconds: UInt64 = 400
-    private static let heardMax = 512
+    private var heardMax: Int { mischief == .dawdler ? 8_192 : 512 }
 
     /// - Parameter endsAt: when it stops, in the swarm's milliseconds.
     package init(
@@ -119,6 +125,7 @@ package struct DishonestPeer {
     private mutating func forget(_ connection: ConnectionID) {
         machines[connection] = nil
         live.removeAll { $0 == connection }
+        owed[connection] = nil
         if let address = dialled.removeValue(forKey: connection) { inUse.remove(address) }
     }
 
@@ -162,16 +169,20 @@ package struct DishonestPeer {
             if let join { send(.operations([UncheckedOperation(join)]), connection) }
         case .operations(let operations):
             if mischief == .outcast { outcast.hear(operations, device, organizer: organizer) }
-            for operation in operations where heard.count < Self.heardMax {
+            for operation in operations where heard.count < heardMax {
                 heard.append(operation)
                 describe(operation)
             }
-        case .ping(let ping): send(.pong(ping), connection)
+        case .ping(let ping):
+            send(.pong(ping), connection)
+            if mischief == .dawdler { boast(over: ping, connection) }
+        case .reconcile(let set, true, let message): if mischief == .dawdler { name(set, message, connection) }
+        case .want(let ids, _): owed[connection] = (owed[connection] ?? []).suffix(heardMax) + ids
         case .request(let request): answer(request, connection)
         case .close:
             outputs.append(.close(connection))
             forget(connection)
-        case .authentication, .pong, .addresses, .register, .pages, .reconcile, .want, .have, .list, .data, .refusal,
+        case .authentication, .pong, .addresses, .register, .pages, .reconcile, .have, .list, .data, .refusal,
             .cancel, .later:
             break
         }
@@ -232,6 +243,40 @@ package struct DishonestPeer {
         case .slotCheater: cheat()
         case .babbler: babble()
         case .outcast: goOn()
+        case .dawdler: dawdle()
+        }
+    }
+
+    // Dawdling
+
+    /// So much more that the other side asks, instead of finding out what it could bring.
+    private mutating func boast(over ping: Ping, _ connection: ConnectionID) {
+        func more(than summary: SetSummary) -> SetSummary {
+            SetSummary(count: summary.count + 8_192, fingerprint: random.bytes(Fingerprint.byteCount))
+        }
+        let authority = more(than: ping.authority)
+        send(.ping(Ping(nonce: 1, authority: authority, content: more(than: ping.content))), connection)
+    }
+
+    private mutating func name(_ set: OperationSet, _ message: [UInt8], _ connection: ConnectionID) {
+        var items = ItemSet(
+            heard.filter { $0.header.set == set }.map {
+                ItemSet.Item(timestamp: $0.header.timestamp.milliseconds, id: $0.id.bytes32)
+            })
+        let responder = ReconciliationResponder(
+            items: items.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
+        guard let answer = try? responder.reconcile(message) else { return }
+        send(.reconcile(set: set, isInitiator: false, message: answer), connection)
+    }
+
+    private mutating func dawdle() {
+        guard now.milliseconds >= bringsAt else { return }
+        bringsAt = now.milliseconds + 9_000
+        for connection in live where owed[connection]?.isEmpty == false {
+            let id = owed[connection]!.removeFirst()  // it is not empty
+            guard let operation = heard.first(where: { $0.id == id }) else { continue }
+            send(.operations([operation]), connection)
+            broughtCount += 1
         }
     }
 

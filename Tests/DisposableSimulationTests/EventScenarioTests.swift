@@ -309,6 +309,24 @@ import Testing
         try swarm.check()
     }
 
+    @Test("a peer that names much and brings it one by one holds nothing up that others have")
+    func dawdler() throws {
+        let swarm = try Swarm.joined(2, seed: 31)
+        let (author, absent) = (swarm.nodes[0], swarm.nodes[1])
+        swarm.cut(author, absent)
+        let dawdler = swarm.addDishonestPeer(.dawdler, milliseconds: 3_600_000)
+        swarm.introduce(dawdler, to: author)
+        try swarm.drive(milliseconds: 5_000)
+        try swarm.add(2_000, by: author, .small)
+        try swarm.drive(milliseconds: 60_000)
+        swarm.introduce(absent, to: dawdler)
+        // By then it has asked for as much as it may.
+        try swarm.drive(milliseconds: 30_000)
+        swarm.heal(author, absent)
+        try swarm.drive(milliseconds: 90_000, "operations") { swarm.agree() }
+        #expect(dawdler.dishonestPeer?.broughtCount ?? 0 > 2)
+    }
+
     @Test("R24: a machine changes its address in the middle of a transfer, and little is sent twice")
     func roaming() throws {
         let swarm = try Swarm.joined(2, seed: 24)
