@@ -24,6 +24,10 @@ struct ControlServer: Sendable {
             attributes: [.posixPermissions: 0o700])
         unlink(path)  // left by a process that was killed; the folder's lock says that there is no other
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelInitializer(
+                AcceptPause.initializer { [logger = node.logger] error in
+                    logger.debug("command not accepted", metadata: ["reason": "\(error)"])
+                })
             .bind(unixDomainSocketPath: path) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     AcceptedChannel(try SocketChannel(wrappingChannelSynchronously: channel))

@@ -58,6 +58,10 @@ extension Node {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 64)
+            .serverChannelInitializer(
+                AcceptPause.initializer { [logger] error in
+                    logger.debug("connection not accepted", metadata: ["reason": "\(error)"])
+                })
         do {
             let listener = try await bootstrap.bind(host: host, port: Int(port)) { [gate, startedAt] channel in
                 channel.eventLoop.makeCompletedFuture { try Self.admit(channel, gate, startedAt) }

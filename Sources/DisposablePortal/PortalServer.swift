@@ -52,6 +52,10 @@ struct PortalServer: Sendable {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 512)
+            .serverChannelInitializer(
+                AcceptPause.initializer { [logger] error in
+                    logger.debug("connection not accepted", metadata: ["reason": "\(error)"])
+                })
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             // A phone that has left the room takes its connection with it, and not only after a quarter of an hour.
             .childChannelOption(

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package import NIOCore
+
+/// Has a listener rest for a moment after it could not accept a connection, as when the process may open no more files.
+///
+/// NIO keeps such a listener open. But the connection that waits makes it try again at once, and again, at the cost of
+/// a whole core: NIO's own `AcceptBackoffHandler` puts off the next read, and one that has failed is still pending.
+package final class AcceptPause: ChannelDuplexHandler {
+    package typealias InboundIn = any Channel
+    package typealias OutboundIn = any Channel
+
+    private static let duration = TimeAmount.milliseconds(500)
+
+    private let onFailure: @Sendable (any Error) -> Void
+    private var isResting = false
+
+    private init(onFailure: @escaping @Sendable (any Error) -> Void) { self.onFailure = onFailure }
+
+    /// What puts one into the pipeline of a listener, before NIO's own handlers.
+    /// - Parameter onFailure: called with each error.
+    package static func initializer(
+        onFailure: @escaping @Sendable (any Error) -> Void
+    ) -> @Sendable (any Channel) -> EventLoopFuture<Void> {
+        { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(AcceptPause(onFailure: onFailure))
+            }
+        }
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Not passed on: whoever reads the connections would take it for the end of them.
+        onFailure(error)
+        guard !isResting else { return }
+        isResting = true
+        let channel = context.channel
+        // Takes the listener off what the event loop waits for; connections wait in the system's queue.
+        _ = channel.setOption(.autoRead, value: false)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.duration) {
+            self.isResting = false
+            _ = channel.setOption(.autoRead, value: true)
+        }
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        // The end of the rest reads in any case.
+        if !isResting { context.read() }
+    }
+}
