@@ -102,7 +102,12 @@ extension Node {
     // Adding
 
     /// States a file as a photo of the guest. The same bytes again are the photo they were before.
-    public func add(fileAt path: String, by guest: AuthorID, in event: EventID) async throws -> PhotoID {
+    /// - Parameter leaving: the guest's photos that are about to be taken back, asked for in the last moment: what is
+    ///   given anew is to stay.
+    public func add(
+        fileAt path: String, by guest: AuthorID, in event: EventID,
+        except leaving: @Sendable () async -> Set<PhotoID> = { [] }
+    ) async throws -> PhotoID {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let key = try subKey(of: guest, in: event)
         try session.checkStanding(of: DeviceID(key.verifyingKey))
@@ -121,8 +126,13 @@ extension Node {
         while adding[turn] != nil { await withCheckedContinuation { adding[turn]?.append($0) } }
         adding[turn] = []
         defer { for waiting in adding.removeValue(forKey: turn) ?? [] { waiting.resume() } }
-        if let known = photo(with: blob, by: guest, in: event) { return known }
-        if let known = try await photoTakenElsewhere(like: prepared.original, by: guest, in: event) { return known }
+        let leaving = await leaving()
+        if let known = photo(with: blob, by: guest, in: event, except: leaving) { return known }
+        if let known = try await photoTakenElsewhere(
+            like: prepared.original, by: guest, in: event, except: leaving)
+        {
+            return known
+        }
         let ids = try await author(
             .photo(
                 body: OperationBody.encode(.photo(prepared.photo), salt: Entropy.bytes(OperationBody.saltByteCount)),
@@ -134,22 +144,25 @@ extension Node {
     }
 
     /// The author's photo of these very bytes, unless it was taken back.
-    func photo(with blob: BlobID, by author: AuthorID, in event: EventID) -> PhotoID? {
+    func photo(
+        with blob: BlobID, by author: AuthorID, in event: EventID, except leaving: Set<PhotoID> = []
+    ) -> PhotoID? {
         guard let replica = sessions[event]?.replica else { return nil }
         return replica.photos(with: blob).sorted().first {
             replica.state.album.author(of: $0) == author && !replica.state.album.isWithdrawn($0, by: author)
+                && !leaving.contains($0)
         }
     }
 
     /// The guest's photo of the same bytes that another node took, where its file is here whole: a page that has come
     /// from there brings again what it was not told of. Other nodes seal with other keys, so only the content tells.
     private func photoTakenElsewhere(
-        like original: OriginalManifest, by guest: AuthorID, in event: EventID
+        like original: OriginalManifest, by guest: AuthorID, in event: EventID, except leaving: Set<PhotoID>
     ) async throws -> PhotoID? {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let (state, own) = (session.replica.state, try subKeyID(of: guest, in: event))
         let candidates = state.album.photoIDs.filter { id in
-            state.album.author(of: id) == guest && !state.album.isWithdrawn(id, by: guest)
+            state.album.author(of: id) == guest && !state.album.isWithdrawn(id, by: guest) && !leaving.contains(id)
                 && session.replica.isComplete(.original, of: id)
         }.compactMap(state.photo).filter { $0.device != own }
         return try await describe(candidates, of: event).first { $0.original?.sha256 == original.sha256 }?.photo.id

@@ -68,7 +68,11 @@ public protocol Gallery: Sendable {
     /// caller's to delete. The same bytes by the same guest again are the photo that they were before.
     ///
     /// Throws `.refused` for what is no photo, `.rollFull`, `.notEntered`.
-    func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID
+    /// - Parameter leaving: photos that are about to be taken back, asked for in the last moment: the same bytes as one
+    ///   of them are a photo of their own.
+    func add(
+        fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
+    ) async throws -> PhotoID
     /// Takes a photo back for everybody; returns when that is on disk. Throws `.unknownPhoto`, `.notYours`.
     func remove(_ id: PhotoID, by guest: AuthorID) async throws
 

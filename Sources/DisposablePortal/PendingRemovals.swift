@@ -24,6 +24,7 @@ package struct PendingRemovals: Sendable {
     package var isFull: Bool { removals.count >= countMax }
 
     package func removal(of photo: PhotoID) -> Removal? { removals[photo] }
+    package func photos(of guest: AuthorID) -> Set<PhotoID> { Set(removals.filter { $0.value.guest == guest }.keys) }
 
     /// When the next removal is to be signed.
     package var nextDueAt: ContinuousClock.Instant? { removals.values.map(\.dueAt).min() }

@@ -20,8 +20,11 @@ final class PortalEvent: Sendable {
         self.gallery = gallery
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits)
-        removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
-        uploads = try await offTheLoops { try UploadStore(folderPath: gallery.folderPath, limits: limits.uploads) }
+        let removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
+        self.removals = removals
+        uploads = try await offTheLoops {
+            try UploadStore(folderPath: gallery.folderPath, limits: limits.uploads) { await removals.leaving(by: $0) }
+        }
         updates = await UpdateHub(of: gallery, limits: limits)
         self.logger = logger
         (endSignal, endSink) = AsyncStream.makeStream()

@@ -17,6 +17,8 @@ actor RemovalKeeper {
     private let limits: PortalLimits
     private let logger: Logger
     private var pending: PendingRemovals
+    /// What waits no longer and is not signed yet, with whose it is.
+    private var signing: [PhotoID: AuthorID] = [:]
 
     init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
         self.gallery = gallery
@@ -53,6 +55,11 @@ actor RemovalKeeper {
 
     func isPending(_ photo: PhotoID) -> Bool { pending.removal(of: photo) != nil }
 
+    /// What the guest is taking back, as long as the node has not heard of it.
+    func leaving(by guest: AuthorID) -> Set<PhotoID> {
+        pending.photos(of: guest).union(signing.filter { $0.value == guest }.keys)
+    }
+
     /// Takes the photo back later. Returns when, in milliseconds since 1970; the same again for one that waits already.
     /// On disk when this returns.
     func add(_ photo: PhotoID, by guest: AuthorID) async throws -> UInt64 {
@@ -81,7 +88,9 @@ actor RemovalKeeper {
     func signAll() async { await sign(pending.takeAll()) }
 
     private func sign(_ removals: [PendingRemovals.Removal]) async {
+        for removal in removals { signing[removal.photo] = removal.guest }
         for removal in removals {
+            defer { signing[removal.photo] = nil }
             do {
                 try await gallery.remove(removal.photo, by: removal.guest)
             } catch GalleryError.unknownPhoto, GalleryError.notYours {

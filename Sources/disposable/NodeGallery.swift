@@ -106,8 +106,10 @@ struct NodeGallery: Gallery {
         }
     }
 
-    func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID {
-        try await translated { try await served.add(fileAt: path, by: guest, in: event) }
+    func add(
+        fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
+    ) async throws -> PhotoID {
+        try await translated { try await served.add(fileAt: path, by: guest, in: event, except: leaving) }
     }
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {

@@ -81,6 +81,22 @@ import Testing
         }
     }
 
+    @Test("a file whose photo is about to be taken back is a new photo, which has its bytes after that one has gone")
+    func sameFileAgain() async throws {
+        let path = try await folder.picture(4)
+        try await onHost { node, event in
+            try await enter(node, event)
+            let photo = try await node.add(fileAt: path, by: author, in: event)
+            let again = try await node.add(fileAt: path, by: author, in: event) { [photo] }
+            #expect(again != photo)
+            try await node.remove(photo, by: author, in: event)
+            #expect(try await node.add(fileAt: path, by: author, in: event) == again)
+            let page = try await node.page(before: nil, limit: 10, by: author, in: event)
+            #expect(page.photos.map(\.photo.id) == [again])
+            #expect(await node.reader(.original, of: page.photos[0], in: event) != nil)
+        }
+    }
+
     @Test("guests cannot take back each other's photos, nor use more frames than the roll has")
     func limits() async throws {
         var paths: [String] = []

@@ -46,6 +46,14 @@ import Testing
         #expect(pending.nextDueAt == nil)
     }
 
+    @Test("each guest has its own that wait")
+    func guests() {
+        var pending = PendingRemovals(countMax: 4)
+        for index in 0..<2 { pending.add(removal(index, at: 10)) }
+        #expect(pending.photos(of: Self.anna) == Set(Self.photos[..<2]))
+        #expect(pending.photos(of: Self.ben).isEmpty)
+    }
+
     @Test("so many wait at once, and no more")
     func full() {
         var pending = PendingRemovals(countMax: 2)

@@ -99,6 +99,52 @@ import Testing
         }
     }
 
+    @Test("a file that is sent again while its photo is being taken back is a photo of its own, and stays")
+    func sentAgain() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery], limits: limits(.seconds(300))) { portal, client in
+            let guest = try await Uploader(client, gallery)
+            let bytes = photoBytes(1_000)
+            let photos = gallery.path + "api/photos/"
+            let first = try await guest.photo(of: bytes)
+            #expect(try await guest.client.send("DELETE", photos + first).status == 202)
+            let second = try await guest.photo(of: bytes)
+            #expect(second != first)
+            #expect(try await guest.photo(of: bytes) == second)
+
+            // Without scripts, too.
+            #expect(try await guest.client.send("DELETE", photos + second).status == 202)
+            let form =
+                Array("--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n\r\n".utf8) + bytes
+                + Array("\r\n--b--\r\n".utf8)
+            let sent = try await guest.client.send(
+                "POST", gallery.path + "simple/photos",
+                headers: ["Content-Type": "multipart/form-data; boundary=b", "Accept": "text/html"], body: form)
+            #expect(sent.status == 303)
+            await portal.stop()
+            #expect(Set(gallery.with { $0.removals.map(\.description) }) == [first, second])
+            #expect(gallery.with { $0.items.filter { !$0.isRemoved }.map { $0.bytes[.original] } } == [bytes])
+        }
+    }
+
+    @Test("a file that is sent again while the node signs that its photo is taken back is a photo of its own, too")
+    func sentAgainWhileSigned() async throws {
+        let gallery = try TestGallery()
+        gallery.with { $0.removalTime = .seconds(2) }
+        try await withPortal([gallery], limits: limits(.zero)) { _, client in
+            let guest = try await Uploader(client, gallery)
+            let bytes = photoBytes(1_000)
+            let first = try await guest.photo(of: bytes)
+            #expect(try await guest.client.send("DELETE", gallery.path + "api/photos/\(first)").status == 202)
+            // The keeper looks for what is due four times a second.
+            try await Task.sleep(for: .milliseconds(600))
+            let second = try await guest.photo(of: bytes)
+            #expect(second != first)
+            try await eventually { gallery.with { $0.removals.map(\.description) } == [first] }
+            #expect(try await guest.client.get(gallery.path + "api/photos/\(second)").status == 200)
+        }
+    }
+
     @Test("a removal that the node cannot sign now is tried again")
     func retry() async throws {
         let gallery = try TestGallery()

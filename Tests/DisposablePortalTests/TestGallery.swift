@@ -27,6 +27,8 @@ final class TestGallery: Gallery {
         var comments: [PhotoID: [PortalComment]] = [:]
         var entered: [AuthorID: Delegation] = [:]
         var removals: [PhotoID] = []
+        /// How long it takes to state that a photo is taken back.
+        var removalTime: Duration = .zero
         var unavailable: String?
         var readers: [AsyncStream<GalleryUpdate>.Continuation] = []
         var adding = Adding()
@@ -215,7 +217,9 @@ final class TestGallery: Gallery {
         }
     }
 
-    func add(fileAt path: String, by guest: AuthorID) async throws -> PhotoID {
+    func add(
+        fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
+    ) async throws -> PhotoID {
         let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         let (delay, refusal) = state.withLock { state in
             state.adding.count += 1
@@ -236,7 +240,7 @@ final class TestGallery: Gallery {
         guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
             throw GalleryError.refused(reason: "this is no photo or film that can be shown")
         }
-        let id = put(bytes, by: guest).id
+        let id = put(bytes, by: guest, except: await leaving()).id
         let isStopped = state.withLock { state in
             state.adding.stopCount -= 1
             return state.adding.stopCount >= 0
@@ -246,6 +250,8 @@ final class TestGallery: Gallery {
     }
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {
+        let delay = state.withLock { $0.removalTime }
+        if delay > .zero { try await Task.sleep(for: delay) }
         try state.withLock { state in
             if let reason = state.unavailable { throw GalleryError.unavailable(reason: reason) }
             guard let index = state.items.firstIndex(where: { $0.photo.id == id && !$0.isRemoved }) else {
@@ -322,10 +328,13 @@ final class TestGallery: Gallery {
     /// Puts a photo of these bytes into the gallery and tells the readers.
     @discardableResult
     func put(
-        _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true
+        _ bytes: [UInt8], by author: AuthorID, type: MediaType = .jpeg, isWaiting: Bool = false, isHere: Bool = true,
+        except leaving: Set<PhotoID> = []
     ) -> PortalPhoto {
         let photo = state.withLock { state in
-            let id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
+            let gone = leaving.union(state.items.filter(\.isRemoved).map(\.photo.id))
+            var id = PhotoID(BLAKE2b.hash(bytes, author.bytes))
+            while gone.contains(id) { id = PhotoID(BLAKE2b.hash(id.bytes)) }
             if let same = state.items.first(where: { $0.photo.id == id }) { return same.photo }
             let number = state.items.count + 1
             let photo = PortalPhoto(

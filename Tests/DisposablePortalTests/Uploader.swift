@@ -63,6 +63,11 @@ struct Uploader: Sendable {
         try await ask("PATCH", path, headers: Self.patch(at: offset), body: Array(bytes))
     }
 
+    /// The photo that a file becomes, sent in one piece.
+    func photo(of bytes: [UInt8]) async throws -> String {
+        try #require(try await send(try await create(bytes.count), bytes, at: 0)["disposable-photo"])
+    }
+
     static func patch(at offset: Int) -> [String: String?] {
         ["Upload-Offset": "\(offset)", "Content-Type": "application/offset+octet-stream"]
     }

@@ -108,7 +108,7 @@ package struct PhotoForm: Sendable {
             let result: Result<PhotoID, GalleryError>
             do {
                 let photo = try await store.completions.withPlace {
-                    try await session.gallery.add(fileAt: path, by: guest)
+                    try await store.add(fileAt: path, by: guest, to: session.gallery)
                 }
                 result = .success(photo)
             } catch let error as GalleryError {

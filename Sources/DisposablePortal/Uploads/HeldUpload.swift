@@ -96,7 +96,7 @@ package struct HeldUpload: Sendable {
         defer { store.folder.removeTemporary(path) }
         try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
         do {
-            return .photo(try await session.gallery.add(fileAt: path, by: guest))
+            return .photo(try await store.add(fileAt: path, by: guest, to: session.gallery))
         } catch GalleryError.refused(let reason) {
             return .refused(reason: reason)
         }

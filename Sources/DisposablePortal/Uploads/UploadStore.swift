@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
+package import DisposableModel
 package import Logging
 internal import NIOPosix
 
@@ -35,13 +36,19 @@ package actor UploadStore {
     package nonisolated let limits: UploadLimits
     /// Adding photos: so many at once.
     nonisolated let completions: Places
+    private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
     private var sessions: [Bytes32: [UploadID: Entry]] = [:]
     private var bodyCounts: [Bytes32: Int] = [:]
 
     /// Reads the folder, without what expired while nothing ran; blocks for as long as that takes.
-    package init(folderPath: String, limits: UploadLimits = UploadLimits()) throws {
+    /// - Parameter leaving: a guest's photos that are about to be taken back.
+    package init(
+        folderPath: String, limits: UploadLimits = UploadLimits(),
+        leaving: @escaping @Sendable (AuthorID) async -> Set<PhotoID> = { _ in [] }
+    ) throws {
         folder = UploadFolder(in: folderPath)
         self.limits = limits
+        self.leaving = leaving
         completions = Places(limits.completionsAtOnce)
         let now = ContinuousClock.now
         for found in try folder.open() {
@@ -235,6 +242,11 @@ package actor UploadStore {
 }
 
 extension UploadStore {
+    /// States the file as a photo of the guest, which is none of those that the guest is taking back.
+    nonisolated func add(fileAt path: String, by guest: AuthorID, to gallery: any Gallery) async throws -> PhotoID {
+        try await gallery.add(fileAt: path, by: guest) { [leaving] in await leaving(guest) }
+    }
+
     /// Runs `work` where it may block, if the disk has room for `byteCount` bytes more than its reserve. Throws 503
     /// `disk-full` where it has not.
     nonisolated func onDisk<Result: Sendable>(
