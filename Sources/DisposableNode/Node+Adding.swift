@@ -24,7 +24,7 @@ extension Node {
         try checkConsent(in: event)
         await beginImport(to: session)
         defer { endImport(to: session) }
-        let ingest = try ingest(for: event, keepsMetadata: keepsMetadata)
+        let ingest = try ingest(for: event, metadata: keepsMetadata ? .keep : .remove)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // The next file is decoded while this one is stated; frames follow the order of the files.

@@ -101,7 +101,8 @@ extension Node {
 
     // Adding
 
-    /// States a file as a photo of the guest. The same bytes again are the photo they were before.
+    /// States a file as a photo of the guest. The same bytes again are the photo they were before. Throws
+    /// `.metadataLeft` for a file that cannot be rid of what tells where it was made, with which camera and by whom.
     /// - Parameter leaving: the guest's photos that are about to be taken back, asked for in the last moment: what is
     ///   given anew is to stay.
     public func add(
@@ -113,7 +114,7 @@ extension Node {
         try session.checkStanding(of: DeviceID(key.verifyingKey))
         await beginImport(to: session)
         defer { endImport(to: session) }
-        let ingest = try ingest(for: event, keepsMetadata: false)
+        let ingest = try ingest(for: event, metadata: .removeOrRefuse)
         let prepared: PhotoIngest.Prepared
         do { prepared = try await ingest.prepare(path: path) } catch let refusal as PhotoIngest.Refusal {
             throw NodeError.refusedFile(reason: refusal.reason)

@@ -29,6 +29,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
     case refusedFile(reason: String)
+    /// The structure of a guest's file is damaged, and metadata may be left in it.
+    case metadataLeft
     case unknownPhoto(String)
     case unknownRemark(String)
     case ambiguousPhoto(String)
@@ -107,6 +109,7 @@ extension NodeError: CustomStringConvertible {
         case .tooManyGuests(let limit): "this node has let in \(limit) devices and guests, which is all it may"
         case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
         case .refusedFile(let reason): reason
+        case .metadataLeft: "the file's structure is damaged, so location and serial numbers may be left in it"
         case .unknownRemark(let text): "there is no comment \(text) on this photo"
         case .unknownPhoto(let text): "there is no photo \(text)"
         case .ambiguousPhoto(let text): "several photos start with \(text)"
@@ -181,6 +184,7 @@ extension NodeError: CustomStringConvertible {
         case .againstGuests:
             "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
         case .tooManyRemarks: "what is taken back leaves no room for more; write fewer and longer ones"
+        case .metadataLeft: "take a screenshot of it, or save it as a JPEG, and add that"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .notShownYet: "say it once they are shown"
         case .tooManyFavourites: "take the mark off others first"
@@ -216,11 +220,10 @@ extension NodeError: CustomStringConvertible {
             3
         case .folderInUse, .portInUse, .notAdmitted, .putOut, .hasLeft, .notExpired, .notHandedOver, .notReconciled,
             .rebuilding,
-            .tooManyGuests, .rollFull, .refusedFile, .notTheAuthor, .rankTooLow, .againstGuests, .tooManyEdits,
-            .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText, .cannotSeal,
-            .noRevealKey, .noEventKey, .foreignEventKey,
-            .secretUnknown, .tooManyRotations, .earlyReveal, .neverRevealed, .olderVersion, .storage, .control,
-            .stopped, .system:
+            .tooManyGuests, .rollFull, .refusedFile, .metadataLeft, .notTheAuthor, .rankTooLow, .againstGuests,
+            .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
+            .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .tooManyRotations, .earlyReveal,
+            .neverRevealed, .olderVersion, .storage, .control, .stopped, .system:
             1
         }
     }

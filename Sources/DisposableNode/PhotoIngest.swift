@@ -15,9 +15,18 @@ struct PhotoIngest: Sendable {
     let images: ImageWorkerPool
     /// Files are read and sealed here, two at a time, never on the node's own threads.
     let queue: DispatchQueue
-    let keepsMetadata: Bool
+    let metadata: MetadataPolicy
     /// What the photos' keys are sealed to; `nil` where they are shown at once.
     let recipient: AgreementPublicKey?
+
+    /// What becomes of metadata that tell where a file was made, with which camera and by whom.
+    enum MetadataPolicy: Sendable {
+        case keep
+        /// Taken out; a warning tells of a file in which some may be left.
+        case remove
+        /// Taken out; a file in which some may be left is not taken, where nobody would read a warning.
+        case removeOrRefuse
+    }
 
     /// What is to be said of a file, its blobs already on disk.
     struct Prepared: Sendable {
@@ -38,7 +47,7 @@ struct PhotoIngest: Sendable {
         do { return .success(try await prepare(path: file.path)) } catch { return .failure(error) }
     }
 
-    /// Throws `Refusal` for a file that is not taken and `StoreError` where the disk fails.
+    /// Throws `Refusal` or `NodeError.metadataLeft` for a file that is not taken, `StoreError` where the disk fails.
     func prepare(path: String) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
         defer { unlink(copy) }
@@ -47,9 +56,10 @@ struct PhotoIngest: Sendable {
             return try Self.copy(path, to: copy)
         }
         var warnings: [String] = []
-        if !keepsMetadata {
+        if metadata != .keep {
             let report = try await offload { try MetadataScrubber.scrub(fileAt: copy) }
             if report.isUnparsable {
+                guard metadata == .remove else { throw NodeError.metadataLeft }
                 warnings.append("its structure is damaged, so location and serial numbers may be left in it")
             }
         }
@@ -156,11 +166,11 @@ struct PhotoIngest: Sendable {
 
 extension Node {
     /// How files become photos of this event now.
-    func ingest(for event: EventID, keepsMetadata: Bool) throws -> PhotoIngest {
+    func ingest(for event: EventID, metadata: PhotoIngest.MetadataPolicy) throws -> PhotoIngest {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let state = session.replica.state
         return PhotoIngest(
-            store: session.store, images: images, queue: readers, keepsMetadata: keepsMetadata,
+            store: session.store, images: images, queue: readers, metadata: metadata,
             recipient: state.isRevealed ? nil : state.sealingKey)
     }
 }

@@ -67,7 +67,7 @@ public protocol Gallery: Sendable {
     /// States the file as a photo of `guest` in its next free frame, and returns when that is on disk. The file is the
     /// caller's to delete. The same bytes by the same guest again are the photo that they were before.
     ///
-    /// Throws `.refused` for what is no photo, `.rollFull`, `.notEntered`.
+    /// Throws `.refused` for what is no photo, `.metadataLeft`, `.rollFull`, `.notEntered`.
     /// - Parameter leaving: photos that are about to be taken back, asked for in the last moment: the same bytes as one
     ///   of them are a photo of their own.
     func add(
@@ -308,6 +308,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     case rollFull(limit: UInt64)
     /// No photo or video, too large, or empty; the reason is for people.
     case refused(reason: String)
+    /// What tells where the file was made, with which camera and by whom cannot be taken out of it.
+    case metadataLeft
     case malformedName
     /// The node cannot take anything now: not let in, or its disk is full. The reason is for people.
     case unavailable(reason: String)

@@ -44,6 +44,11 @@ extension PortalError {
                 .conflict, "roll-full", "your roll of \(limit) photos is full",
                 hint: "Photos that you take back make no room: choose those you like best before you send them.")
         case .refused(let reason): self.init(.unprocessableContent, "not-a-photo", reason)
+        case .metadataLeft:
+            self.init(
+                .unprocessableContent, "metadata-left",
+                "the place and other details could not be removed from this file, so it was not added",
+                hint: "Take a screenshot of it, or save it as a JPEG, and send that.")
         case .malformedName: self = .malformedName
         case .unavailable(let reason):
             self.init(.serviceUnavailable, "unavailable", reason, hint: "Try again a little later.", retryAfter: 10)

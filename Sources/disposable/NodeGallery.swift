@@ -166,6 +166,7 @@ struct NodeGallery: Gallery {
             case .putOut: throw GalleryError.putOut
             case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
             case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
+            case .metadataLeft: throw GalleryError.metadataLeft
             case .malformedName: throw GalleryError.malformedName
             case .otherConsentText: throw GalleryError.otherConsentText
             case .storage, .tooManyGuests, .stopped: throw GalleryError.unavailable(reason: "\(error)")

@@ -97,6 +97,23 @@ import Testing
         }
     }
 
+    @Test("a guest's file in which metadata may be left is not taken; whoever adds it by hand is warned")
+    func metadataLeft() async throws {
+        let picture = try Data(contentsOf: URL(fileURLWithPath: try await folder.picture(5)))
+        let path = folder.path("damaged.jpg")
+        // In front a segment of a length that none has: nobody can tell where the next one begins.
+        try (Data([0xFF, 0xD8, 0xFF, 0xE1, 0, 1]) + picture.dropFirst(2)).write(to: URL(fileURLWithPath: path))
+        try await onHost { node, event in
+            try await enter(node, event)
+            await #expect(throws: NodeError.metadataLeft) { try await node.add(fileAt: path, by: author, in: event) }
+            #expect(try await node.page(before: nil, limit: 10, by: author, in: event).photos.isEmpty)
+            #expect(try await node.guest(author, in: event).usedFrameCount == 0)
+            let replies = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
+            let added = replies.compactMap { if case .added(let photo) = $0 { photo } else { nil } }
+            #expect(added.map { $0.warnings.contains { $0.contains("may be left in it") } } == [true])
+        }
+    }
+
     @Test("guests cannot take back each other's photos, nor use more frames than the roll has")
     func limits() async throws {
         var paths: [String] = []

@@ -93,6 +93,27 @@ import Testing
         }
     }
 
+    @Test("a file that keeps its metadata is refused in its own words, once and for all, after a restart too")
+    func metadataLeft() async throws {
+        let gallery = try TestGallery()
+        gallery.with { $0.adding.refusals = [.metadataLeft] }
+        let (guest, path) = try await withPortal([gallery]) { _, client in
+            let guest = try await Uploader(client, gallery)
+            let path = try await guest.create(1_000)
+            let reply = try await guest.send(path, photoBytes(1_000), at: 0)
+            #expect(reply.status == 422)
+            #expect(reply.errorCode == "metadata-left")
+            #expect(reply.text.contains("screenshot"))
+            return (guest, path)
+        }
+        try await withPortal([gallery]) { _, client in
+            let guest = try guest.at(client)
+            #expect(try await guest.send(path, [], at: 1_000).errorCode == "metadata-left")
+            #expect(gallery.with { $0.adding.count } == 1)
+            #expect(gallery.originals.isEmpty)
+        }
+    }
+
     @Test("a refusal that may pass keeps the bytes, and an empty piece at the end tries again")
     func passingRefusals() async throws {
         try await Uploader.serve { guest in

@@ -118,7 +118,7 @@ import Testing
     @Test(
         "an outcome takes the place of the data, and is there after a stop",
         arguments: [
-            UploadFile.Outcome.photo(PhotoID(BLAKE2b.hash([1]))), .refused(reason: "this is no photo"),
+            UploadFile.Outcome.photo(PhotoID(BLAKE2b.hash([1]))), .refused(reason: "this is no photo"), .metadataLeft,
         ])
     func settling(outcome: UploadFile.Outcome) async throws {
         try await withTemporaryFolder { parent in

@@ -201,7 +201,7 @@ const unkeepable = new Set();
  */
 export const canRetry = (upload) => (upload.state === "failed" || upload.state === "lost")
     && (upload.file !== null || upload.isKept)
-    && !["empty", "too-large", "not-a-photo"].includes(upload.reason ?? "");
+    && !["empty", "too-large", "not-a-photo", "metadata-left"].includes(upload.reason ?? "");
 
 /** @param {Upload} upload */
 export function retry(upload) {

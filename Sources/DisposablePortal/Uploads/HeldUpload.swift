@@ -70,6 +70,7 @@ package struct HeldUpload: Sendable {
         switch contents.outcome {
         case .photo(let id): return id
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
+        case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
         case nil: break
         }
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
@@ -87,6 +88,7 @@ package struct HeldUpload: Sendable {
         switch outcome {
         case .photo(let id): return id
         case .refused(let reason): throw PortalError(GalleryError.refused(reason: reason))
+        case .metadataLeft: throw PortalError(GalleryError.metadataLeft)
         }
     }
 
@@ -99,6 +101,8 @@ package struct HeldUpload: Sendable {
             return .photo(try await store.add(fileAt: path, by: guest, to: session.gallery))
         } catch GalleryError.refused(let reason) {
             return .refused(reason: reason)
+        } catch GalleryError.metadataLeft {
+            return .metadataLeft
         }
     }
 }

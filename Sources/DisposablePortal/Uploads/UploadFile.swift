@@ -55,6 +55,8 @@ package struct UploadFile: Sendable {
         case photo(PhotoID)
         /// No photo, and never will be; in words for the guest.
         case refused(reason: String)
+        /// The same, as its metadata cannot be taken out.
+        case metadataLeft
     }
 
     package struct Contents: Equatable, Sendable {
@@ -67,7 +69,7 @@ package struct UploadFile: Sendable {
 
     private enum Kind: UInt8 {
         case head = 1
-        case data, photo, refusal
+        case data, photo, refusal, metadataLeft
     }
 
     private static let headerByteCount = 1 + 4 + XChaCha20Poly1305.nonceByteCount
@@ -122,6 +124,7 @@ package struct UploadFile: Sendable {
         switch outcome {
         case .photo(let id): end = try append(.photo, id.bytes, to: file, after: end)
         case .refused(let reason): end = try append(.refusal, Array(reason.utf8.prefix(1_000)), to: file, after: end)
+        case .metadataLeft: end = try append(.metadataLeft, [], to: file, after: end)
         }
         try file.synchronize()
         try Disk.rename(newPath, to: folder.path(of: name, isSettled: true))
@@ -168,6 +171,10 @@ package struct UploadFile: Sendable {
                 contents.end.offset = head.length
             case .refusal:
                 contents.outcome = .refused(reason: String(decoding: bytes, as: UTF8.self))
+                contents.end = end
+                contents.end.offset = head.length
+            case .metadataLeft:
+                contents.outcome = .metadataLeft
                 contents.end = end
                 contents.end.offset = head.length
             }
