@@ -11,7 +11,7 @@ internal import Logging
 extension Node {
     // Room
 
-    /// Every two seconds: whether the disk has room for blobs.
+    /// Every two seconds: whether the disk has room for blobs, and what waits for another attempt.
     func watchRoom() async {
         repeat {
             do {
@@ -20,6 +20,7 @@ extension Node {
             } catch {
                 logger.debug("disk not examined", metadata: ["reason": "\(error)"])
             }
+            rebuildAgain()
         } while (try? await Task.sleep(for: .seconds(2))) != nil && !isStopped
     }
 
@@ -122,6 +123,34 @@ extension Node {
             + "cannot say anything"
     }
 
+    /// An event that is closed until its database is made anew.
+    struct DamagedEvent: Sendable {
+        let folder: EventFolder
+        let name: String
+        let queue: DispatchQueue
+        /// Why its database has to be made anew; `nil` once it is and has only to be opened.
+        var reason: String?
+        /// What was done when it was.
+        var rebuilding: Rebuilding?
+        /// Whether the disk had room when the last attempt began.
+        var hadRoom: Bool
+        /// `nil` while an attempt is under way.
+        var againAt: ContinuousClock.Instant?
+
+        /// One attempt. Blocks.
+        func attempt() -> Completion {
+            var event = self
+            let result = Result { () throws(StoreError) -> EventStore in
+                if let reason = event.reason {
+                    event.rebuilding = try EventStore.rebuild(folder, because: reason, after: event.rebuilding)
+                    event.reason = nil
+                }
+                return try EventStore.open(folder, after: event.rebuilding)
+            }
+            return .rebuilt(result, event)
+        }
+    }
+
     /// While the node runs: the event is closed, made anew and opened again.
     func rebuild(_ event: EventID, because reason: String) {
         guard let session = sessions[event], !isStopped else { return }
@@ -129,34 +158,60 @@ extension Node {
         apply(.stop, to: event)
         sessions[event] = nil
         session.failWaiting()
-        rebuilding.insert(event)
+        let damaged = DamagedEvent(
+            folder: session.store.folder, name: session.name, queue: session.writes, reason: reason, hadRoom: hasRoom)
+        rebuilding[event] = damaged
         // Behind all that was begun: its results are those of the old session.
-        readers.async(flags: .barrier) { [completionSink, store = session.store, writes = session.writes] in
-            writes.async {
+        readers.async(flags: .barrier) { [completionSink, store = session.store] in
+            damaged.queue.async {
                 do { try store.close() } catch {}  // it is damaged
-                let result = Result { () throws(StoreError) in
-                    try EventStore.openRebuilding(store.folder, because: reason)
-                }
-                completionSink.yield(.rebuilt(result, store.folder))
+                completionSink.yield(damaged.attempt())
             }
         }
     }
 
-    func rebuilt(_ result: Result<EventStore, StoreError>, _ folder: EventFolder) {
-        rebuilding.remove(folder.event)
-        problems[.rebuilt(folder.event)] = nil
+    /// What has failed: a minute later, and as soon as there is room where there was none.
+    private func rebuildAgain() {
+        for (event, var damaged) in rebuilding {
+            guard let againAt = damaged.againAt, clock.now >= againAt || (hasRoom && !damaged.hadRoom) else { continue }
+            damaged.againAt = nil
+            damaged.hadRoom = hasRoom
+            rebuilding[event] = damaged
+            damaged.queue.async { [completionSink, damaged] in completionSink.yield(damaged.attempt()) }
+        }
+    }
+
+    func rebuilt(_ result: Result<EventStore, StoreError>, _ damaged: DamagedEvent) {
+        let event = damaged.folder.event
         do {
             let store = try result.get()
             guard !isStopped else { return try store.close() }
             try adopt(store)
-            if let session = sessions[folder.event], let text = Self.story(of: session) {
-                note(.rebuilt(folder.event), text)
-            }
-            albumChanged(.everything, in: folder.event)
-            announce(.album(folder.event))
         } catch {
-            note(.rebuilt(folder.event), "the event \(folder.event.short) is closed: \(error)")
+            return notRebuilt(damaged, because: error)
         }
+        rebuilding[event] = nil
+        problems[.rebuilt(event)] = nil
+        if let session = sessions[event], let text = Self.story(of: session) { note(.rebuilt(event), text) }
+        albumChanged(.everything, in: event)
+        announce(.album(event))
+    }
+
+    private func notRebuilt(_ damaged: DamagedEvent, because error: any Error) {
+        let event = damaged.folder.event
+        var damaged = damaged
+        // What was made anew may be damaged as well.
+        if damaged.reason == nil, let error = error as? StoreError, error.isDamagedDatabase {
+            damaged.reason = "\(error)"
+        }
+        damaged.againAt = clock.now + .seconds(60)
+        rebuilding[event] = damaged
+        let text =
+            "\(damaged.name) is closed, as its damaged database could not be made anew: \(error); it is tried again "
+            + "every minute, and as soon as there is room"
+        // Told again where the trouble is another.
+        if problems[.rebuilt(event)] != text { problems[.rebuilt(event)] = nil }
+        note(.rebuilt(event), text)
     }
 
     /// A member has told all that it has, so this device knows its own last words.

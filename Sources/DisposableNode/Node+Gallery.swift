@@ -24,14 +24,16 @@ extension Node {
     /// The event that a person means; the only one when they say nothing.
     public func event(named text: String?) throws -> EventID {
         let events = self.events
-        guard rebuilding.isEmpty else { throw NodeError.rebuilding }
         guard let text else {
+            guard rebuilding.isEmpty else { throw NodeError.rebuilding }
             guard let first = events.first else { throw NodeError.noEvents(path: folder.path) }
             guard events.count == 1 else { throw NodeError.severalEvents(sessions.values.map(\.name).sorted()) }
             return first
         }
         let matches = events.filter { $0.description.hasPrefix(text.lowercased()) || sessions[$0]?.name == text }
-        guard let first = matches.first else { throw NodeError.unknownEvent(text) }
+        guard let first = matches.first else {
+            throw rebuilding.isEmpty ? NodeError.unknownEvent(text) : NodeError.rebuilding
+        }
         guard matches.count == 1 else { throw NodeError.severalEvents(matches.map(\.short)) }
         return first
     }

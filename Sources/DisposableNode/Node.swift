@@ -79,8 +79,8 @@ public actor Node {
     var hasRoom = true
     /// What whoever serves pages looks at: the same ones when a database is made anew.
     var guestLinks: [EventID: GuestLinks] = [:]
-    /// Events whose databases are being made anew.
-    var rebuilding: Set<EventID> = []
+    /// Events whose databases are being made anew, or will be tried again.
+    var rebuilding: [EventID: DamagedEvent] = [:]
     /// Events that are forgotten and whose folders are still to be destroyed, and whether nothing uses them any more.
     var forgotten: [EventID: Bool] = [:]
     /// Questions that are being answered.
@@ -124,7 +124,7 @@ public actor Node {
         case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>, EventID)
         case destroyed([OperationID], [BlobRoot], Result<Void, StoreError>, EventID)
         case databaseDamaged(StoreError, EventID)
-        case rebuilt(Result<EventStore, StoreError>, EventFolder)
+        case rebuilt(Result<EventStore, StoreError>, DamagedEvent)
     }
 
     /// Opens every event of the folder. Throws `NodeError.folderInUse` when another process has it, and what the store
@@ -214,10 +214,16 @@ public actor Node {
         return try adopt(store)
     }
 
-    /// The event of the store is one of this node's from now on.
+    /// The event of the store is one of this node's from now on; after an error the store is closed.
     @discardableResult func adopt(_ store: EventStore) throws -> EventID {
-        let session = try EventSession(
-            store: store, staticKey: staticKey, instance: instance, configuration: configuration)
+        let session: EventSession
+        do {
+            session = try EventSession(
+                store: store, staticKey: staticKey, instance: instance, configuration: configuration)
+        } catch {
+            do { try store.close() } catch {}  // what went wrong first is told
+            throw error
+        }
         let event = store.folder.event
         session.links = guestLinks[event] ?? session.links
         session.links.follow(session.replica.keyring, of: event)
@@ -324,7 +330,7 @@ public actor Node {
             case .destroyed(let subjects, let blobs, let result, let event):
                 destroyed(subjects, blobs, result, in: event)
             case .databaseDamaged(let error, let event): rebuild(event, because: "\(error)")
-            case .rebuilt(let result, let folder): rebuilt(result, folder)
+            case .rebuilt(let result, let event): rebuilt(result, event)
             }
         }
     }

@@ -24,7 +24,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case putOut
     /// The database was rebuilt, and no other node has told since what may be missing.
     case notReconciled
-    /// The database is being rebuilt at this moment.
+    /// The database is being rebuilt, or will be tried again.
     case rebuilding
     case tooManyGuests(limit: Int)
     case rollFull(limit: UInt64)
@@ -173,7 +173,7 @@ extension NodeError: CustomStringConvertible {
         case .notAdmitted: "connect it once to a node of the event: `disposable run` on both, or `--peer HOST:PORT`"
         case .notReconciled:
             "otherwise it might contradict what it has said before: `disposable run` here and on another node"
-        case .rebuilding: "try again in a moment"
+        case .rebuilding: "try again in a moment; where it cannot be yet, `disposable run` says why"
         case .tooManyGuests: "let others enter through another node of the event"
         case .rollFull: "the organizer sets the number of frames"
         case .unknownPhoto: "`disposable gallery` lists them"

@@ -43,12 +43,24 @@ extension EventStore {
                 reason = "\(error)"
             }
         }
+        return try open(folder, after: rebuild(folder, because: reason ?? "it is damaged", progress: progress))
+    }
+
+    /// Makes the database anew as `openRebuilding` does, and leaves the folder closed. After an error nothing is lost,
+    /// and it can be called again.
+    ///
+    /// - Parameter previous: what was done before, where the event has not been used since. All that it made came from
+    ///   what was set aside then: that is read again, and the other replaced, not set aside as well.
+    public static func rebuild(
+        _ folder: EventFolder, because reason: String, after previous: Rebuilding? = nil,
+        progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+    ) throws(StoreError) -> Rebuilding {
         let keys = try EventKeys(loadingFrom: folder)
         let lock = try takeLock(folder)
+        defer { lock.unlock() }
         try folder.make()
-        let rebuilding = try DatabaseRebuilder(folder: folder, keys: keys, reason: reason ?? "it is damaged")
+        return try DatabaseRebuilder(folder: folder, keys: keys, reason: reason, replaces: previous != nil)
             .run(progress: progress)
-        return try EventStore(folder, keys: keys, lock: lock, rebuilding: rebuilding)
     }
 }
 
@@ -58,14 +70,29 @@ struct DatabaseRebuilder {
     let folder: EventFolder
     let keys: EventKeys
     let reason: String
+    /// Whether the present one is replaced, not set aside.
+    let replaces: Bool
 
     private static let batchSize = 500
     private var newPath: String { folder.databasePath + ".new" }
 
     func run(progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Rebuilding {
+        try removeNew()
+        do throws(StoreError) { return try make(progress) } catch {
+            // Until the next attempt, which begins with the same, others have the room.
+            do throws(StoreError) { try removeNew() } catch {}
+            throw error
+        }
+    }
+
+    private func removeNew() throws(StoreError) {
         for suffix in ["", "-wal", "-shm"] { try FileSystem.remove(newPath + suffix) }
+    }
+
+    private func make(_ progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Rebuilding {
         var old: [String] = []
-        for suffix in ["", "-wal"] where try FileSystem.byteCount(of: folder.databasePath + suffix) ?? 0 > 0 {
+        for suffix in replaces ? [] : ["", "-wal"]
+        where try FileSystem.byteCount(of: folder.databasePath + suffix) ?? 0 > 0 {
             old.append(suffix)
         }
         let database = try EventDatabase(newPath)
@@ -151,8 +178,10 @@ struct DatabaseRebuilder {
     }
 
     private func setAsidePaths() throws(StoreError) -> [String] {
-        try FileSystem.names(in: folder.path)
-            .filter { $0.hasPrefix("event.sqlite.damaged-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        let names = try FileSystem.names(in: folder.path)
+            .filter { $0.hasPrefix("event.sqlite.damaged-") && !$0.hasSuffix("-shm") }
+        // A log may lie there alone: set aside by a later attempt than its database.
+        return Set(names.map { $0.hasSuffix("-wal") ? String($0.dropLast(4)) : $0 })
             .sorted().map { "\(folder.path)/\($0)" }
     }
 

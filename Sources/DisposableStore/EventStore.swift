@@ -17,7 +17,7 @@ public final class EventStore: Sendable {
     public let blobs: BlobStore
     package let database: EventDatabase
     let storedBody: StoredBody
-    /// What was done at opening, where the database had to be made anew.
+    /// What was done before opening, where the database had to be made anew.
     public let rebuilding: Rebuilding?
     /// `nil` once the store is closed.
     private let lock: Mutex<OpenFile?>
@@ -40,14 +40,17 @@ public final class EventStore: Sendable {
     /// database is looked through first, which reads all of it.
     ///
     /// Throws an error that `isDamagedDatabase` where the database has to be made anew (`openRebuilding`).
-    public static func open(_ folder: EventFolder) throws(StoreError) -> EventStore {
+    /// - Parameter rebuilding: what `rebuild` has just done, to be told.
+    public static func open(
+        _ folder: EventFolder, after rebuilding: Rebuilding? = nil
+    ) throws(StoreError) -> EventStore {
         let keys = try EventKeys(loadingFrom: folder)
         let lock = try takeLock(folder)
         try folder.make()
         guard try FileSystem.byteCount(of: folder.databasePath) ?? 0 > 0 else {
             throw .databaseMissing(path: folder.databasePath)
         }
-        return try EventStore(folder, keys: keys, lock: lock)
+        return try EventStore(folder, keys: keys, lock: lock, rebuilding: rebuilding)
     }
 
     static func takeLock(_ folder: EventFolder) throws(StoreError) -> OpenFile {

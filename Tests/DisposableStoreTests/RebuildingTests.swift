@@ -154,6 +154,52 @@ import Testing
         #expect(try rebuilt.everything().contains(late))
     }
 
+    private var setAside: [String] {
+        data.files(in: folder.path) { $0.contains(".damaged-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+    }
+
+    @Test(
+        "what failed, before or after the old database was set aside, can be done again and loses nothing",
+        arguments: [".new", "-shm"])
+    func again(suffix: String) throws {
+        // A folder in the way, which is not removed as a file would be.
+        let obstacle = databasePath + suffix
+        _ = try? FileManager.default.removeItem(atPath: obstacle)
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        for _ in 0..<3 {
+            #expect(throws: StoreError.self) { try EventStore.rebuild(folder, because: "a test") }
+            #expect(setAside.count == (suffix == "-shm" ? 1 : 0))
+            #expect(data.files(in: folder.path) { $0.contains(".sqlite.new") }.isEmpty)
+        }
+        try FileManager.default.removeItem(atPath: obstacle)
+        let done = try EventStore.rebuild(folder, because: "a test")
+        try expectEverything(after: done)
+    }
+
+    @Test("a database that was made anew and is damaged before it was used is replaced, not set aside as well")
+    func unused() throws {
+        var done = try EventStore.rebuild(folder, because: "a test")
+        for _ in 0..<3 {
+            try damage { bytes in for index in 0..<100 { bytes[index] = 0xFF } }
+            #expect { try EventStore.open(folder) } throws: { ($0 as? StoreError)?.isDamagedDatabase == true }
+            done = try EventStore.rebuild(folder, because: "a test", after: done)
+        }
+        try expectEverything(after: done)
+    }
+
+    /// What there was before, and the one database from which it was made.
+    private func expectEverything(after done: Rebuilding) throws {
+        let store = try EventStore.open(folder, after: done)
+        #expect(store.rebuilding == done)
+        let aside = try #require(done.setAsidePath)
+        #expect(setAside == [aside])
+        try expectOperations(in: store)
+        let inventory = try store.blobs.inventory()
+        #expect(inventory.complete == [original.root: 700_000, thumbnail.root: 9_000])
+        #expect(inventory.partial.map(\.chunks.bytes) == [[0b010]])
+        #expect(try store.metadata(for: "own name") == Array("Anna".utf8))
+    }
+
     /// As a node opens it: made anew also where the damage shows only when everything is read.
     private func opened() throws -> (EventStore, [VerifiedOperation]) {
         let store = try EventStore.openRebuilding(folder)
