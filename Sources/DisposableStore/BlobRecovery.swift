@@ -78,26 +78,19 @@ struct BlobRecovery {
     private func completeFiles() throws(StoreError) -> [(BlobRoot, ChunkLayout)] {
         try database.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete AND class > 1")
-            return rows.compactMap { row in
-                BlobRoot(row[0] as Data).map { ($0, ChunkLayout(plaintextByteCount: UInt64(row[1] as Int64))) }
+            return try rows.map { row in
+                (try row.root(0), ChunkLayout(plaintextByteCount: try row.byteCount(1)))
             }
         }
     }
 
     private func partialRows() throws(StoreError) -> [(row: BlobRow, chunks: ChunkBitmap)] {
         try database.read { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT root, class, byteCount, chunkHashes, chunks FROM blob WHERE NOT isComplete")
-            return rows.compactMap { row in
-                guard let root = BlobRoot(row[0] as Data), let blobClass = BlobClass(rawValue: row[1]) else {
-                    return nil
-                }
-                let chunks = ChunkBitmap(bytes: [UInt8](row[4] as Data))
-                return (
-                    BlobRow(
-                        root: root, blobClass: blobClass, byteCount: UInt64(row[2] as Int64),
-                        chunkHashes: BlobRow.hashes(row[3]), contents: .partial(chunks)), chunks
-                )
+            let rows = try Row.fetchAll(db, sql: "SELECT \(BlobRow.columns) FROM blob WHERE NOT isComplete")
+            return try rows.map { row in
+                let blob = try BlobRow(row)
+                let chunks: ChunkBitmap? = if case .partial(let chunks) = blob.contents { chunks } else { nil }
+                return (blob, try row.known(chunks))
             }
         }
     }

@@ -54,14 +54,10 @@ struct BlobRow {
 
     /// The row of a complete blob.
     static func complete(_ root: BlobRoot, _ db: Database) throws -> BlobRow? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT class, byteCount, chunkHashes, bytes FROM blob WHERE root = ? AND isComplete"),
-            arguments: [Data(root.bytes)])
-        guard let row, let blobClass = BlobClass(rawValue: row[0]) else { return nil }
-        return BlobRow(
-            root: root, blobClass: blobClass, byteCount: UInt64(row[1] as Int64), chunkHashes: hashes(row[2]),
-            contents: (row[3] as Data?).map { .bytes([UInt8]($0)) } ?? .file)
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT \(columns) FROM blob WHERE root = ? AND isComplete"),
+            arguments: [Data(root.bytes)]
+        ).map { row in try BlobRow(row) }
     }
 
     /// Makes a complete blob one of which only `chunks` are here.
@@ -86,7 +82,8 @@ struct BlobRow {
         var byteCounts: [BlobRoot: UInt64] = [:]
         let rows = try Row.fetchCursor(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete")
         while let row = try rows.next() {
-            if let root = BlobRoot(row[0] as Data) { byteCounts[root] = UInt64(row[1] as Int64) }
+            let root = try row.root(0)
+            byteCounts[root] = try row.byteCount(1)
         }
         return byteCounts
     }
@@ -99,5 +96,29 @@ struct BlobRow {
 
     static func hashes(_ bytes: Data) -> [Bytes32] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: 32).compactMap { Bytes32(bytes[$0...].prefix(32)) }
+    }
+}
+
+extension BlobRow {
+    /// What is read as a row, in this order.
+    static let columns = "root, class, byteCount, chunkHashes, chunks, bytes"
+
+    /// Throws as `Row.known` does.
+    init(_ row: Row) throws {
+        let blobClass = try row.known(row.number(1).flatMap { UInt8(exactly: $0) }.flatMap(BlobClass.init))
+        let byteCount = try row.byteCount(2, of: blobClass)
+        let chunkCount = ChunkLayout(plaintextByteCount: byteCount).chunkCount
+        let list = try row.known(row.bytes(3).flatMap { $0.count == 32 * chunkCount ? $0 : nil })
+        let contents: Contents
+        if let bytes = row.bytes(5) {
+            contents = .bytes(bytes)
+        } else if let chunks = row.bytes(4) {
+            contents = .partial(ChunkBitmap(bytes: try row.known(chunks.count == (chunkCount + 7) / 8 ? chunks : nil)))
+        } else {
+            contents = .file
+        }
+        self.init(
+            root: try row.root(0), blobClass: blobClass, byteCount: byteCount, chunkHashes: Self.hashes(Data(list)),
+            contents: contents)
     }
 }

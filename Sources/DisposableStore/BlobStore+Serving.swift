@@ -71,11 +71,11 @@ extension BlobStore {
                         SELECT byteCount, bytes, substr(chunkHashes, ?, 32) FROM blob WHERE root = ? AND isComplete
                         """), arguments: [32 * chunk + 1, Data(root.bytes)])
             guard let row else { return nil }
-            let layout = ChunkLayout(plaintextByteCount: UInt64(row[0] as Int64))
+            let layout = ChunkLayout(plaintextByteCount: try row.byteCount(0))
             guard (0..<layout.chunkCount).contains(chunk) else { return nil }
             return StoredChunk(
-                range: layout.ciphertextRange(ofChunk: chunk), hash: Bytes32(row[2] as Data),
-                bytes: (row[1] as Data?).map { [UInt8]($0) })
+                range: layout.ciphertextRange(ofChunk: chunk), hash: row.bytes(2).flatMap { Bytes32($0) },
+                bytes: row.bytes(1))
         }
     }
 

@@ -191,27 +191,18 @@ public struct EventInspection: Sendable {
         var unreadable: [String] = []
         var count = 0
         try queue.read { db in
-            let rows = try Row.fetchCursor(
-                db, sql: "SELECT root, class, byteCount, chunkHashes, chunks, bytes FROM blob")
+            let rows = try Row.fetchCursor(db, sql: "SELECT \(BlobRow.columns) FROM blob")
             while let row = try rows.next() {
-                guard let root = row.bytes(0).flatMap({ BlobRoot($0) }),
-                    let blobClass = row.number(1).flatMap({ UInt8(exactly: $0) }).flatMap(BlobClass.init),
-                    let byteCount = row.number(2).flatMap({ UInt64(exactly: $0) }),
-                    (1...blobClass.byteCountMax).contains(byteCount), let hashes = row.bytes(3)
-                else {
+                guard let blob = try? BlobRow(row) else {
                     unreadable.append(row.bytes(0)?.hex ?? "without a name")
                     continue
                 }
-                var blob = BlobRow(
-                    root: root, blobClass: blobClass, byteCount: byteCount, chunkHashes: BlobRow.hashes(Data(hashes)),
-                    contents: .file)
-                if let bytes = row.bytes(5) {
-                    count += 1
-                    if !BlobExamination.isRight(bytes, blob) { wrong.append(root) }
+                guard case .bytes(let bytes) = blob.contents else {
+                    inFiles[blob.root] = blob
                     continue
                 }
-                if let chunks = row.bytes(4) { blob.contents = .partial(ChunkBitmap(bytes: chunks)) }
-                inFiles[root] = blob
+                count += 1
+                if !BlobExamination.isRight(bytes, blob) { wrong.append(blob.root) }
             }
         }
         blobCount += count

@@ -18,11 +18,14 @@ extension EventStore {
 
     /// What waits for its destruction, and since when this node knows, by the clock of `uptimeMilliseconds`.
     public func pendingDestructions() throws(StoreError) -> [OperationID: UInt64] {
-        let rows = try database.read { db in try Row.fetchAll(db, sql: "SELECT subject, since FROM destruction") }
-        return Dictionary(
-            uniqueKeysWithValues: rows.compactMap { row in
-                OperationID(row[0] as Data).map { ($0, UInt64(clamping: row[1] as Int64)) }
-            })
+        try database.read { db in
+            var pending: [OperationID: UInt64] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT subject, since FROM destruction") {
+                let subject = try row.known(row.bytes(0).flatMap { OperationID($0) })
+                pending[subject] = UInt64(clamping: try row.known(row.number(1)))
+            }
+            return pending
+        }
     }
 
     /// Notes how the clock stands and what has changed since the last time. On disk when this returns.

@@ -73,16 +73,16 @@ extension EventStore {
         from row: Row, withBody: (OperationKind?) -> Bool
     ) throws(StoreError) -> VerifiedOperation {
         let position: Int64 = row[0]
-        let headerBytes = [UInt8](row[2] as Data)
-        guard let id = OperationID(row[1] as Data), let signature = Signature(row[3] as Data) else {
-            throw .corruptOperation(position: position, nil)
-        }
+        guard let id = row.bytes(1).flatMap({ OperationID($0) }), let headerBytes = row.bytes(2),
+            let signature = row.bytes(3).flatMap({ Signature($0) })
+        else { throw .corruptOperation(position: position, nil) }
         do {
             let kind = OperationKind(rawValue: try OperationHeader(headerBytes).kind)
             var body: [UInt8]?
-            if withBody(kind), let sealed = row[4] as Data? { body = try storedBody.open([UInt8](sealed), of: id) }
+            // What is no bytes does not open either.
+            if withBody(kind), !row.hasNull(atIndex: 4) { body = try storedBody.open(row.bytes(4) ?? [], of: id) }
             let unchecked = try UncheckedOperation(headerBytes: headerBytes, signature: signature, body: body)
-            let isAsWritten = [UInt8](row[5] as Data) == OperationRow.checksum(headerBytes, signature)
+            let isAsWritten = row.bytes(5) == OperationRow.checksum(headerBytes, signature)
             guard unchecked.id == id, isAsWritten else { throw StoreError.corruptOperation(position: position, nil) }
             return unchecked.verifiedBefore
         } catch let error as OperationError {

@@ -27,10 +27,10 @@ extension EventStore {
     public func registers() throws(StoreError) -> [(register: Register, heardAtMilliseconds: UInt64)] {
         let rows = try database.read { db in try Row.fetchAll(db, sql: "SELECT message, heardAt FROM register") }
         return rows.compactMap { row in
-            guard case .register(let register)? = try? PeerMessage([UInt8](row[0] as Data)),
-                register.isValid(for: folder.event)
+            guard let bytes = row.bytes(0), let heardAt = row.number(1),
+                case .register(let register)? = try? PeerMessage(bytes), register.isValid(for: folder.event)
             else { return nil }
-            return (register, UInt64(clamping: row[1] as Int64))
+            return (register, UInt64(clamping: heardAt))
         }
     }
 }

@@ -2,7 +2,6 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWire
-internal import Foundation
 internal import GRDB
 internal import Glibc
 
@@ -60,9 +59,8 @@ struct Salvage {
                 salvage.take(
                     id: row.bytes(0), header: row.bytes(1), signature: row.bytes(2), sealedBody: row.bytes(3))
             }
-            try read(
-                "SELECT root, class, byteCount, chunks, chunkHashes, bytes FROM blob ORDER BY rowid \(order)", queue
-            ) { (salvage, row) throws(StoreError) in
+            try read("SELECT \(BlobRow.columns) FROM blob ORDER BY rowid \(order)", queue) {
+                (salvage, row) throws(StoreError) in
                 salvage.take(blob: row)
                 if salvage.thumbnails.count >= 200 { try salvage.saveThumbnails(save) }
             }
@@ -113,24 +111,14 @@ struct Salvage {
     }
 
     private mutating func take(blob row: Row) {
-        guard let root = row.bytes(0).flatMap({ BlobRoot($0) }), let number = row.number(1),
-            let blobClass = UInt8(exactly: number).flatMap(BlobClass.init), let count = row.number(2),
-            let byteCount = UInt64(exactly: count), (1...blobClass.byteCountMax).contains(byteCount),
-            let list = row.bytes(4).map({ BlobRow.hashes(Data($0)) }),
-            list.count == ChunkLayout(plaintextByteCount: byteCount).chunkCount,
-            BlobSealing.root(byteCount: byteCount, chunkHashes: list) == root
+        guard let found = try? BlobRow(row),
+            BlobSealing.root(byteCount: found.byteCount, chunkHashes: found.chunkHashes) == found.root
         else { return }
-        var found = BlobRow(root: root, blobClass: blobClass, byteCount: byteCount, chunkHashes: list, contents: .file)
-        if blobClass == .thumbnail {
-            guard let bytes = row.bytes(5), BlobExamination.isRight(bytes, found) else { return }
-            found.contents = .bytes(bytes)
+        if found.blobClass != .thumbnail {
+            blobs[found.root] = found
+        } else if case .bytes(let bytes) = found.contents, BlobExamination.isRight(bytes, found) {
             thumbnails.append(found)
-            return
         }
-        if let chunks = row.bytes(3), chunks.count == (list.count + 7) / 8 {
-            found.contents = .partial(ChunkBitmap(bytes: chunks))
-        }
-        blobs[root] = found
     }
 
     // By their own looks
@@ -185,17 +173,5 @@ struct Salvage {
             }
             return nil
         }
-    }
-}
-
-extension Row {
-    /// A column's bytes, `nil` for anything else: a damaged row may hold whatever it likes.
-    func bytes(_ index: Int) -> [UInt8]? {
-        guard case .blob(let data) = (self[index] as DatabaseValue).storage else { return nil }
-        return [UInt8](data)
-    }
-
-    func number(_ index: Int) -> Int64? {
-        if case .int64(let number) = (self[index] as DatabaseValue).storage { number } else { nil }
     }
 }

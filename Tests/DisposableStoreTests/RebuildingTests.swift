@@ -5,6 +5,7 @@ import DisposableStore
 import DisposableWire
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 /// A database that is damaged is set aside and made anew from what is left of it and from the files.
@@ -203,12 +204,85 @@ import Testing
     /// As a node opens it: made anew also where the damage shows only when everything is read.
     private func opened() throws -> (EventStore, [VerifiedOperation]) {
         let store = try EventStore.openRebuilding(folder)
-        do { return (store, try store.everything()) } catch {
+        do {
+            _ = try store.blobs.inventory()
+            return (store, try store.everything())
+        } catch {
             guard (error as? StoreError)?.isDamagedDatabase == true else { throw error }
         }
         do { try store.close() } catch {}  // it is damaged
         let rebuilt = try EventStore.openRebuilding(folder, because: "a test")
         return (rebuilt, try rebuilt.everything())
+    }
+
+    /// Writes what no row may hold, as damage does on a page that looks whole: without the tables' rules.
+    private func write(_ change: String) throws {
+        let queue = try DatabaseQueue(path: databasePath)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA ignore_check_constraints = ON;
+                    PRAGMA writable_schema = ON;
+                    CREATE TEMP TABLE rule AS SELECT name, sql FROM sqlite_schema WHERE type = 'table';
+                    UPDATE sqlite_schema
+                    SET sql = replace(replace(replace(sql, ' STRICT,', ''), ' STRICT', ''), ' NOT NULL ', ' ')
+                    WHERE type = 'table';
+                    PRAGMA writable_schema = RESET;
+                    """)
+            try db.execute(sql: change)
+            try db.execute(
+                sql: """
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_schema AS present SET sql = rule.sql FROM rule
+                    WHERE present.type = 'table' AND present.name = rule.name;
+                    """)
+        }
+        try queue.close()
+    }
+
+    @Test(
+        "a row that holds what none may is damage: it ends no process, and the others stay",
+        arguments: [
+            "UPDATE blob SET root = NULL WHERE class = 1", "UPDATE blob SET byteCount = 'text' WHERE class = 1",
+            "UPDATE blob SET byteCount = NULL WHERE class = 3 AND isComplete",
+            "UPDATE blob SET byteCount = -5 WHERE class = 3 AND isComplete",
+            "UPDATE blob SET byteCount = -5 WHERE NOT isComplete", "UPDATE blob SET class = 300 WHERE NOT isComplete",
+            "UPDATE blob SET chunkHashes = NULL WHERE NOT isComplete",
+            "UPDATE blob SET chunks = NULL WHERE NOT isComplete", "UPDATE blob SET chunks = 7 WHERE NOT isComplete",
+            "UPDATE operation SET id = NULL WHERE position = 200",
+            "UPDATE operation SET header = NULL WHERE position = 200",
+            "UPDATE operation SET signature = 7 WHERE position = 200",
+            "UPDATE operation SET body = 7 WHERE position = 200",
+            "UPDATE operation SET checksum = NULL WHERE position = 200",
+        ])
+    func impossibleRow(change: String) throws {
+        try write(change)
+        let (store, found) = try opened()
+        #expect(store.rebuilding != nil)
+        #expect(found.count >= operations.count - 1)
+        #expect(try store.blobs.inventory().complete[original.root] == 700_000)
+    }
+
+    @Test("a destruction that cannot be read is damage, and a register that cannot is left out")
+    func impossibleNotes() throws {
+        try write("INSERT INTO destruction VALUES ('text', NULL); INSERT INTO register VALUES (zeroblob(32), 7, NULL)")
+        let store = try EventStore.open(folder)
+        #expect { try store.pendingDestructions() } throws: { ($0 as? StoreError)?.isDamagedDatabase == true }
+        #expect(try store.registers().isEmpty)
+    }
+
+    @Test("a row that is found wrong while the store is in use is told as damage")
+    func impossibleRowInUse() throws {
+        try write("UPDATE blob SET chunkHashes = 7 WHERE class = 3 AND isComplete")
+        let store = try EventStore.open(folder)
+        let isTold = Mutex(false)
+        store.onDamage { _ in isTold.withLock { $0 = true } }
+        #expect(throws: StoreError.damaged(original.root)) { try store.blobs.chunk(0, of: original.root) }
+        #expect(!isTold.withLock(\.self))
+        #expect { try store.blobs.takeBack(original.root) } throws: {
+            ($0 as? StoreError)?.isDamagedDatabase == true
+        }
+        #expect(isTold.withLock(\.self))
     }
 
     @Test(
