@@ -184,7 +184,7 @@ extension NodeError: CustomStringConvertible {
         case .againstGuests:
             "give more frames, or a shorter time of keeping; a draft (`host --draft`) can be edited freely"
         case .tooManyRemarks: "what is taken back leaves no room for more; write fewer and longer ones"
-        case .metadataLeft: "take a screenshot of it, or save it as a JPEG, and add that"
+        case .metadataLeft: "take a screenshot of it, or save it anew with another app, and add that"
         case .noConsent, .otherConsentText: "`disposable consent` shows the text and asks"
         case .notShownYet: "say it once they are shown"
         case .tooManyFavourites: "take the mark off others first"

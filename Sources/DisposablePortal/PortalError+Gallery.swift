@@ -48,7 +48,7 @@ extension PortalError {
             self.init(
                 .unprocessableContent, "metadata-left",
                 "the place and other details could not be removed from this file, so it was not added",
-                hint: "Take a screenshot of it, or save it as a JPEG, and send that.")
+                hint: "Take a screenshot of it, or save it anew with another app, and send that.")
         case .malformedName: self = .malformedName
         case .unavailable(let reason):
             self.init(.serviceUnavailable, "unavailable", reason, hint: "Try again a little later.", retryAfter: 10)

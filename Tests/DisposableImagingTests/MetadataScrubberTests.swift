@@ -230,6 +230,23 @@ import Testing
         #expect(after.suffix(8) == cluster[...])
     }
 
+    @Test("WebM recorded live: tags behind clusters of unknown length become a gap, too")
+    func liveWebM() throws {
+        let secret = Array(TestEXIF.secret.utf8)
+        let header: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84] + "webm".utf8
+        let tags: [UInt8] = [0x12, 0x54, 0xc3, 0x67, 0x80 + UInt8(secret.count)] + secret
+        let block: [UInt8] = [0xa3, 0x84, 1, 2, 3, 4]
+        let cluster: [UInt8] = [0x1f, 0x43, 0xb6, 0x75, 0xff, 0xe7, 0x81, 0] + block + block
+        let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x01] + [UInt8](repeating: 0xff, count: 7)
+        let (report, after) = try scrub(header + segment + cluster + cluster + tags, isPicture: false)
+        #expect(!report.isUnparsable)
+        #expect(after.dropLast(tags.count) == (header + segment + cluster + cluster)[...])
+        // Tracks of unknown length have no end that anybody could find.
+        let endless: [UInt8] = [0x16, 0x54, 0xae, 0x6b, 0xff]
+        let path = try folder.write(header + segment + endless + tags, to: "endless.webm")
+        #expect(try MetadataScrubber.scrub(fileAt: path).isUnparsable)
+    }
+
     @Test("a file of an unknown kind stays as it is")
     func unknown() throws {
         let bytes = Array("some text about \(TestEXIF.secret)".utf8)
@@ -293,6 +310,18 @@ import Testing
         #expect(report.changedByteCounts[.xmp]! > 5)
         #expect(Data(after).range(of: Data("2025:08:16 14:03:22".utf8)) != nil)
         #expect(Data(after).range(of: Data("picture".utf8)) != nil)
+    }
+
+    @Test("HEIC: an EXIF item that cannot be found is said to be left", arguments: 0..<3)
+    func unplacedItem(kind: Int) throws {
+        var heif = TestHEIF(exif: TestEXIF(isLittleEndian: false).block)
+        switch kind {
+        case 0: heif.constructionMethod = 2
+        case 1: heif.isOfAnyLength = true
+        default: heif.entryVersion = 1
+        }
+        let report = try MetadataScrubber.scrub(fileAt: try folder.write(heif.bytes, to: "unplaced.heic"))
+        #expect(report.isUnparsable)
     }
 
     @Test("tables that name the same bytes over and over end the walk")

@@ -44,23 +44,31 @@ struct TestMovie {
 /// A HEIC file in structure, without a decodable picture: EXIF in the media data, XMP in the item box.
 struct TestHEIF {
     var exif: [UInt8]
+    /// Of the EXIF item: how its place is told (0: in the file), and of the entry that says what it is.
+    var constructionMethod: UInt8 = 0
+    var entryVersion: UInt8 = 2
+    /// Whether its length is not told.
+    var isOfAnyLength = false
 
     var bytes: [UInt8] {
         let header = box("ftyp", Array("heic".utf8), [0, 0, 0, 0], Array("mif1".utf8))
         let xmp = Array("<x>\(TestEXIF.secret)</x>".utf8)
         let item = [0, 0, 0, 6] + Array("Exif\0\0".utf8) + exif
-        func entry(_ id: UInt8, _ kind: String) -> [UInt8] { box("infe", [2, 0, 0, 0, 0, id, 0, 0], Array(kind.utf8)) }
+        func entry(_ id: UInt8, _ kind: String, version: UInt8 = 2) -> [UInt8] {
+            box("infe", [version, 0, 0, 0, 0, id, 0, 0], Array(kind.utf8))
+        }
         func meta(exifOffset: Int) -> [UInt8] {
             box(
                 "meta", [0, 0, 0, 0],
                 box(
-                    "iinf", [0, 0, 0, 0, 0, 3], entry(1, "hvc1\0"), entry(2, "Exif\0"),
+                    "iinf", [0, 0, 0, 0, 0, 3], entry(1, "hvc1\0"), entry(2, "Exif\0", version: entryVersion),
                     entry(3, "mime\0application/rdf+xml\0")),
                 // Version 1, offsets and lengths of four bytes, no base, no index.
                 box(
                     "iloc", [1, 0, 0, 0, 0x44, 0, 0, 3],
                     [0, 1, 0, 0, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset - 7), TestPNG.bigEndian(7),
-                    [0, 2, 0, 0, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset), TestPNG.bigEndian(item.count),
+                    [0, 2, 0, constructionMethod, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset),
+                    TestPNG.bigEndian(isOfAnyLength ? 0 : item.count),
                     [0, 3, 0, 1, 0, 0, 0, 1], TestPNG.bigEndian(0), TestPNG.bigEndian(xmp.count)),
                 box("idat", xmp))
         }

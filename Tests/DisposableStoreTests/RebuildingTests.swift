@@ -278,11 +278,11 @@ import Testing
         let isTold = Mutex(false)
         store.onDamage { _ in isTold.withLock { $0 = true } }
         #expect(throws: StoreError.damaged(original.root)) { try store.blobs.chunk(0, of: original.root) }
-        #expect(!isTold.withLock(\.self))
+        #expect(!isTold.withLock { $0 })
         #expect { try store.blobs.takeBack(original.root) } throws: {
             ($0 as? StoreError)?.isDamagedDatabase == true
         }
-        #expect(isTold.withLock(\.self))
+        #expect(isTold.withLock { $0 })
     }
 
     @Test(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// WebM (RFC 8794, RFC 9559): tags and attachments lose their content. Recordings made live have a segment of unknown
-/// length, whose clusters are not looked into; browsers write no tags there.
+/// WebM (RFC 8794, RFC 9559): tags and attachments lose their content. Recordings made live have a segment and clusters
+/// of unknown length, which end where something begins that does not belong into them.
 enum EBMLScrubber {
-    private static let elementCountMax = 100_000
+    /// Blocks of three hours of picture and sound that were recorded live.
+    private static let elementCountMax = 1_000_000
     private static let segment = 0x1853_8067
+    private static let cluster = 0x1f43_b675
     /// Tags, attachments.
     private static let blanked: Set = [0x1254_c367, 0x1941_a469]
     /// "Void": content to be skipped.
@@ -31,7 +33,11 @@ enum EBMLScrubber {
                 offset = start
                 continue
             }
-            if isUnknown { return }
+            if isUnknown {
+                guard id == cluster else { throw .malformed }
+                offset = start
+                continue
+            }
             guard length <= end - start else { throw .malformed }
             if blanked.contains(id) { try blank(offset..<(start + length), in: &region) }
             offset = start + length

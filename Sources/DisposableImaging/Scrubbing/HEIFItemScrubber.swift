@@ -10,10 +10,12 @@ enum HEIFItemScrubber {
 
     private enum ItemKind { case exif, xmp, other }
 
+    /// What a place counts from.
+    private enum Base { case file, itemData, somethingElse }
+
     private struct Location {
         var item: Int
-        /// From the start of the file, or of the `idat` box.
-        var isInItemData: Bool
+        var base: Base
         var extents: [Range<Int>]
     }
 
@@ -35,8 +37,14 @@ enum HEIFItemScrubber {
         for location in locations {
             guard let kind = kinds[location.item] else { continue }
             for extent in location.extents {
-                let base = location.isInItemData ? itemData : 0..<region.byteCount
-                guard let base, extent.upperBound <= base.count else { throw .malformed }
+                let base: Range<Int>? =
+                    switch location.base {
+                    case .file: 0..<region.byteCount
+                    case .itemData: itemData
+                    case .somethingElse: nil
+                    }
+                // An extent of no length is all that there is.
+                guard let base, !extent.isEmpty, extent.upperBound <= base.count else { throw .malformed }
                 let place = (base.lowerBound + extent.lowerBound)..<(base.lowerBound + extent.upperBound)
                 try scrub(kind, at: place, isWhole: location.extents.count == 1, in: &region)
             }
@@ -68,8 +76,8 @@ enum HEIFItemScrubber {
         try BoxScrubber.eachBox(of: start..<range.upperBound, in: &region) { (box, region) throws(ScrubFailure) in
             guard box.kind == "infe" else { return }
             let version = try region.number(at: box.payload.lowerBound, count: 1)
-            // Versions 0 and 1 describe items of other file formats.
-            guard version >= 2 else { return }
+            // Versions 0 and 1 describe items of other file formats, and not by such kinds.
+            guard version >= 2 else { throw .malformed }
             let idByteCount = version == 2 ? 2 : 4
             let id = try region.number(at: box.payload.lowerBound + 4, count: idByteCount)
             let kindOffset = box.payload.lowerBound + 4 + idByteCount + 2
@@ -104,19 +112,19 @@ enum HEIFItemScrubber {
             let item = try reader.number(version < 2 ? 2 : 4)
             let method = version == 0 ? 0 : try reader.number(2) & 15
             let isElsewhere = try reader.number(2) != 0
-            let base = try reader.number(baseSize)
+            let start = try reader.number(baseSize)
             var extents: [Range<Int>] = []
             let count = try reader.number(2)
             extentCount += count
             guard extentCount <= extentCountMax else { throw .malformed }
             for _ in 0..<count {
                 _ = try reader.number(indexSize)
-                let start = base + (try reader.number(offsetSize))
-                extents.append(start..<(start + (try reader.number(lengthSize))))
+                let offset = start + (try reader.number(offsetSize))
+                extents.append(offset..<(offset + (try reader.number(lengthSize))))
             }
             // Method 2 builds an item out of others; nobody writes metadata so.
-            guard method < 2, !isElsewhere else { continue }
-            locations.append(Location(item: item, isInItemData: method == 1, extents: extents))
+            let base: Base = isElsewhere || method > 1 ? .somethingElse : method == 1 ? .itemData : .file
+            locations.append(Location(item: item, base: base, extents: extents))
         }
         return locations
     }

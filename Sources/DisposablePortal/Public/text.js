@@ -217,7 +217,7 @@ export const text = {
             "too-large": "Too large: at most 256 MB.",
             "not-a-photo": "This is not a photo or video.",
             "metadata-left": "The place and other details could not be removed from this file. Take a screenshot of "
-                + "it, or save it as a JPEG, and send that.",
+                + "it, or save it anew with another app, and send that.",
             "roll-full": "Your film is full.",
             "not-entered": "You are no longer in. Reload the page.",
             "put-out": "You were put out of this event. Ask the organizers if that is a mistake.",
