@@ -101,14 +101,25 @@ extension Node {
             }
             throw PhotoIngest.Refusal(reason: "\(error)")
         }
-        // A link fails where the name has been taken meanwhile; a rename would replace it.
-        guard fsync(descriptor) == 0, link(temporary, path) == 0 else {
+        guard fsync(descriptor) == 0, move(temporary, to: path) else {
             let code = errno
             unlink(temporary)
             throw NodeError.system("write \(path)", code: code)
         }
-        unlink(temporary)
         return true
+    }
+
+    /// Fails where the name has been taken meanwhile: what is there is not replaced. Sets `errno`.
+    private static func move(_ file: String, to path: String) -> Bool {
+        // An empty file takes the name first. A link would, too, but the file systems of USB sticks know none.
+        let placeholder = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard placeholder >= 0 else { return false }
+        close(placeholder)
+        if rename(file, path) == 0 { return true }
+        let code = errno
+        unlink(path)
+        errno = code
+        return false
     }
 
     private static func existing(_ path: String, is original: OriginalManifest) throws -> Bool {

@@ -151,8 +151,8 @@ extension Node {
                     _ = try await self.author(
                         .say(.reaction(photo, emoji, isOn: false), salt: salt), by: key, in: event)
                     break
-                } catch NodeError.tooFast(let milliseconds) {
-                    try await Task.sleep(for: .milliseconds(Int64(clamping: milliseconds)))
+                } catch NodeError.tooFast(let seconds) {
+                    try await Task.sleep(for: .seconds(seconds))
                 } catch NodeError.nothingToDo, NodeError.unknownPhoto { break }
             }
             done += 1

@@ -206,10 +206,12 @@ extension Node {
 
     /// Says something of this node's own and waits until it is on disk.
     /// - Parameter key: the sub-key of a guest; `nil` for this device.
+    /// Throws `.stopped` where nobody would answer any more.
     func author(_ statement: Statement, by key: SigningKey? = nil, in event: EventID) async throws -> [OperationID] {
+        guard let session = sessions[event], !isStopped else { throw NodeError.stopped }
         let ticket = newTicket()
         return try await withCheckedThrowingContinuation { continuation in
-            sessions[event]?.waiting[ticket] = continuation
+            session.waiting[ticket] = continuation
             apply(.author(statement, by: key, ticket), to: event)
         }
     }

@@ -343,6 +343,8 @@ public actor Node {
         discovery?.stop()
         completionSink.finish()
         jobSink.finish()
+        // What is being stated is not answered any more, and `run` waits for whoever waits for it.
+        for session in sessions.values { session.failWaiting() }
     }
 
     private func shutDown() async {
@@ -350,7 +352,6 @@ public actor Node {
         timer.cancel()
         await images.stop()
         for (event, session) in sessions {
-            session.failWaiting()
             noteDestructions(of: session)
             session.writes.sync {}
             do { try session.store.close() } catch {

@@ -30,9 +30,15 @@ actor RemovalKeeper {
         let parent = gallery.folderPath
         let records = try await offTheLoops {
             try Disk.makeFolder(folder, in: parent)
-            return try Disk.files(in: folder).map(\.name).map { name in
-                let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
-                return (name, try? JSONDecoder().decode(Record.self, from: Data(bytes)))
+            return try Disk.files(in: folder).map(\.name).compactMap { name in
+                do {
+                    let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
+                    return (name, try? JSONDecoder().decode(Record.self, from: Data(bytes)))
+                } catch {
+                    // On a failing disk it is one photo that stays, and no event that nobody sees.
+                    logger.error("what a guest took back was not read", metadata: ["reason": "\(error)"])
+                    return nil
+                }
             }
         }
         let (now, wallNow) = (ContinuousClock.now, Milliseconds.now)

@@ -49,7 +49,8 @@ actor SessionStore {
             try Disk.makeFolder(folder, in: parent)
             var entries: [Bytes32: Entry] = [:]
             for name in try Disk.files(in: folder).map(\.name) {
-                let bytes = try DurableFile.read(name, in: folder, byteCountMax: 4096)
+                // On a failing disk it is one session less, and no event less.
+                guard let bytes = try? DurableFile.read(name, in: folder, byteCountMax: 4096) else { continue }
                 guard let id = Bytes32(hex: name), entries.count < limits.sessionCountMax,
                     let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)), record.expiresAt > now
                 else {

@@ -77,6 +77,25 @@ extension Scenarios {
             }
         }
 
+        @Test("a node that is stopped while files are added ends, and what it had said is added is there afterwards")
+        func stoppedWhileAdding() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                let folder = try stage.makeFolder("films")
+                _ = try await Recordings.make([Int](repeating: 4 << 20, count: 60), in: folder)
+                async let adding = stage.command("Anna", on: 1, ["add", folder])
+                try await anna.waitForStatus("some photos") { $0.photoCount ?? 0 >= 3 }
+                try await anna.stop()
+                let command = try await adding
+                #expect(command.exitCode != 0)
+                let addedCount = try command.lines.count { $0.type == "added" }
+                #expect((1..<60).contains(addedCount))
+                let again = try stage.start("Anna", on: 1, ["run"])
+                try await again.waitForStatus("what was added") { $0.photoCount ?? 0 >= addedCount }
+            }
+        }
+
         @Test("a new address, on either side, and a cable pulled and put back cost seconds")
         func network() async throws {
             try await Stage.with(hostCount: 2) { stage in
