@@ -77,6 +77,7 @@ extension Node {
         for await _ in NetworkChanges.stream() {
             endStrandedConnections()
             interrupt()
+            announce(.moved)
         }
     }
 

@@ -61,6 +61,9 @@ extension Node {
         }.map { PeerAddress(host: $0.host, port: pages.port) }
     }
 
+    /// Where guests reach this machine, the likeliest first.
+    public var guestAddresses: [PeerAddress] { events.first(where: servesPages).map { pageAddresses(of: $0) } ?? [] }
+
     /// Other nodes hear where this one's pages are, as long as it may serve them. Nodes on this very machine find them
     /// at its loopback address as well.
     func tellPages(of event: EventID) {

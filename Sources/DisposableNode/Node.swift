@@ -28,6 +28,8 @@ public actor Node {
         case rejected(EventID, PeerAddress)
         /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
         case discovery(mode: String, reason: String?)
+        /// This machine's addresses are others than before.
+        case moved
         /// A node of the event listens there and will not have the connection: it is full, or of another version.
         case refused(EventID, PeerAddress, ProtocolCode)
         /// The event has another secret than before, and this node has it.

@@ -21,6 +21,7 @@ struct NodeRunner: Sendable {
     var whenReplaced: @Sendable () async -> Void = {}
     /// Told once each.
     private let refusals = Seen<String>()
+    private let shown = Shown()
 
     func run() async throws { try await Console.withoutWaiting { try await runWhileWanted() } }
 
@@ -84,6 +85,15 @@ struct NodeRunner: Sendable {
         }
     }
 
+    /// The address by which guests were last told to come.
+    private final class Shown: Sendable {
+        private let held = Mutex<PeerAddress?>(nil)
+        var address: PeerAddress? {
+            get { held.withLock { $0 } }
+            set { held.withLock { $0 = newValue } }
+        }
+    }
+
     private struct Ready: Encodable {
         let listen: String?
         let portal: String?
@@ -100,6 +110,11 @@ struct NodeRunner: Sendable {
         let event: String
         let portal: String
         /// Absent where the pages are for this machine only.
+        let guestURL: String?
+    }
+    private struct MovedLine: Encodable {
+        let event: String
+        /// Absent where guests do not reach this machine any more.
         let guestURL: String?
     }
     private struct EventLine: Encodable { let event: String }
@@ -124,6 +139,7 @@ struct NodeRunner: Sendable {
             let portal = await served.first { _ in true }
             let (servesAny, isEmpty) = (await node.servesPagesOfAny, await node.events.isEmpty)
             let desk = servesAny || isEmpty ? await node.deskAddresses() : nil
+            shown.address = await node.guestAddresses.first
             if let desk { console.json("desk", desk) }
             for event in await node.events {
                 console.json("ready", Ready(try await node.invitation(to: event), listen: listen, portal: portal))
@@ -131,14 +147,9 @@ struct NodeRunner: Sendable {
             }
             try await whenReady()
             if let desk { desk.say() }
-            let planned = node.folder.plannedPages
-            if pages != nil,
-                let (message, hint) = AddressPlan.warning(planned: planned, portal: portal.flatMap { PeerAddress($0) })
-            {
-                console.json("warning", Warning(message: message))
-                Console.say("disposable: warning: \(message)")
-                Console.say("disposable: hint: \(hint)")
-            }
+            if pages != nil { warnOfPosters(portal: portal.flatMap { PeerAddress($0) }) }
+        case .moved:
+            try await tellMove()
         case .album(let event), .peers(let event):
             changed.note(event)
         case .admitted(let event):
@@ -189,12 +200,43 @@ struct NodeRunner: Sendable {
         }
     }
 
+    private func warnOfPosters(portal: PeerAddress?) {
+        guard let (message, hint) = AddressPlan.warning(planned: node.folder.plannedPages, portal: portal) else {
+            return
+        }
+        console.json("warning", Warning(message: message))
+        Console.say("disposable: warning: \(message)")
+        Console.say("disposable: hint: \(hint)")
+    }
+
+    /// Guests who are to come need another link than the one on the screen, where this machine's address is another.
+    private func tellMove() async throws {
+        guard await node.servesPagesOfAny, await node.hasPagesForOthers else { return }
+        let (addresses, known) = (await node.guestAddresses, shown.address)
+        guard addresses.first != known else { return }
+        // A machine gives itself new IPv6 addresses all day long, and keeps the old ones for as long as they are used.
+        if let known, let first = addresses.first, first.host.contains(":"), addresses.contains(known) { return }
+        shown.address = addresses.first
+        if let first = addresses.first {
+            Console.say("disposable: this machine's address has changed: guests come by \(first) now\n")
+        } else {
+            Console.say("disposable: warning: this machine has no address now by which guests could come")
+        }
+        for event in await node.events where await node.servesPages(of: event) {
+            guard let info = try? await node.invitation(to: event) else { continue }
+            console.json("moved", MovedLine(event: info.event, guestURL: info.guestURL))
+            if info.guestURL != nil { try GuestInvitation(info).show() }
+        }
+        if let first = addresses.first { warnOfPosters(portal: first) }
+    }
+
     /// The pages have come up, or been opened to the network or closed to it since.
     private func tell(_ serving: Pages.Serving, _ first: AsyncStream<String>.Continuation) async {
         guard !serving.isFirst else {
             first.yield(serving.address)
             return
         }
+        shown.address = await node.guestAddresses.first
         for event in await node.events {
             guard let info = try? await node.invitation(to: event) else { continue }
             console.json("pages", PagesLine(event: info.event, portal: serving.address, guestURL: info.guestURL))

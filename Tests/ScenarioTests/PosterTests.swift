@@ -80,6 +80,50 @@ extension Scenarios {
             }
         }
 
+        @Test("A machine whose address changes shows its guests another link, and says that the posters are wrong")
+        func otherAddress() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                // Started before there is a network.
+                try await stage.lan.leaveLinkLocal(1)
+                let anna = try stage.host("Anna", on: 1)
+                _ = try await anna.invitation
+                func take(_ address: String, _ options: [String] = []) async throws {
+                    try await Command.succeed(
+                        stage.lan.on(1, ["ip", "address", "add", address, "dev", "eth0"] + options))
+                }
+                try await take("10.77.0.1/24")
+                try await waitForLink(to: "10.77.0.1", of: anna)
+                let printed = try await stage.command("Anna", on: 1, ["invite", "--card", stage.path("card.pdf")])
+                #expect(printed.exitCode == 0, "\(printed.errorText)")
+
+                // Of one that changes nothing for guests nothing is said.
+                try await take("fd00:77::7/64", ["nodad"])
+                try await Task.sleep(for: .seconds(2))
+                #expect(anna.lines.count { $0.type == "moved" } == 1)
+                #expect(!anna.errorText.contains("posters"))
+
+                try await stage.lan.readdress(1, to: "10.77.0.101")
+                try await waitForLink(to: "10.77.0.101", of: anna)
+                try await anna.waitForText(
+                    "this machine's address has changed: guests come by 10.77.0.101:8027",
+                    "  http://10.77.0.101:8027/#", "the printed posters say 10.77.0.1,")
+
+                try await stage.lan.leaveLinkLocal(1)
+                try await waitForLink(to: nil, of: anna)
+                try await anna.waitForText("no address now by which guests could come")
+            }
+        }
+
+        /// Waits until the last that a node has said of its address is this.
+        private func waitForLink(to address: String?, of node: RunningNode) async throws {
+            let start = address.map { "http://\($0):8027/#" }
+            _ = try await node.waitFor("a link to \(address ?? "no address")") { lines -> Bool? in
+                guard let line = lines.last(where: { $0.type == "moved" }) else { return nil }
+                let isWanted = start.map { line.guestURL?.hasPrefix($0) == true } ?? (line.guestURL == nil)
+                return isWanted ? true : nil
+            }
+        }
+
         @Test("What cannot be printed is said, with what to do")
         func refusals() async throws {
             try await Stage.with(hostCount: 1) { stage in
