@@ -7,6 +7,7 @@ public import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOPosix
+internal import Synchronization
 
 /// The guests' pages of the events that a node holds, and the HTTP API behind them (protocol/guest-api.md).
 ///
@@ -58,6 +59,8 @@ public struct Portal: Sendable {
         public let hosts: [String]
         /// What does not work, and what to do about it; for people.
         public let problems: [String]
+        /// Whether browsers can come at all; where they cannot, it is tried again.
+        public let isListening: Bool
     }
 
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -79,9 +82,10 @@ public struct Portal: Sendable {
     private let gate: Gate
     private let desk: (any Desk)?
     private let deskDoor = DeskDoor()
-    /// The addresses to listen on from then on; ends when the portal is to stop.
-    private let hostSignal: AsyncStream<[String]>
-    private let hostSink: AsyncStream<[String]>.Continuation
+    private let wanted: WantedHosts
+    /// Says to look at what is wanted, or to try it again; ends when the portal is to stop.
+    private let hostSignal: AsyncStream<Void>
+    private let hostSink: AsyncStream<Void>.Continuation
 
     /// - Parameters:
     ///   - desk: what the organizer's desk works on; without it there is none.
@@ -95,11 +99,12 @@ public struct Portal: Sendable {
         events = EventTable(limits: configuration.limits, logger: logger, galleries: galleries)
         gate = Gate(configuration.limits)
         self.desk = desk
+        wanted = WantedHosts(configuration.hosts)
         (hostSignal, hostSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Serves until the task is cancelled or `stop` is called. Once only.
-    /// - Parameter onServing: called when the port is open, and again after each change of the addresses.
+    /// - Parameter onServing: called when the port is open, and again after each change of what it is told.
     /// Throws `Failure` when it cannot listen.
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
         raiseFileLimit()
@@ -118,24 +123,50 @@ public struct Portal: Sendable {
             for event in first { group.addTask { await event.run() } }
             for listener in listeners { group.addTask { await server.serve(listener) } }
             group.addTask { await self.followEvents() }
-            await onServing(Serving(port: port, hosts: hosts, problems: files.problems))
+            var told = Serving(port: port, hosts: hosts, problems: files.problems, isListening: true)
+            await onServing(told)
             var asked = hosts
-            for await wanted in hostSignal where wanted != asked {
-                asked = wanted
-                for listener in listeners { try? await listener.channel.close() }
-                // Whoever came by an address that is served no more has to go; the others come again.
-                if !wanted.isEmpty { gate.closeAll() }
+            /// When to try again what could not be listened on.
+            var dueAt: ContinuousClock.Instant?
+            for await _ in hostSignal {
+                let wanted = wanted.hosts
+                let isRepeated = wanted == asked
+                if isRepeated {
+                    guard let due = dueAt, due <= .now else { continue }
+                }
+                (asked, dueAt) = (wanted, nil)
+                var opened: [PortalServer.Listener] = []
                 var problems: [String] = []
                 do {
-                    (listeners, port) = try await rebind(server, hosts: wanted, port: port)
-                    hosts = wanted
-                } catch {
-                    problems = ["\(error)"]
+                    if isRepeated, !listeners.isEmpty {
+                        try await probe(server, wanted, besides: hosts)
+                    }
+                    for listener in listeners { try? await listener.channel.close() }
                     listeners = []
-                    if let again = try? await rebind(server, hosts: hosts, port: port) { (listeners, port) = again }
+                    (opened, port) = try await rebind(server, hosts: wanted, port: port)
+                    hosts = wanted
+                    // Whoever came by an address that is served no more has to go; the others come again.
+                    if !wanted.isEmpty { gate.closeAll() }
+                } catch {
+                    guard !Task.isCancelled else { break }
+                    if listeners.isEmpty, let old = try? await rebind(server, hosts: hosts, port: port) {
+                        (opened, port) = old
+                    }
+                    let isClosed = listeners.isEmpty && opened.isEmpty
+                    problems = ["\(isClosed ? "no pages are served now: " : "")\(error); it is tried again"]
+                    let due = ContinuousClock.now + configuration.limits.listenPause
+                    dueAt = due
+                    group.addTask {
+                        guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
+                        hostSink.yield()
+                    }
                 }
-                for listener in listeners { group.addTask { await server.serve(listener) } }
-                await onServing(Serving(port: port, hosts: hosts, problems: problems))
+                for listener in opened { group.addTask { await server.serve(listener) } }
+                listeners += opened
+                let serving = Serving(port: port, hosts: hosts, problems: problems, isListening: !listeners.isEmpty)
+                guard serving != told else { continue }
+                told = serving
+                await onServing(serving)
             }
             gate.closeAll()
             group.cancelAll()
@@ -149,7 +180,10 @@ public struct Portal: Sendable {
     }
 
     /// Listens on these addresses from now on, at the same port where it is free there, and on no others.
-    public func listen(on hosts: [String]) { hostSink.yield(hosts) }
+    public func listen(on hosts: [String]) {
+        wanted.hosts = hosts
+        hostSink.yield()
+    }
 
     /// A key that opens the desk once, within ten minutes: what its address carries behind `#`. `nil` without a desk.
     public func deskKey() -> String? { desk == nil ? nil : deskDoor.issue() }
@@ -185,6 +219,15 @@ public struct Portal: Sendable {
             }
         }
         return try await bind(server, hosts: hosts)
+    }
+
+    /// Throws where what is wanted cannot be listened on besides what is: nobody is to lose their pages for an attempt.
+    private func probe(_ server: PortalServer, _ wanted: [String], besides hosts: [String]) async throws {
+        let added = wanted.filter { !hosts.contains($0) }
+        // Every address at once stands in the way of each.
+        guard !added.isEmpty, !hosts.isEmpty else { return }
+        let (listeners, _) = try await bind(server, hosts: added)
+        for listener in listeners { try? await listener.executeThenClose { _ in } }
     }
 
     private func bind(
@@ -235,5 +278,15 @@ public struct Portal: Sendable {
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+/// What is to be listened on: the newest alone, however often it is asked for.
+private final class WantedHosts: Sendable {
+    private let held: Mutex<[String]>
+    init(_ hosts: [String]) { held = Mutex(hosts) }
+    var hosts: [String] {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
     }
 }

@@ -81,8 +81,9 @@ struct Pages: Sendable {
                 let isServing = Mutex(false)
                 group.addTask {
                     try await portal.run { serving in
-                        await node.serves(Node.Pages(port: serving.port, hosts: serving.hosts)) { portal.deskKey() }
                         for problem in serving.problems { Console.say("disposable: warning: \(problem)") }
+                        guard serving.isListening else { return }
+                        await node.serves(Node.Pages(port: serving.port, hosts: serving.hosts)) { portal.deskKey() }
                         let host = serving.hosts.first ?? "0.0.0.0"
                         let isFirst = isServing.withLock { isServing in
                             defer { isServing = true }

@@ -163,6 +163,74 @@ import Testing
         }
     }
 
+    @Test("what cannot be listened on is tried again unasked, and while nothing is, that is told")
+    func takenPort() async throws {
+        let galleries = [try TestGallery()]
+        // None that the system gives to connections.
+        let free = (20_000..<30_000).shuffled().map { UInt16($0) }.first { port in
+            guard let near = Self.take(port, lastByte: 1) else { return false }
+            close(near)
+            return true
+        }
+        let port = try #require(free)
+        let far = try #require(Self.take(port, lastByte: 9))
+        var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(port))
+        configuration.limits.listenPause = .milliseconds(200)
+        let portal = Portal(configuration, logger: .silent) { galleries }
+        let (told, sink) = AsyncStream.makeStream(of: Portal.Serving.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { sink.finish() }
+                try await portal.run { sink.yield($0) }
+            }
+            var servings = told.makeAsyncIterator()
+            let first = await servings.next()
+            #expect(first?.isListening == true)
+
+            portal.listen(on: ["127.0.0.9"])
+            // While it waits for the one, the other is taken as well.
+            var near: Int32?
+            try await eventually {
+                near = Self.take(port, lastByte: 1)
+                return near != nil
+            }
+            let closed = await servings.next()
+            #expect(closed?.isListening == false)
+            #expect(closed?.problems.count == 1)
+            #expect(closed?.problems.first?.hasPrefix("no pages are served now: port \(port) of 127.0.0.9") == true)
+
+            close(try #require(near))
+            let back = await servings.next()
+            #expect(back?.isListening == true)
+            #expect(back?.hosts == ["127.0.0.1"])
+            #expect(back?.problems.first?.hasPrefix("port \(port) of 127.0.0.9") == true)
+            #expect(try await HTTPClient(port: port).get("/").status == 200)
+
+            close(far)
+            let moved = await servings.next()
+            #expect(moved?.hosts == ["127.0.0.9"])
+            #expect(moved?.problems.isEmpty == true)
+            #expect(try await HTTPClient(port: port, lastByte: 9).get("/").status == 200)
+            group.cancelAll()
+        }
+    }
+
+    /// A socket that has the port of 127.0.0.x and listens to nobody; `nil` where another one has it.
+    private static func take(_ port: UInt16, lastByte: UInt8) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let address: [UInt8] =
+            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte]
+            + [UInt8](repeating: 0, count: 8)
+        let result = address.withUnsafeBytes { bytes in
+            bind(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
     /// As a child process has it before its own program runs.
     private static func copyOfListener(at port: UInt16) -> Int32? {
         (0..<65_536).first { descriptor in
