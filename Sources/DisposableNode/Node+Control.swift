@@ -47,7 +47,9 @@ extension Node {
             await reply(.finished(exitCode: 0))
         case .eraseMe(let name): try await eraseMe(event(named: name), reply: reply)
         case .status:
-            guard !events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
+            guard !events.isEmpty else {
+                throw rebuilding.isEmpty ? NodeError.noEvents(path: folder.path) : .rebuilding
+            }
             for event in events { await reply(.status(try status(of: event))) }
             await reply(.finished(exitCode: 0))
         case .export(let name, let folder, let isAlbum, let onlyFavourites):
@@ -64,6 +66,7 @@ extension Node {
             await reply(.desk(deskAddresses()))
             await reply(.finished(exitCode: 0))
         case .check(let name, let onlyLooks):
+            guard name != nil || rebuilding.isEmpty else { throw NodeError.rebuilding }
             try await check(name.map { [try event(named: $0)] } ?? events, onlyLooks: onlyLooks, reply)
         case .invite(let name, let isPrinted):
             let event = try event(named: name)

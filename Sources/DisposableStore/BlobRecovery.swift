@@ -75,22 +75,29 @@ struct BlobRecovery {
         }
     }
 
+    // By what a row holds, not by what it says of that: a row that neither of the two finds would lose its file.
+
     private func completeFiles() throws(StoreError) -> [(BlobRoot, ChunkLayout)] {
         try database.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete AND class > 1")
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT root, byteCount, class, isComplete FROM blob WHERE chunks IS NULL AND bytes IS NULL")
             return try rows.map { row in
-                (try row.root(0), ChunkLayout(plaintextByteCount: try row.byteCount(1)))
+                let isSound = row.number(2) != 1 && row.number(3) == 1
+                return (
+                    try row.root(0), ChunkLayout(plaintextByteCount: try row.known(isSound ? row.byteCount(1) : nil))
+                )
             }
         }
     }
 
     private func partialRows() throws(StoreError) -> [(row: BlobRow, chunks: ChunkBitmap)] {
         try database.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT \(BlobRow.columns) FROM blob WHERE NOT isComplete")
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT \(BlobRow.columns), isComplete FROM blob WHERE chunks IS NOT NULL")
             return try rows.map { row in
                 let blob = try BlobRow(row)
-                let chunks: ChunkBitmap? = if case .partial(let chunks) = blob.contents { chunks } else { nil }
-                return (blob, try row.known(chunks))
+                guard case .partial(let chunks) = blob.contents, row.number(6) == 0 else { throw row.isImpossible }
+                return (blob, chunks)
             }
         }
     }

@@ -24,14 +24,16 @@ extension Row {
         return try known((1...blobClass.byteCountMax).contains(count) ? count : nil)
     }
 
-    /// `value`, which no row of ours lacks: without it, throws SQLite's error of a damaged database, which is then made
-    /// anew.
+    /// `value`, which no row of ours lacks: without it, throws `isImpossible`.
     func known<Value>(_ value: Value?) throws -> Value {
-        guard let value else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "a row holds what none may hold: \(columnNames.joined(separator: ", "))")
-        }
+        guard let value else { throw isImpossible }
         return value
+    }
+
+    /// SQLite's error of a damaged database, which is then made anew.
+    var isImpossible: DatabaseError {
+        DatabaseError(
+            resultCode: .SQLITE_CORRUPT,
+            message: "a row holds what none may hold: \(columnNames.joined(separator: ", "))")
     }
 }

@@ -99,6 +99,25 @@ import Testing
         try scrub(try jpeg(behind: Array(second.prefix(60)) + secret))
     }
 
+    @Test("bytes that stray between two segments become zeros, as readers pass over them")
+    func strays() throws {
+        let secret = Array(TestEXIF.secret.utf8)
+        let (report, _) = try scrub(try jpeg(secret + TestEXIF.segment(0xfe, secret)))
+        #expect(report.changedByteCounts[.other] == secret.count)
+    }
+
+    @Test("what a camera appends to a film need be no box: it is emptied, and a film that breaks off is said to")
+    func filmTrailer() throws {
+        let film = TestMovie(secret: TestEXIF.secret).bytes
+        for trailer in ["\(TestEXIF.secret), 8db42d694ccc418790edff439fe026bf", "\0\0\0\u{3}none \(TestEXIF.secret)"] {
+            let (report, after) = try scrub(film + Array(trailer.utf8), isPicture: false)
+            #expect(report.changedByteCounts[.trailer]! > 10)
+            #expect(after.count == film.count + trailer.utf8.count)
+        }
+        let path = try folder.write(film + box("mdat", [1, 2, 3]).dropLast(), to: "cut.mp4")
+        #expect(try MetadataScrubber.scrub(fileAt: path).isUnparsable)
+    }
+
     @Test("PNG: EXIF is rewritten, text chunks are emptied, and all checksums are right")
     func png() throws {
         let secret = TestEXIF.secret
@@ -312,12 +331,13 @@ import Testing
         #expect(Data(after).range(of: Data("picture".utf8)) != nil)
     }
 
-    @Test("HEIC: an EXIF item that cannot be found is said to be left", arguments: 0..<3)
+    @Test("HEIC: an EXIF item that cannot be found is said to be left", arguments: 0..<4)
     func unplacedItem(kind: Int) throws {
         var heif = TestHEIF(exif: TestEXIF(isLittleEndian: false).block)
         switch kind {
         case 0: heif.constructionMethod = 2
         case 1: heif.isOfAnyLength = true
+        case 2: heif.placedItem = 9
         default: heif.entryVersion = 1
         }
         let report = try MetadataScrubber.scrub(fileAt: try folder.write(heif.bytes, to: "unplaced.heic"))

@@ -47,6 +47,8 @@ struct TestHEIF {
     /// Of the EXIF item: how its place is told (0: in the file), and of the entry that says what it is.
     var constructionMethod: UInt8 = 0
     var entryVersion: UInt8 = 2
+    /// Which item has its place; another one than 2 leaves it without.
+    var placedItem: UInt8 = 2
     /// Whether its length is not told.
     var isOfAnyLength = false
 
@@ -67,7 +69,7 @@ struct TestHEIF {
                 box(
                     "iloc", [1, 0, 0, 0, 0x44, 0, 0, 3],
                     [0, 1, 0, 0, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset - 7), TestPNG.bigEndian(7),
-                    [0, 2, 0, constructionMethod, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset),
+                    [0, placedItem, 0, constructionMethod, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset),
                     TestPNG.bigEndian(isOfAnyLength ? 0 : item.count),
                     [0, 3, 0, 1, 0, 0, 0, 1], TestPNG.bigEndian(0), TestPNG.bigEndian(xmp.count)),
                 box("idat", xmp))

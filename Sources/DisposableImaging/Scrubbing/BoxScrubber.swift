@@ -29,20 +29,28 @@ enum BoxScrubber {
     }
 
     static func scrub(_ range: Range<Int>, isImage: Bool, in region: inout FileRegion) throws(ScrubFailure) {
-        try eachBox(of: range, in: &region) { (box, region) throws(ScrubFailure) in
+        var isDescribed = false
+        // What cameras append need not be boxes. A box that was cut off is none of theirs.
+        let isTrailer = { kind in isDescribed && !keptInFile.contains(kind) }
+        try eachBox(of: range, isTrailer: isTrailer, in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
-            case "moov": try scrubMovie(box.payload, of: range, in: &region)
+            case "moov":
+                try scrubMovie(box.payload, of: range, in: &region)
+                isDescribed = true
             case "cmov": throw .malformed
-            case "meta" where isImage: try HEIFItemScrubber.scrub(box.payload, in: &region)
+            case "meta" where isImage:
+                try HEIFItemScrubber.scrub(box.payload, in: &region)
+                isDescribed = true
             case "mpvd" where isImage: try scrub(box.payload, isImage: false, in: &region)
             default: try blank(box, unlessIn: keptInFile, in: &region)
             }
         }
     }
 
-    /// Calls `body` for each box of `range`; throws `malformed` for one that is longer than what it is in.
+    /// Calls `body` for each box of `range`; throws `malformed` for one that is longer than what it is in, or shorter
+    /// than itself, unless what begins there is a trailer: that is emptied.
     static func eachBox(
-        of range: Range<Int>, in region: inout FileRegion,
+        of range: Range<Int>, isTrailer: (_ kind: String) -> Bool = { _ in false }, in region: inout FileRegion,
         _ body: (Box, inout FileRegion) throws(ScrubFailure) -> Void
     ) throws(ScrubFailure) {
         var offset = range.lowerBound
@@ -57,10 +65,15 @@ enum BoxScrubber {
             } else if length == 0 {
                 length = range.upperBound - offset
             }
-            guard length >= headerByteCount else { throw .malformed }
-            let isWhole = length <= range.upperBound - offset
-            let end = isWhole ? offset + length : range.upperBound
             let kind = String(decoding: try region.bytes((offset + 4)..<(offset + 8)), as: UTF8.self)
+            let isWhole = (headerByteCount...(range.upperBound - offset)).contains(length)
+            if !isWhole, isTrailer(kind) {
+                // A length of zero: as far as the file goes.
+                try region.overwrite(at: offset, with: [0, 0, 0, 0] + Array("free".utf8), as: .trailer)
+                return try region.fill((offset + 8)..<range.upperBound, as: .trailer)
+            }
+            guard length >= headerByteCount else { throw .malformed }
+            let end = isWhole ? offset + length : range.upperBound
             guard offset + headerByteCount <= end else { throw .malformed }
             try body(
                 Box(kind: kind, kindOffset: offset + 4, payload: (offset + headerByteCount)..<end), &region)

@@ -14,7 +14,7 @@ enum EBMLScrubber {
 
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         var offset = range.lowerBound
-        var end = range.upperBound
+        let end = range.upperBound
         for _ in 0..<elementCountMax {
             guard offset < end else { return }
             let first = try region.number(at: offset, count: 1)
@@ -28,16 +28,12 @@ enum EBMLScrubber {
             let length = try region.number(at: lengthOffset, count: lengthByteCount) & valueMax
             let start = lengthOffset + lengthByteCount
             let isUnknown = length == valueMax
-            if id == segment {
-                if !isUnknown { end = min(end, start + length) }
+            // What follows a segment is looked at as if it were in it.
+            if id == segment || (id == cluster && isUnknown) {
                 offset = start
                 continue
             }
-            if isUnknown {
-                guard id == cluster else { throw .malformed }
-                offset = start
-                continue
-            }
+            guard !isUnknown else { throw .malformed }
             guard length <= end - start else { throw .malformed }
             if blanked.contains(id) { try blank(offset..<(start + length), in: &region) }
             offset = start + length

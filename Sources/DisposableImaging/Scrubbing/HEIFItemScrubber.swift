@@ -28,12 +28,15 @@ enum HEIFItemScrubber {
         let children = (range.lowerBound + 4)..<range.upperBound
         try BoxScrubber.eachBox(of: children, in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
-            case "iinf": kinds = try readItemKinds(box.payload, in: &region)
-            case "iloc": locations = try readLocations(box.payload, in: region)
+            case "iinf" where kinds.isEmpty: kinds = try readItemKinds(box.payload, in: &region)
+            case "iloc" where locations.isEmpty: locations = try readLocations(box.payload, in: region)
+            case "iinf", "iloc": throw .malformed
             case "idat": itemData = box.payload
             default: break
             }
         }
+        let placed = Set(locations.lazy.filter { !$0.extents.isEmpty }.map(\.item))
+        guard kinds.allSatisfy({ $0.value == .other || placed.contains($0.key) }) else { throw .malformed }
         for location in locations {
             guard let kind = kinds[location.item] else { continue }
             for extent in location.extents {

@@ -16,7 +16,13 @@ enum JPEGScrubber {
         var offset = range.lowerBound + 2
         for _ in 0..<segmentCountMax {
             guard offset + 2 <= range.upperBound else { return range.upperBound }
-            guard try region.number(at: offset, count: 1) == 0xff else { throw .malformed }
+            guard try region.number(at: offset, count: 1) == 0xff else {
+                // Readers pass over what is between two segments.
+                let next = try endOfScan(offset..<range.upperBound, in: region)
+                try region.fill(offset..<next, as: .other)
+                offset = next
+                continue
+            }
             guard let markerOffset = try region.firstOffset(ofOtherThan: 0xff, in: offset..<range.upperBound)
             else { return range.upperBound }
             let marker = try region.number(at: markerOffset, count: 1)
