@@ -12,8 +12,8 @@ protocol Backend: AnyObject {
 
     var state: BackendState { get }
 
-    /// Browses for the service type until `close`. False when Avahi refuses.
-    func browse(_ context: UnsafeMutableRawPointer) -> Bool
+    /// Browses for the service type until `close`.
+    func browse(_ context: UnsafeMutableRawPointer) throws(DiscoveryError)
     func newResolver(
         of key: SightingTable.Key, domain: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer
     ) -> OpaquePointer?

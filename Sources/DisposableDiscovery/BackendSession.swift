@@ -82,7 +82,7 @@ final class BackendSession: @unchecked Sendable {
         thread.withLock {
             guard !hasBegun else { return }
             hasBegun = true
-            if !backend.browse(context) { fail("cannot browse: \(backend.errorMessage)") }
+            do throws(DiscoveryError) { try backend.browse(context) } catch { fail("\(error)") }
             publishOrFail()
         }
     }

@@ -39,9 +39,10 @@ final class DaemonClient: Backend {
 
     var errorMessage: String { client.map { avahiMessage(library.clientErrno($0)) } ?? "no client" }
 
-    func browse(_ context: UnsafeMutableRawPointer) -> Bool {
-        library.serviceBrowserNew(
-            client, scope.index, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context) != nil
+    func browse(_ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
+        let browser = try library.serviceBrowserNew(
+            client, scope.index, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context)
+        guard browser != nil else { throw .avahi(function: "avahi_service_browser_new", message: errorMessage) }
     }
 
     func newResolver(
@@ -58,13 +59,14 @@ final class DaemonClient: Backend {
     func publish(
         _ advertisement: Advertisement, as name: String, _ context: UnsafeMutableRawPointer
     ) throws(DiscoveryError) -> Bool {
+        let index = try scope.index
         guard let group = library.entryGroupNew(client, onGroupState, context) else {
             throw .avahi(function: "avahi_entry_group_new", message: errorMessage)
         }
         self.group = group
         let status = TextRecord.withList(advertisement.text) { list in
             library.entryGroupAddServiceStrlst(
-                group, scope.index, anyProtocol, noPublishFlags, name, serviceType, nil, nil, advertisement.port, list)
+                group, index, anyProtocol, noPublishFlags, name, serviceType, nil, nil, advertisement.port, list)
         }
         if status == CInt(AVAHI_ERR_COLLISION) { return false }
         try check(status, "avahi_entry_group_add_service_strlst")
@@ -73,9 +75,10 @@ final class DaemonClient: Backend {
     }
 
     func updateText(_ advertisement: Advertisement, as name: String) throws(DiscoveryError) {
+        let index = try scope.index
         let status = TextRecord.withList(advertisement.text) { list in
             library.entryGroupUpdateServiceTxtStrlst(
-                group, scope.index, anyProtocol, noPublishFlags, name, serviceType, nil, list)
+                group, index, anyProtocol, noPublishFlags, name, serviceType, nil, list)
         }
         try check(status, "avahi_entry_group_update_service_txt_strlst")
     }

@@ -27,7 +27,7 @@ public final class Discovery: Sendable {
     /// - Parameters:
     ///   - interface: the one network interface to use; `nil` for all but loopback.
     ///   - logger: takes connections and decisions at debug level.
-    /// - Throws: ``DiscoveryError/noSuchInterface(_:)``.
+    /// - Throws: ``DiscoveryError/noSuchInterface(_:)`` or ``DiscoveryError/interfacesUnknown``.
     public init(interface: String?, logger: Logger) throws(DiscoveryError) {
         let scope = try InterfaceScope(interface)
         let (updates, continuation) = AsyncStream.makeStream(

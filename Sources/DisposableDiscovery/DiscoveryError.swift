@@ -3,6 +3,8 @@
 /// Why discovery could not start, or an advertisement was refused.
 public enum DiscoveryError: Error, Equatable {
     case noSuchInterface(String)
+    /// The system does not tell what interfaces and addresses there are.
+    case interfacesUnknown
     /// An Avahi function failed; `message` is Avahi's own.
     case avahi(function: String, message: String)
     case invalidInstanceName(byteCount: Int)
@@ -16,6 +18,7 @@ extension DiscoveryError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noSuchInterface(let name): "no network interface is called \(name)"
+        case .interfacesUnknown: "the system does not tell its network interfaces"
         case .avahi(let function, let message): "\(function) failed: \(message)"
         case .invalidInstanceName(let byteCount):
             "instance name of \(byteCount) bytes is not 1 to 63 bytes without NUL"

@@ -60,9 +60,12 @@ final class EmbeddedStack: Backend {
 
     var errorMessage: String { server.map { avahiMessage(avahi_server_errno($0)) } ?? "no server" }
 
-    func browse(_ context: UnsafeMutableRawPointer) -> Bool {
-        avahi_s_service_browser_new(
-            server, anyInterface, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context) != nil
+    func browse(_ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
+        let browser = avahi_s_service_browser_new(
+            server, anyInterface, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context)
+        guard browser != nil else {
+            throw .avahi(function: "avahi_s_service_browser_new", message: errorMessage)
+        }
     }
 
     func newResolver(
@@ -95,7 +98,7 @@ final class EmbeddedStack: Backend {
     }
 
     private func addAddresses(to group: OpaquePointer) throws(DiscoveryError) {
-        for address in scope.addresses {
+        for address in try scope.addresses {
             var parsed = AvahiAddress()
             // Avahi's addresses have no interface in them.
             let host = String(address.host.prefix { $0 != "%" })

@@ -22,21 +22,29 @@ public struct InterfaceAddress: Sendable, Hashable {
         return access("/sys/class/net/\(name)/device", F_OK) == 0 ? 1 : 2
     }
 
-    /// The IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. Empty if the system refuses.
-    public static func all() -> [InterfaceAddress] {
+    /// The IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. `nil` if the system refuses,
+    /// as it does where a crowd has opened all files that a process may have.
+    public static func all() -> [InterfaceAddress]? {
         var head: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&head) == 0 else { return [] }
+        guard getifaddrs(&head) == 0 else { return nil }
         defer { freeifaddrs(head) }
         var result: [InterfaceAddress] = []
         var next = head
         while let entry = next {
             next = entry.pointee.ifa_next
-            if let address = InterfaceAddress(entry.pointee) { result.append(address) }
+            guard let index = Self.index(of: entry.pointee.ifa_name) else { return nil }
+            if let address = InterfaceAddress(entry.pointee, index: index) { result.append(address) }
         }
         return result
     }
 
-    private init?(_ entry: ifaddrs) {
+    /// The index of an interface, 0 where none is called so. `nil` if the system refuses: asking takes a socket.
+    static func index(of name: UnsafePointer<CChar>) -> UInt32? {
+        let index = if_nametoindex(name)
+        return index > 0 || errno == ENODEV ? index : nil
+    }
+
+    private init?(_ entry: ifaddrs, index: UInt32) {
         guard entry.ifa_flags & UInt32(IFF_UP) != 0, let address = entry.ifa_addr else { return nil }
         let length: socklen_t
         switch Int32(address.pointee.sa_family) {
@@ -63,7 +71,7 @@ public struct InterfaceAddress: Sendable, Hashable {
         guard status == 0 else { return nil }
         host = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         name = String(cString: entry.ifa_name)
-        index = if_nametoindex(entry.ifa_name)
+        self.index = index
         isRunning = entry.ifa_flags & UInt32(IFF_RUNNING) != 0
         isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 
 /// The interfaces to use: a single one, or all but loopback.
 enum InterfaceScope: Sendable {
@@ -7,14 +6,15 @@ enum InterfaceScope: Sendable {
     /// By its name: an adapter that is pulled out and put back comes with another index.
     case single(name: String, isLoopback: Bool)
 
-    /// - Throws: ``DiscoveryError/noSuchInterface(_:)``.
+    /// - Throws: ``DiscoveryError/noSuchInterface(_:)`` or ``DiscoveryError/interfacesUnknown``.
     init(_ name: String?) throws(DiscoveryError) {
         guard let name else {
             self = .allButLoopback
             return
         }
-        guard if_nametoindex(name) != 0 else { throw .noSuchInterface(name) }
-        let isLoopback = InterfaceAddress.all().contains { $0.name == name && $0.isLoopback }
+        guard try Self.index(of: name) != 0 else { throw .noSuchInterface(name) }
+        guard let addresses = InterfaceAddress.all() else { throw .interfacesUnknown }
+        let isLoopback = addresses.contains { $0.name == name && $0.isLoopback }
         self = .single(name: name, isLoopback: isLoopback)
     }
 
@@ -22,20 +22,31 @@ enum InterfaceScope: Sendable {
         if case .single(_, isLoopback: true) = self { true } else { false }
     }
 
-    /// AVAHI_IF_UNSPEC or the index of the moment, which is 0 for an interface that is away.
+    /// AVAHI_IF_UNSPEC or the index of the moment, which is 0 for an interface that is away: to Avahi an interface that
+    /// never is.
     var index: Int32 {
-        switch self {
-        case .allButLoopback: anyInterface
-        case .single(let name, _): Int32(if_nametoindex(name))
+        get throws(DiscoveryError) {
+            switch self {
+            case .allButLoopback: return anyInterface
+            case .single(let name, _): return try Self.index(of: name)
+            }
         }
+    }
+
+    private static func index(of name: String) throws(DiscoveryError) -> Int32 {
+        guard let index = InterfaceAddress.index(of: name) else { throw .interfacesUnknown }
+        return Int32(index)
     }
 
     /// The addresses on these interfaces now.
     var addresses: [InterfaceAddress] {
-        InterfaceAddress.all().filter { address in
-            switch self {
-            case .allButLoopback: !address.isLoopback
-            case .single(let name, _): address.name == name
+        get throws(DiscoveryError) {
+            guard let addresses = InterfaceAddress.all() else { throw .interfacesUnknown }
+            return addresses.filter { address in
+                switch self {
+                case .allButLoopback: !address.isLoopback
+                case .single(let name, _): address.name == name
+                }
             }
         }
     }

@@ -26,6 +26,7 @@ private final class NetworkWatch: @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let timer: any DispatchSourceTimer
     private let changed: @Sendable () -> Void
+    /// `nil` until the system has told.
     private var known = NetworkWatch.addresses
     /// When to look even if it goes on and on.
     private var latest: DispatchTime?
@@ -49,7 +50,7 @@ private final class NetworkWatch: @unchecked Sendable {
         timer.cancel()
     }
 
-    private static var addresses: [InterfaceAddress] { InterfaceAddress.all().filter { !$0.isLoopback } }
+    private static var addresses: [InterfaceAddress]? { InterfaceAddress.all()?.filter { !$0.isLoopback } }
 
     /// The messages say that something has changed, which is enough; also when there were too many of them.
     private func read(_ descriptor: Int32) {
@@ -60,10 +61,13 @@ private final class NetworkWatch: @unchecked Sendable {
         timer.schedule(deadline: min(.now() + .milliseconds(Self.quietMilliseconds), latest))
     }
 
-    /// Routers repeat themselves every few seconds: what is as before is no news.
+    /// Routers repeat themselves every few seconds: what is as before is no news. What the system does not tell now is
+    /// asked for again.
     private func look() {
         latest = nil
-        let addresses = Self.addresses
+        guard let addresses = Self.addresses else {
+            return timer.schedule(deadline: .now() + .milliseconds(Self.waitMilliseconds))
+        }
         guard addresses != known else { return }
         known = addresses
         changed()

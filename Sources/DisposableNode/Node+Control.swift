@@ -120,7 +120,7 @@ extension Node {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let addresses = reachableAddresses
         let link = guestLink(of: session)
-        let guestURLs = pageAddresses(of: event).map { link.text(at: $0) }
+        let guestURLs = (pageAddresses(of: event) ?? []).map { link.text(at: $0) }
         let invitation = Invitation(
             eventKey: session.store.keys.eventKey, secret: session.replica.keyring.current.secret, name: session.name,
             addresses: addresses)
@@ -137,7 +137,7 @@ extension Node {
         guard let pages, let key = deskKey?() else { return nil }
         func url(at address: PeerAddress) -> String { "http://\(address)/desk#\(key)" }
         let here = pages.hosts.first(where: IPAddress.isLoopback) ?? pages.hosts.first ?? "127.0.0.1"
-        let others = Set(events.flatMap { pageAddresses(of: $0) }).filter { $0.host != here }
+        let others = Set(events.flatMap { pageAddresses(of: $0) ?? [] }).filter { $0.host != here }
         return DeskAddresses(
             url: url(at: PeerAddress(host: here, port: pages.port)), otherURLs: others.map(url).sorted())
     }
@@ -146,7 +146,7 @@ extension Node {
     private var reachableAddresses: [PeerAddress] {
         guard listenPort > 0 else { return [] }
         let staysHere = configuration.interface == "lo" || listenAddress?.hasPrefix("127.") == true
-        let usable = InterfaceAddress.all().filter { address in
+        let usable = (InterfaceAddress.all() ?? []).filter { address in
             guard address.isLoopback == staysHere, !address.isLinkLocal, !(staysHere && address.isIPv6) else {
                 return false
             }

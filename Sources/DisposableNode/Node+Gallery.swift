@@ -165,7 +165,7 @@ extension Node {
             toDestroyCount: replica.destructible.count,
             expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(of: session, gallery: gallery),
             nodes: nodeClaims(of: session), epoch: epochStatus(of: session),
-            guestURL: pageAddresses(of: event).first.map { guestLink(of: session).text(at: $0) },
+            guestURL: pageAddresses(of: event)?.first.map { guestLink(of: session).text(at: $0) },
             otherPages: otherPages(of: event).map {
                 OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
             }, problems: problems.values.sorted(),

@@ -272,7 +272,8 @@ extension Node {
 
     /// Connections that begin at an address which this machine no longer has carry nothing any more.
     func endStrandedConnections() {
-        let hosts = Set(InterfaceAddress.all().map { $0.host.prefix { $0 != "%" } })
+        guard let addresses = InterfaceAddress.all() else { return }  // who is stranded shows itself later
+        let hosts = Set(addresses.map { $0.host.prefix { $0 != "%" } })
         for (connection, host) in localHosts where !hosts.contains(host.prefix { $0 != "%" }) {
             connections.removeValue(forKey: connection)?.finish()
             if let event = attached.removeValue(forKey: connection) { apply(.disconnected(connection), to: event) }

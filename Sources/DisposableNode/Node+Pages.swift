@@ -49,14 +49,14 @@ extension Node {
     }
 
     /// The addresses at which other machines reach the pages: IPv4 before IPv6, the network that guests are most likely
-    /// on first.
-    func pageAddresses(of event: EventID) -> [PeerAddress] {
+    /// on first. `nil` if the system does not tell now.
+    func pageAddresses(of event: EventID) -> [PeerAddress]? {
         guard let pages, pages.isForOthers, servesPages(of: event) else { return [] }
-        let addresses = InterfaceAddress.all().filter { address in
+        let addresses = InterfaceAddress.all()?.filter { address in
             !address.isLoopback && !address.isLinkLocal
                 && (pages.hosts.isEmpty || pages.hosts.contains(address.host))
         }
-        return addresses.sorted { left, right in
+        return addresses?.sorted { left, right in
             (left.isIPv6 ? 1 : 0, left.rank, left.host) < (right.isIPv6 ? 1 : 0, right.rank, right.host)
         }.map { PeerAddress(host: $0.host, port: pages.port) }
     }
@@ -65,14 +65,14 @@ extension Node {
     public var guestAddresses: [PeerAddress] { events.first(where: servesPages).map { pageAddresses(of: $0) } ?? [] }
 
     /// Other nodes hear where this one's pages are, as long as it may serve them. Nodes on this very machine find them
-    /// at its loopback address as well.
+    /// at its loopback address as well. What is not known now withdraws nothing.
     func tellPages(of event: EventID) {
-        guard let session = sessions[event] else { return }
+        guard let session = sessions[event], let others = pageAddresses(of: event) else { return }
         var addresses: [PeerAddress] = []
         if let pages, servesPages(of: event) {
             let here = pages.hosts.isEmpty ? ["127.0.0.1"] : pages.hosts.filter(IPAddress.isLoopback)
             addresses =
-                pageAddresses(of: event).filter { IPAddress.bytes($0.host)?.count == 4 }
+                others.filter { IPAddress.bytes($0.host)?.count == 4 }
                 .prefix(Limits.pageAddressesMax - 1) + here.prefix(1).map { PeerAddress(host: $0, port: pages.port) }
         }
         guard session.replica.ownPages != addresses else { return }

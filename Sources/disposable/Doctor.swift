@@ -62,7 +62,12 @@ struct Doctor: Sendable {
     // The network
 
     private func findInterfaces() -> [Finding] {
-        let addresses = InterfaceAddress.all().filter {
+        guard let all = InterfaceAddress.all() else {
+            return [
+                Finding(check: "interfaces", state: .wrong, text: "the system does not tell its network interfaces")
+            ]
+        }
+        let addresses = all.filter {
             interface.map { [name = $0.name] in $0 == name } ?? !$0.isLoopback
         }
         guard !addresses.isEmpty else {
@@ -116,7 +121,7 @@ struct Doctor: Sendable {
         let name = "disposable-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
         // Without a version in it nobody takes it for a node.
         try discovery.advertise(Advertisement(instanceName: name, port: NodeConfiguration.standardPort, text: [:]))
-        let here = Set(InterfaceAddress.all().map(\.host))
+        let here = Set((InterfaceAddress.all() ?? []).map(\.host))
         return await withTaskGroup(of: Seen?.self) { group in
             group.addTask {
                 var seen = Seen()

@@ -146,10 +146,11 @@ struct InviteShowCommand: AsyncParsableCommand {
 
 /// Whether this machine has the address that is printed on paper.
 enum AddressPlan {
-    /// What takes the address; `nil` where the machine has it.
+    /// What takes the address; `nil` where the machine has it, or does not tell.
     static func commandToTake(_ host: String) -> String? {
-        let addresses = InterfaceAddress.all()
-        guard !addresses.contains(where: { $0.host == host }) else { return nil }
+        guard let addresses = InterfaceAddress.all(), !addresses.contains(where: { $0.host == host }) else {
+            return nil
+        }
         let isIPv6 = host.contains(":")
         let likely = addresses.filter { !$0.isLoopback && $0.isRunning }.min { ($0.rank, $0.name) < ($1.rank, $1.name) }
         return "sudo ip address add \(host)/\(isIPv6 ? 64 : 24) dev \(likely?.name ?? "wlan0")"

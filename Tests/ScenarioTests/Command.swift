@@ -90,6 +90,7 @@ final class ChildProcess: Sendable {
     }
 
     var isRunning: Bool { process.isRunning }
+    var id: Int32 { process.processIdentifier }
     /// When it ended, as whoever waited for it has seen it.
     var endedAt: ContinuousClock.Instant? { endTime.withLock { $0 } }
 

@@ -231,5 +231,23 @@ extension Scenarios {
                 }
             }
         }
+
+        @Test("a node that may open no more files keeps its connections when an address comes")
+        func refusedFiles() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                let party = try await Self.meet(stage, movesHost: false)
+                try await party.ben.limitFiles(to: 3)
+                let lineCount = party.ben.lines.count
+                try await Command.succeed(
+                    stage.lan.on(2, ["ip", "address", "add", "10.77.0.202/24", "dev", "eth0"]))
+                // It looks three seconds later, at the latest.
+                try await Task.sleep(for: .seconds(5))
+                let statuses = party.ben.lines.dropFirst(lineCount).filter { $0.type == "status" }
+                #expect(statuses.allSatisfy { $0.peers?.count == 2 })
+                try await party.ben.limitFiles(to: 1_024)
+                try await Self.share(party, seed: 6_100, photoCount: 3)
+                try await Self.expectEqual(party, photoCount: 3)
+            }
+        }
     }
 }
