@@ -14,6 +14,8 @@ protocol Backend: AnyObject {
 
     /// Browses for the service type until `close`.
     func browse(_ context: UnsafeMutableRawPointer) throws(DiscoveryError)
+    /// False once it browses an interface that is not the one meant any more.
+    var browsesScope: Bool { get }
     func newResolver(
         of key: SightingTable.Key, domain: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer
     ) -> OpaquePointer?

@@ -68,12 +68,12 @@ final class BackendSession: @unchecked Sendable {
 
     var isRunning: Bool { thread.withLock { backend.state == .running } }
 
-    /// False while the network has not agreed to what is to be published, which takes about a second. A daemon that
-    /// hangs keeps whoever asks waiting.
+    /// False while the network has not agreed to what is to be published, which takes about a second, and while others
+    /// are looked for where the interface is not any more. A daemon that hangs keeps whoever asks waiting.
     var isSettled: Bool {
         thread.withLock {
             backend.awaitAnswer()
-            return requested == nil || isEstablished
+            return (requested == nil || isEstablished) && backend.browsesScope
         }
     }
 

@@ -10,6 +10,7 @@ final class DaemonClient: Backend {
     private let library: ClientLibrary
     private var client: OpaquePointer?
     private var group: OpaquePointer?
+    private var browsedIndex: Int32?
 
     init(scope: InterfaceScope, library: ClientLibrary) {
         self.scope = scope
@@ -40,9 +41,17 @@ final class DaemonClient: Backend {
     var errorMessage: String { client.map { avahiMessage(library.clientErrno($0)) } ?? "no client" }
 
     func browse(_ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
-        let browser = try library.serviceBrowserNew(
-            client, scope.index, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context)
+        let index = try scope.index
+        let browser = library.serviceBrowserNew(
+            client, index, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context)
         guard browser != nil else { throw .avahi(function: "avahi_service_browser_new", message: errorMessage) }
+        browsedIndex = index
+    }
+
+    /// What the system does not tell now has not changed.
+    var browsesScope: Bool {
+        guard let browsedIndex, let index = try? scope.index else { return true }
+        return browsedIndex == index
     }
 
     func newResolver(

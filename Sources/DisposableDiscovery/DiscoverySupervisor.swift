@@ -6,8 +6,10 @@ internal import Logging
 ///
 /// State: a client that waits for a daemon stays beside the embedded stack, so that a daemon that comes is noticed. A
 /// session that fails is closed and replaced after a pause, and so is one that does not come to publish: an Avahi 0.8
-/// that loses an address while it probes may wait for ever. A daemon counts when it runs, not while it chooses its host
-/// name, which may be for ever as well. Only one publishes at a time: each would find its name taken by the other.
+/// that loses an address while it probes may wait for ever. So is one that browses an interface which has come back
+/// with another index, or has gone; once for each change, because the new one browses what is there then. A daemon
+/// counts when it runs, not while it chooses its host name, which may be for ever as well. Only one publishes at a
+/// time: each would find its name taken by the other.
 ///
 /// A daemon that hangs holds up whoever calls it, for half a minute each time. So its session is opened, used and
 /// closed on a queue of its own, and one that does not answer from one look to the next has failed.
@@ -31,7 +33,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private var mode: DiscoveryMode?
     private var isStopped = false
     private var lookCount = 0
-    /// Whether the active session had not come to publish when it was looked at last.
+    /// Whether the active session was not settled when it was looked at last.
     private var isLate = false
     /// Tells what a session reports from what an earlier one reported.
     private var lastSession = 0
@@ -95,7 +97,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
         }
         defer { isLate.toggle() }
         guard isLate else { return }
-        let reason = "the advertisement does not come to be published"
+        let reason = "the advertisement does not come to be published, or the interface is another one"
         if mode == .daemon {
             daemonReported(.failed(reason), daemonNumber)
         } else {

@@ -68,6 +68,9 @@ final class EmbeddedStack: Backend {
         }
     }
 
+    /// The stack itself goes by the interface's name.
+    var browsesScope: Bool { true }
+
     func newResolver(
         of key: SightingTable.Key, domain: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer
     ) -> OpaquePointer? {

@@ -49,6 +49,19 @@ struct LAN: Sendable {
         }
     }
 
+    /// Pulls the interface of a host out and puts it back, which gives it another index.
+    func reinsertInterface(_ host: Int) async throws {
+        try await Command.succeed(on(host, ["ip", "link", "delete", "eth0"]))
+        let commands = [
+            "link add eth0 type veth peer name port\(host) netns \(name)-switch",
+            "-n \(name)-switch link set port\(host) master bridge up",
+            "address add 10.77.0.\(host)/24 dev eth0", "link set eth0 up", "route add 224.0.0.0/4 dev eth0",
+        ]
+        for command in commands {
+            try await Command.succeed(on(host, ["ip"] + command.split(separator: " ").map(String.init)))
+        }
+    }
+
     private var script: [String] { ["/usr/bin/env", "LAN_NAME=\(name)", Product.file("examples/lan/lan")] }
 
     private func run(_ arguments: [String]) async throws { try await Command.succeed(script + arguments) }

@@ -249,5 +249,19 @@ extension Scenarios {
                 try await Self.expectEqual(party, photoCount: 3)
             }
         }
+
+        @Test("an interface that is pulled out and put back is looked at again, through the daemon as well")
+        func reinserting() async throws {
+            try await Stage.with(hostCount: 3) { stage in
+                try await stage.lan.startAvahi(2)
+                _ = try stage.host("Anna", on: 1)
+                let nearby = try stage.start("somebody", on: 2, ["nearby", "--interface", "eth0", "--for", "3600s"])
+                _ = try await nearby.waitFor("Anna's node") { $0.first { $0.address == "10.77.0.1:8028" } }
+                try await stage.lan.reinsertInterface(2)
+                _ = try stage.host("Chloe", on: 3, event: "Barn party")
+                _ = try await nearby.waitFor("Chloe's node") { $0.first { $0.address == "10.77.0.3:8028" } }
+                try await nearby.kill()
+            }
+        }
     }
 }
