@@ -10,12 +10,28 @@ public import Logging
 /// sighting is a hint worth one dial, never an identity.
 extension Node {
     func startDiscovery() {
-        guard configuration.usesMulticast, configuration.listen != .none else { return }
+        guard mayUseMulticast else { return }
         do {
             discovery = try Discovery(interface: configuration.interface, logger: logger)
+            solve(.multicast, "mDNS has begun: other nodes are looked for")
         } catch {
-            note(problem: "no mDNS here (\(error)); other nodes must be named with --peer or by their invitation")
+            note(
+                .multicast,
+                "no mDNS yet (\(error)): it is tried again every few seconds; until then other nodes must be named "
+                    + "with --peer or by their invitation")
         }
+    }
+
+    var mayUseMulticast: Bool { configuration.usesMulticast && configuration.listen != .none }
+
+    /// Follows mDNS as soon as there is any: an adapter may be plugged in after the start.
+    func discover() async {
+        while discovery == nil {
+            guard (try? await Task.sleep(for: .seconds(5))) != nil, !isStopped else { return }
+            startDiscovery()
+            advertise()
+        }
+        if let discovery { await follow(discovery) }
     }
 
     /// Whether nodes are found by mDNS.

@@ -292,8 +292,8 @@ public actor Node {
             group.addTask { await self.forgetWhatIsOver() }
             if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
-            if let discovery {
-                group.addTask { await self.follow(discovery) }
+            if mayUseMulticast {
+                group.addTask { await self.discover() }
                 group.addTask { await self.renewAdvertisementRegularly() }
             }
             if listener != nil {
@@ -443,6 +443,8 @@ extension Duration {
 /// What a node can have trouble with, each told once.
 enum Problem: Hashable {
     case room
+    /// There is no mDNS to begin with.
+    case multicast
     case storage(EventID)
     case rebuilt(EventID)
     /// Photos are sealed to a key that no other machine has.

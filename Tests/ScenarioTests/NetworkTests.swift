@@ -263,5 +263,18 @@ extension Scenarios {
                 try await nearby.kill()
             }
         }
+
+        @Test("an interface that comes after the start is used from then on")
+        func lateInterface() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--interface", "late0"])
+                _ = try await anna.waitFor("a warning of late0") { lines in
+                    lines.first { $0.type == "warning" && $0.message?.contains("late0") == true }
+                }
+                try await Command.succeed(stage.lan.on(1, ["ip", "link", "add", "late0", "type", "bridge"]))
+                try await anna.waitForMode("embedded")
+                _ = try await anna.waitFor("the end of the trouble") { lines in lines.first { $0.type == "solved" } }
+            }
+        }
     }
 }
