@@ -22,6 +22,9 @@ struct HotspotCommand: AsyncParsableCommand {
               disposable invite --poster party.pdf --wifi NAME --wifi-password PASSWORD --address \(Hotspot.address)
               disposable hotspot --name NAME --password PASSWORD
               disposable hotspot --stop
+
+            Until it is stopped it comes back by itself, after the lid was closed and after a restart of the machine, \
+            before any Wi-Fi that the machine knows.
             """)
 
     @Option(help: "What the network is called.")
@@ -36,7 +39,7 @@ struct HotspotCommand: AsyncParsableCommand {
     @Flag(help: "Also when the adapter leaves a network for it.")
     var yes = false
 
-    @Flag(help: "End the network.")
+    @Flag(help: "End the network, which else comes back by itself.")
     var stop = false
 
     @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
@@ -78,7 +81,8 @@ struct HotspotCommand: AsyncParsableCommand {
         console.result(
             """
             The Wi-Fi "\(hotspot.name)" is there, with the password \(hotspot.password)
-            This machine is \(Hotspot.address) on it. `disposable hotspot --stop` ends it.
+            This machine is \(Hotspot.address) on it. It comes back by itself, after a sleep or a restart, until \
+            `disposable hotspot --stop` ends it.
             """)
     }
 

@@ -36,4 +36,13 @@ import Testing
         #expect(arguments[password + 1] == "-a b:c\\d")
         #expect(arguments.contains("10.42.0.1/24"))
     }
+
+    @Test("it comes back by itself, before any network that the adapter knows")
+    func comingBack() throws {
+        let arguments = Hotspot(name: "Party", password: "12345678").addition(interface: "wlan0")
+        for (setting, value) in [("autoconnect", "yes"), ("autoconnect-priority", "999")] {
+            let place = try #require(arguments.firstIndex(of: "connection.\(setting)"))
+            #expect(arguments[place + 1] == value)
+        }
+    }
 }
