@@ -61,8 +61,11 @@ extension Node {
         }.map { PeerAddress(host: $0.host, port: pages.port) }
     }
 
-    /// Where guests reach this machine, the likeliest first.
-    public var guestAddresses: [PeerAddress] { events.first(where: servesPages).map { pageAddresses(of: $0) } ?? [] }
+    /// Where guests reach this machine, the likeliest first. `nil` if the system does not tell now.
+    public var guestAddresses: [PeerAddress]? {
+        guard let event = events.first(where: servesPages) else { return [] }
+        return pageAddresses(of: event)
+    }
 
     /// Other nodes hear where this one's pages are, as long as it may serve them. Nodes on this very machine find them
     /// at its loopback address as well. What is not known now withdraws nothing.

@@ -139,7 +139,7 @@ struct NodeRunner: Sendable {
             let portal = await served.first { _ in true }
             let (servesAny, isEmpty) = (await node.servesPagesOfAny, await node.events.isEmpty)
             let desk = servesAny || isEmpty ? await node.deskAddresses() : nil
-            shown.address = await node.guestAddresses.first
+            shown.address = await node.guestAddresses?.first
             if let desk { console.json("desk", desk) }
             for event in await node.events {
                 console.json("ready", Ready(try await node.invitation(to: event), listen: listen, portal: portal))
@@ -212,7 +212,8 @@ struct NodeRunner: Sendable {
     /// Guests who are to come need another link than the one on the screen, where this machine's address is another.
     private func tellMove() async throws {
         guard await node.servesPagesOfAny, await node.hasPagesForOthers else { return }
-        let (addresses, known) = (await node.guestAddresses, shown.address)
+        guard let addresses = await node.guestAddresses else { return }
+        let known = shown.address
         guard addresses.first != known else { return }
         // A machine gives itself new IPv6 addresses all day long, and keeps the old ones for as long as they are used.
         if let known, let first = addresses.first, first.host.contains(":"), addresses.contains(known) { return }
@@ -236,7 +237,7 @@ struct NodeRunner: Sendable {
             first.yield(serving.address)
             return
         }
-        shown.address = await node.guestAddresses.first
+        shown.address = await node.guestAddresses?.first
         for event in await node.events {
             guard let info = try? await node.invitation(to: event) else { continue }
             console.json("pages", PagesLine(event: info.event, portal: serving.address, guestURL: info.guestURL))

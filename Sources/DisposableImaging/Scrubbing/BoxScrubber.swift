@@ -66,7 +66,7 @@ enum BoxScrubber {
                 length = range.upperBound - offset
             }
             let kind = String(decoding: try region.bytes((offset + 4)..<(offset + 8)), as: UTF8.self)
-            let isWhole = (headerByteCount...(range.upperBound - offset)).contains(length)
+            let isWhole = length >= headerByteCount && length <= range.upperBound - offset
             if !isWhole, isTrailer(kind) {
                 // A length of zero: as far as the file goes.
                 try region.overwrite(at: offset, with: [0, 0, 0, 0] + Array("free".utf8), as: .trailer)
