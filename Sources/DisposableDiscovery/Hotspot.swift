@@ -77,7 +77,16 @@ package struct Hotspot: Equatable, Sendable {
             await Self.forget()
             throw .refused
         }
+        // Only now: what was cut off in between must not come by itself.
+        _ = await SystemProgram.output(of: Self.returning)
     }
+
+    /// It comes back by itself, before any network that the adapter knows: after a sleep, and also after a restart of
+    /// the machine. Not tried for ever: where it fails a few times, the adapter is free for others.
+    package static let returning = [
+        "nmcli", "connection", "modify", profile, "connection.autoconnect", "yes", "connection.autoconnect-priority",
+        "999",
+    ]
 
     /// Ends the network; the adapter goes back to what it knows. False where there was none.
     package static func stop() async throws(Failure) -> Bool {
@@ -93,13 +102,11 @@ package struct Hotspot: Equatable, Sendable {
         _ = await SystemProgram.output(of: ["nmcli", "connection", "delete", profile])
     }
 
-    /// WPA2 with a password, guests that reach each other, addresses from NetworkManager's own server. It comes back by
-    /// itself, before any network that the adapter knows: after a sleep, and also after a restart of the machine. Not
-    /// tried for ever: where it fails a few times, the adapter is free for others.
+    /// WPA2 with a password, guests that reach each other, addresses from NetworkManager's own server.
     package func addition(interface: String) -> [String] {
         [
             "nmcli", "connection", "add", "type", "wifi", "con-name", Self.profile, "ifname", interface, "ssid", name,
-            "connection.autoconnect", "yes", "connection.autoconnect-priority", "999", "802-11-wireless.mode", "ap",
+            "connection.autoconnect", "no", "802-11-wireless.mode", "ap",
             "802-11-wireless-security.key-mgmt", "wpa-psk", "802-11-wireless-security.proto", "rsn",
             "802-11-wireless-security.psk", password, "ipv4.method", "shared", "ipv4.addresses",
             "\(Self.address)/24", "ipv6.method", "disabled",

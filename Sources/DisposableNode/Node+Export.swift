@@ -129,6 +129,12 @@ extension Node {
             return false
         }
         defer { close(descriptor) }
+        var status = stat()
+        // The name was taken when the machine went out, and the file had not got it yet.
+        if fstat(descriptor, &status) == 0, status.st_size == 0 {
+            unlink(path)
+            return false
+        }
         var hash = SHA256()
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 {

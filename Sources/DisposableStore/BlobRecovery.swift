@@ -80,9 +80,13 @@ struct BlobRecovery {
     private func completeFiles() throws(StoreError) -> [(BlobRoot, ChunkLayout)] {
         try database.read { db in
             let rows = try Row.fetchAll(
-                db, sql: "SELECT root, byteCount, class, isComplete FROM blob WHERE chunks IS NULL AND bytes IS NULL")
+                db,
+                sql: """
+                    SELECT root, byteCount, class, isComplete, bytes IS NULL FROM blob
+                    WHERE chunks IS NULL AND (bytes IS NULL OR class <> 1)
+                    """)
             return try rows.map { row in
-                let isSound = row.number(2) != 1 && row.number(3) == 1
+                let isSound = row.number(2) != 1 && row.number(3) == 1 && row.number(4) == 1
                 return (
                     try row.root(0), ChunkLayout(plaintextByteCount: try row.known(isSound ? row.byteCount(1) : nil))
                 )

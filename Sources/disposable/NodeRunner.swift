@@ -219,7 +219,10 @@ struct NodeRunner: Sendable {
         if let known, let first = addresses.first, first.host.contains(":"), addresses.contains(known) { return }
         shown.address = addresses.first
         if let first = addresses.first {
-            Console.say("disposable: this machine's address has changed: guests come by \(first) now\n")
+            let kept = known.flatMap { addresses.contains($0) ? $0 : nil }
+            let what = kept == nil ? "this machine's address has changed" : "this machine has another address"
+            let other = kept.map { "; \($0) works still" } ?? ""
+            Console.say("disposable: \(what): guests come by \(first) now\(other)\n")
         } else {
             Console.say("disposable: warning: this machine has no address now by which guests could come")
         }

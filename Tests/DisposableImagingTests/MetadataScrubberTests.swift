@@ -115,8 +115,20 @@ import Testing
             #expect(report.changedByteCounts[.trailer]! > 10)
             #expect(after.count == film.count + trailer.utf8.count)
         }
-        let path = try folder.write(film + box("mdat", [1, 2, 3]).dropLast(), to: "cut.mp4")
+        for kind in ["mdat", "free", "uuid"] {
+            let path = try folder.write(film + box(kind, [1, 2, 3]).dropLast(), to: "cut.mp4")
+            #expect(try MetadataScrubber.scrub(fileAt: path).isUnparsable)
+        }
+    }
+
+    @Test("a film whose pictures are not found is no trailer behind its description")
+    func damagedLength() throws {
+        let pictures = box("mdat", Array("picture".utf8))
+        let film =
+            box("ftyp", Array("isom".utf8), [0, 0, 0, 0]) + box("moov", box("mvhd", [1])) + [0, 0, 0, 3] + pictures
+        let path = try folder.write(film, to: "shifted.mp4")
         #expect(try MetadataScrubber.scrub(fileAt: path).isUnparsable)
+        #expect(try TestFolder.bytes(at: path).suffix(pictures.count) == pictures[...])
     }
 
     @Test("PNG: EXIF is rewritten, text chunks are emptied, and all checksums are right")

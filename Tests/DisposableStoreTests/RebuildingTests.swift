@@ -247,6 +247,7 @@ import Testing
             "UPDATE blob SET byteCount = NULL WHERE class = 3 AND isComplete",
             "UPDATE blob SET byteCount = -5 WHERE class = 3 AND isComplete",
             "UPDATE blob SET class = 1 WHERE class = 3 AND isComplete",
+            "UPDATE blob SET bytes = x'00' WHERE class = 3 AND isComplete",
             "UPDATE blob SET isComplete = NULL WHERE class = 3 AND isComplete",
             "UPDATE blob SET isComplete = 0 WHERE class = 3 AND isComplete",
             "UPDATE blob SET isComplete = 1 WHERE chunks IS NOT NULL",

@@ -29,20 +29,25 @@ enum BoxScrubber {
     }
 
     static func scrub(_ range: Range<Int>, isImage: Bool, in region: inout FileRegion) throws(ScrubFailure) {
-        var isDescribed = false
-        // What cameras append need not be boxes. A box that was cut off is none of theirs.
-        let isTrailer = { kind in isDescribed && !keptInFile.contains(kind) }
+        var (isDescribed, hasMedia) = (false, false)
+        // What cameras append, behind all else, need not be boxes. What is a box by its kind was damaged or cut off.
+        let isTrailer = { kind in
+            isDescribed && hasMedia && !keptInFile.contains(kind) && !padding.contains(kind)
+                && !["meta", "uuid"].contains(kind)
+        }
         try eachBox(of: range, isTrailer: isTrailer, in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
             case "moov":
                 try scrubMovie(box.payload, of: range, in: &region)
-                isDescribed = true
+                isDescribed = isDescribed || !isImage
             case "cmov": throw .malformed
             case "meta" where isImage:
                 try HEIFItemScrubber.scrub(box.payload, in: &region)
                 isDescribed = true
             case "mpvd" where isImage: try scrub(box.payload, isImage: false, in: &region)
-            default: try blank(box, unlessIn: keptInFile, in: &region)
+            default:
+                try blank(box, unlessIn: keptInFile, in: &region)
+                hasMedia = hasMedia || box.kind == "mdat"
             }
         }
     }
