@@ -112,9 +112,9 @@ extension Node {
     /// Fails where the name has been taken meanwhile: what is there is not replaced. Sets `errno`.
     private static func move(_ file: String, to path: String) -> Bool {
         // An empty file takes the name first. A link would, too, but the file systems of USB sticks know none.
-        let placeholder = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard placeholder >= 0 else { return false }
-        close(placeholder)
+        let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard reserved >= 0 else { return false }
+        close(reserved)
         if rename(file, path) == 0 { return true }
         let code = errno
         unlink(path)
