@@ -13,11 +13,16 @@ let strict: [SwiftSetting] = [
 /// Pure targets hold no unsafe code at all: any use of it is a build error.
 let pure = strict + [.strictMemorySafety()]
 
+/// For tests and the command line, which compute little of their own: the optimizer takes most of a release build's time,
+/// and the modules below them have the hot code.
+let unoptimized = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "disposable",
     products: [
         .executable(name: "disposable", targets: ["disposable"]),
         .executable(name: "disposable-image-worker", targets: ["disposable-image-worker"]),
+        .executable(name: "disposable-lab", targets: ["disposable-lab"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
@@ -71,7 +76,7 @@ let package = Package(
             name: "DisposableSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: strict),
         // Layer 4
-        // Vectors of protocol/vectors, run: for `disposable conformance` and for its tests.
+        // Runs the vectors of protocol/vectors: for `disposable-lab conformance` and for its tests.
         .target(
             name: "DisposableConformance",
             dependencies: [
@@ -99,13 +104,28 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], resources: [.copy("Public")], swiftSettings: strict),
+        // What a command says on the terminal and how it ends, for both programs.
+        .target(
+            name: "DisposableConsole",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
         // Layer 5
         .executableTarget(
             name: "disposable",
             dependencies: [
                 "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
                 "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode",
-                "DisposablePortal", "DisposableConformance", "DisposableSimulation",
+                "DisposablePortal", "DisposableConsole",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: unoptimized),
+        // What testers need and an event does not: simulation, benchmarks, conformance.
+        .executableTarget(
+            name: "disposable-lab",
+            dependencies: [
+                "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+                "DisposableImaging", "DisposableNode", "DisposableConsole", "DisposableConformance",
+                "DisposableSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -114,6 +134,7 @@ let package = Package(
             name: "disposable-image-worker", dependencies: ["CLinux", "CVips", "DisposableImaging"],
             swiftSettings: strict),
         // Tests
+        // Optimized: its checker reads every source letter by letter.
         .testTarget(name: "LayeringTests", swiftSettings: strict),
         // Every decoder of foreign bytes and what must hold of it: for `FuzzTests` and for libFuzzer.
         .target(
@@ -124,64 +145,63 @@ let package = Package(
                 "DisposableDiscovery", "DisposableSimulation", "DisposablePortal",
             ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
-            name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: strict),
-        .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: strict),
+            name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
+        .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: unoptimized),
         .testTarget(
-            name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: strict),
+            name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableModelTests",
             dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSimulation"],
-            swiftSettings: strict),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableWireTests", dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire"],
-            swiftSettings: strict),
+            swiftSettings: unoptimized),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
                 "DisposableConformance",
-            ], swiftSettings: strict),
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableSyncTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableSimulation",
-            ], swiftSettings: strict),
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableSimulationTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
                 "DisposableSimulation",
-            ], swiftSettings: strict),
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableStoreTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ], swiftSettings: strict),
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableImagingTests", dependencies: ["CVips", "DisposableImaging", "disposable-image-worker"],
-            swiftSettings: strict),
-        .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: strict),
+            swiftSettings: unoptimized),
+        .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
                 "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableWire", "DisposableSync",
                 "DisposableStore", "DisposableNode", "disposable-image-worker",
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: strict),
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposablePortalTests",
             dependencies: [
                 "DisposableCrypto", "DisposableModel", "DisposablePortal",
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: strict),
+            ], swiftSettings: unoptimized),
         .testTarget(
             name: "ScenarioTests",
             dependencies: [
                 "DisposableCrypto", "DisposableImaging", "DisposableModel", "DisposableStore", "DisposableWire",
-                "disposable",
-                "disposable-image-worker",
-            ], swiftSettings: strict),
+                "disposable", "disposable-image-worker", "disposable-lab",
+            ], swiftSettings: unoptimized),
     ]
 )
 

@@ -2,7 +2,7 @@
 public import Foundation
 
 /// Runs vectors, files in the format of protocol/vectors/README.md, against this implementation: for
-/// `disposable conformance`, and for the tests.
+/// `disposable-lab conformance`, and for the tests.
 public enum Conformance {
     /// One for each folder of protocol/vectors.
     public enum Area: String, CaseIterable, Sendable {

@@ -70,7 +70,7 @@ package struct PartyOptions: Equatable, Sendable {
     /// One command that runs the same party.
     package var command: String {
         var words = [
-            "disposable simulate --peers \(peerCount) --photos \(photoCount) --seed \(seed) --minutes \(minutes)"
+            "disposable-lab simulate --peers \(peerCount) --photos \(photoCount) --seed \(seed) --minutes \(minutes)"
         ]
         if !faults.isEmpty { words.append("--faults " + faults.map(\.rawValue).joined(separator: ",")) }
         if topology != .lan { words.append("--topology \(topology.rawValue)") }

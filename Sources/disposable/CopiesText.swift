@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 import DisposableNode
 
 /// Where photos are and where they are destroyed, in words that say who says so.

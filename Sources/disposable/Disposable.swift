@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
-import Glibc
+import DisposableConsole
 
 @main
 struct Disposable: AsyncParsableCommand {
@@ -27,32 +27,8 @@ struct Disposable: AsyncParsableCommand {
             InviteCommand.self, CaptionCommand.self, CommentCommand.self, ReactCommand.self, NoticeCommand.self,
             RenameCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
             RoleCommand.self, EventCommand.self, LeaveCommand.self, ConsentCommand.self, MeCommand.self,
-            CheckCommand.self, DoctorCommand.self, HotspotCommand.self, DemoCommand.self, SimulateCommand.self,
-            BenchCommand.self,
-            ConformanceCommand.self,
+            CheckCommand.self, DoctorCommand.self, HotspotCommand.self, DemoCommand.self,
         ])
 
-    static func main() async {
-        // A peer or a pipe that goes away is an error to handle, not a reason to die.
-        signal(SIGPIPE, SIG_IGN)
-        do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
-        } catch let failure as Failure {
-            Console.report(failure)
-            Glibc.exit(failure.exitCode)
-        } catch let code as ExitCode {
-            Glibc.exit(code.rawValue)
-        } catch {
-            let code = exitCode(for: error)
-            let text = fullMessage(for: error)
-            if code == .success {
-                print(text)
-                Glibc.exit(0)
-            }
-            // Wrong usage, as ArgumentParser words it; anything else as it describes itself.
-            Console.say(code == .validationFailure ? text : "disposable: error: \(error)")
-            Glibc.exit(code == .validationFailure ? 2 : 1)
-        }
-    }
+    static func main() async { await runAndExit() }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 import Synchronization
 
 /// The first failure that several tasks of a command come upon.

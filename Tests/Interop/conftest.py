@@ -17,7 +17,7 @@ from party import BUILD, Painter  # noqa: E402
 
 
 def pytest_configure():
-    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker")
+    missing = [str(program) for program in (BUILD / "disposable", BUILD / "disposable-image-worker", BUILD / "disposable-lab")
                if not program.exists()]
     if missing:
         raise pytest.UsageError(f"missing: {', '.join(missing)}; `make test-interop` builds and installs it")

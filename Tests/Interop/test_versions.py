@@ -222,7 +222,7 @@ def test_the_command_answers_every_committed_vector_and_notices_a_wrong_one(fold
     root = Path(__file__).resolve().parents[2]
 
     def conformance(*arguments, code=0):
-        result = subprocess.run([BUILD / "disposable", "conformance", *arguments], cwd=root, capture_output=True,
+        result = subprocess.run([BUILD / "disposable-lab", "conformance", *arguments], cwd=root, capture_output=True,
                                 text=True, timeout=120)
         assert result.returncode == code, result.stderr
         return [json.loads(line) for line in result.stdout.splitlines()]

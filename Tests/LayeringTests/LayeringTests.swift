@@ -39,13 +39,18 @@ import Testing
             "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
+        "DisposableConsole": ["ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 5
         "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
         "disposable": [
             "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",
-            "DisposableConformance", "DisposableSimulation",
-            "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+            "DisposableConsole", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
+        ],
+        "disposable-lab": [
+            "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync", "DisposableStore",
+            "DisposableImaging", "DisposableNode", "DisposableConsole", "DisposableConformance",
+            "DisposableSimulation", "ArgumentParser", "Logging", "Foundation", "Glibc", "Synchronization", "Dispatch",
         ],
     ]
 

@@ -139,7 +139,7 @@ extension Scenarios {
         @Test("A simulation with every kind of trouble is the same in every process, however that hashes")
         func simulation() async throws {
             let arguments = [
-                try Product.disposable, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults",
+                try Product.lab, "simulate", "--peers", "5", "--photos", "20", "--minutes", "1", "--faults",
                 "all",
                 "--seed", "7", "--json",
             ]

@@ -10,26 +10,29 @@ enum Product {
         }
     }
 
-    /// `DISPOSABLE_BIN`, else `disposable` beside the test's own program, where one build puts both.
+    /// `DISPOSABLE_BIN`, else `disposable` beside the test's own program, where one build writes both.
     static var disposable: String {
         get throws {
-            let path =
-                ProcessInfo.processInfo.environment["DISPOSABLE_BIN"]
-                ?? URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-                .appending(path: "disposable").path
-            guard FileManager.default.isExecutableFile(atPath: path) else { throw Missing(path: path) }
-            return path
+            if let named = ProcessInfo.processInfo.environment["DISPOSABLE_BIN"] { return try present(named) }
+            return try present(
+                URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+                    .appending(path: "disposable").path)
         }
     }
 
-    /// The helper that paints demo photos; it lies beside `disposable`.
-    static var imageWorker: String {
-        get throws {
-            let path = URL(fileURLWithPath: try disposable).deletingLastPathComponent()
-                .appending(path: "disposable-image-worker").path
-            guard FileManager.default.isExecutableFile(atPath: path) else { throw Missing(path: path) }
-            return path
-        }
+    /// The testers' program, beside `disposable`.
+    static var lab: String { get throws { try beside("disposable-lab") } }
+
+    /// The helper that paints demo photos, beside `disposable`.
+    static var imageWorker: String { get throws { try beside("disposable-image-worker") } }
+
+    private static func beside(_ name: String) throws -> String {
+        try present(URL(fileURLWithPath: try disposable).deletingLastPathComponent().appending(path: name).path)
+    }
+
+    private static func present(_ path: String) throws -> String {
+        guard FileManager.default.isExecutableFile(atPath: path) else { throw Missing(path: path) }
+        return path
     }
 
     /// A file of the repository, by its path there.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 
 /// What is printed so that guests come in: the same content as a poster, as cards and as tents for tables. Millimetres.
 struct Poster {

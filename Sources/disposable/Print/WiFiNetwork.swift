@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 
 /// A wireless network as a code that phones join by, in the format that ZXing's wiki describes ("WIFI:").
 struct WiFiNetwork: Equatable, Sendable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
+internal import DisposableSync
 
 /// The line protocol with which the implementations of negentropy are tested against each other (its `test/` folder).
 ///

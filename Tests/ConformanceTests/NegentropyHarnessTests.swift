@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import DisposableSync
+import DisposableConformance
 import Testing
 
 @Suite struct NegentropyHarnessTests {

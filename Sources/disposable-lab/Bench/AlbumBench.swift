@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 import DisposableImaging
 import Foundation
 import Glibc
@@ -88,21 +89,17 @@ struct AlbumBench {
     private func download(
         _ token: String, port: UInt16, of node: BenchNode
     ) throws -> (early: Double, late: Double, byteCount: Int, seconds: Double) {
-        let entrance = try LoopbackHTTP(port: port)
-        try entrance.post("/api/session", type: "application/json", "{\"token\":\"\(token)\"}")
-        let head = try entrance.head()
-        let session = String(decoding: head.answer, as: UTF8.self)
-        guard let path = session.split(separator: "\"path\":\"").dropFirst().first?.prefix(while: { $0 != "\"" }),
-            let cookie = head.fields.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("set-cookie:") }
-            )?
-            .split(separator: ":", maxSplits: 1).last?.split(separator: ";").first
-        else { throw Failure("the node let no guest in: \(head.fields.prefix(60))") }
+        let (session, cookie) = try LoopbackHTTP.open(
+            "/api/session", port: port, body: "{\"token\":\"\(token)\"}")
+        guard let path = session.split(separator: "\"path\":\"").dropFirst().first?.prefix(while: { $0 != "\"" }) else {
+            throw Failure("the node admitted no guest: \(session.prefix(200))")
+        }
         let zip = try LoopbackHTTP(port: port)
         node.resetPeakMemory()
         let start = ContinuousClock.now
         try zip.post(
             path.replacing("\\/", with: "/") + "zip", type: "application/x-www-form-urlencoded", "all=1",
-            more: "Cookie:\(cookie)\r\n")
+            more: "Cookie: \(cookie)\r\n")
         let answer = try zip.head()
         guard
             let length = answer.fields.split(separator: "\r\n").first(where: {
@@ -122,53 +119,5 @@ struct AlbumBench {
         let elapsed = ContinuousClock.now - start
         guard received >= length else { throw Failure("the archive ended after \(received) of \(length) bytes") }
         return (early, node.peakMemoryMegabytes, length, elapsed / .seconds(1))
-    }
-}
-
-/// One request to a node on this machine, of which the answer is read as it comes.
-private final class LoopbackHTTP {
-    private let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    private let port: UInt16
-
-    init(port: UInt16) throws {
-        self.port = port
-        var address = SocketName.loopback(1, port: port)
-        guard SocketName.with(&address, { connect(descriptor, $0, $1) }) == 0 else {
-            throw Failure("the measured node's pages cannot be reached")
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    func post(_ path: String, type: String, _ body: String, more: String = "") throws {
-        let text =
-            "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: \(type)\r\n\(more)"
-            + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-        guard Array(text.utf8).withUnsafeBytes({ send(descriptor, $0.baseAddress, $0.count, 0) }) == text.utf8.count
-        else {
-            throw Failure("the measured node takes no request")
-        }
-    }
-
-    /// Status and fields, and what came of the body with them.
-    func head() throws -> (fields: String, answer: [UInt8]) {
-        var text: [UInt8] = []
-        let end: [UInt8] = [13, 10, 13, 10]
-        while true {
-            if let place = text.indices.dropLast(3).first(where: { text[$0..<$0 + 4].elementsEqual(end) }) {
-                return (String(decoding: text[..<place], as: UTF8.self), Array(text[(place + 4)...]))
-            }
-            let count = recv(descriptor, &buffer, 4_096, 0)
-            guard count > 0 else { throw Failure("the measured node gave no answer") }
-            text += buffer[..<count]
-        }
-    }
-
-    /// How many bytes came next; `nil` at the end.
-    func skip() throws -> Int? {
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw Failure("the measured node broke the connection") }
-        return count == 0 ? nil : count
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import DisposableConformance
+import DisposableConsole
 import DisposableSync
 import Foundation
 
@@ -8,8 +9,8 @@ struct ConformanceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance", abstract: "Compare this implementation with vectors and with others.",
         usage: """
-            disposable conformance AREA [FILE ...]
-            disposable conformance negentropy
+            disposable-lab conformance AREA [FILE ...]
+            disposable-lab conformance negentropy
             """,
         discussion: """
             Areas: \(areas).
@@ -18,16 +19,16 @@ struct ConformanceCommand: AsyncParsableCommand {
             name), values (what the file says should come of it), agrees, and, where they differ, expected. The last \
             line counts them. Exit code 1 when one does not agree. The README of protocol/vectors tells the format.
 
-              disposable conformance message                   the committed vectors, from the project's folder
-              disposable conformance operation mine/*.json     yours, in the same format
-              disposable conformance noise cacophony.txt       a public set of Noise vectors
+              disposable-lab conformance message                   the committed vectors, from the project's folder
+              disposable-lab conformance operation mine/*.json     yours, in the same format
+              disposable-lab conformance noise cacophony.txt       a public set of Noise vectors
             """,
         subcommands: [VectorsCommand.self, NegentropyConformanceCommand.self], defaultSubcommand: VectorsCommand.self)
 
     static let areas = Conformance.Area.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// The vectors of one area: `disposable conformance AREA`.
+/// The vectors of one area: `disposable-lab conformance AREA`.
 struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors", abstract: "Answer the vectors of an area, one JSON object a line, then count them.",
@@ -76,7 +77,8 @@ struct VectorsCommand: AsyncParsableCommand {
         guard !files.isEmpty else {
             throw Failure(
                 "there are no vectors in ./\(folder)",
-                hint: "run this in the project's folder, or name files: disposable conformance \(area.rawValue) FILE")
+                hint:
+                    "run this in the project's folder, or name files: disposable-lab conformance \(area.rawValue) FILE")
         }
         return files
     }

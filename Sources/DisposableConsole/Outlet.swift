@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
-import Glibc
-import Synchronization
+internal import Foundation
+internal import Glibc
+internal import Synchronization
 
 /// What a running node says, written by a thread of its own: a reader that stands still, a pager or a terminal after
 /// Ctrl-S, must stop neither the node nor its end. Lines wait in a queue with a limit; those beyond it are counted, and

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import DisposableConsole
 import Foundation
 import Glibc
 
-/// This program as another process, on loopback, with what it says and what it costs.
+/// A `disposable` process on loopback: its output and its cost in processor time and memory.
 final class BenchNode {
     private let process = Process()
     private let output = Pipe()
@@ -10,7 +11,9 @@ final class BenchNode {
     private let clock = ContinuousClock()
     private let startedAt: ContinuousClock.Instant
 
+    /// The program under measurement is beside this one: one build writes both.
     private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("disposable")
 
     init(data: String, _ arguments: [String]) throws {
         process.executableURL = Self.executable
@@ -19,7 +22,15 @@ final class BenchNode {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         startedAt = clock.now
+        try Self.requireExecutable()
         try process.run()
+    }
+
+    private static func requireExecutable() throws {
+        guard FileManager.default.isExecutableFile(atPath: executable.path) else {
+            throw Failure(
+                "\(executable.path) is missing", hint: "build it: swift build -c release --product disposable")
+        }
     }
 
     /// The next line of the type that satisfies the condition. Throws when the process ends before it comes.
@@ -65,7 +76,7 @@ final class BenchNode {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1_024
     }
 
-    /// The largest is counted anew from the size of now.
+    /// Resets the peak to the present size.
     func resetPeakMemory() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process.processIdentifier)/clear_refs"))
     }
@@ -81,6 +92,7 @@ final class BenchNode {
         process.arguments = arguments + ["--data", data]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
+        try requireExecutable()
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure("`\(arguments[0])` failed in the measured node") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Dispatch
+import DisposableConsole
 import DisposableModel
 import DisposableSimulation
 import Foundation
@@ -25,7 +26,7 @@ struct SimulateCommand: AsyncParsableCommand {
             Real peers, a simulated network, disks and clocks. Everything follows from the seed: the same options give the \
             same run, on every machine and every number of cores. Photos are small ones, a fiftieth of what cameras make.
 
-              disposable simulate --peers 20 --photos 200 --faults partition,crash,loss
+              disposable-lab simulate --peers 20 --photos 200 --faults partition,crash,loss
 
             Faults: partition (networks that do not reach each other, connections that are dead on one side), loss, crash \
             (power cuts), clock (wrong, jumping, asleep), disk (full, failing, flipped bits), byzantine (members who cheat), \

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// What a command could not do, in words for the person at the terminal.
+package struct Failure: Error {
+    package let message: String
+    package var hint: String?
+    package var exitCode: Int32 = 1
+
+    package init(_ message: String, hint: String? = nil, exitCode: Int32 = 1) {
+        self.message = message
+        self.hint = hint
+        self.exitCode = exitCode
+    }
+}
+
+/// Output: results on standard output, everything else for people on standard error. With `--json` one object a line on
+/// standard output and nothing for people there.
+package struct Console: Sendable {
+    package let isJSON: Bool
+    package init(isJSON: Bool) { self.isJSON = isJSON }
+
+    /// The program's name, for error messages.
+    package static let program = String(CommandLine.arguments[0].split(separator: "/").last ?? "disposable")
+
+    private static let progressShown = Mutex(false)
+    package static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    /// A line on standard output, at once: another program may wait for it.
+    package static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    /// Bytes on standard output, for a picture.
+    package static func write(_ bytes: [UInt8]) { write(bytes[...], to: STDOUT_FILENO) }
+
+    /// A result line for people.
+    package func result(_ text: @autoclosure () -> String) {
+        if !isJSON { Self.write(text() + "\n", to: STDOUT_FILENO) }
+    }
+
+    /// A result as JSON, `type` first.
+    package func json(_ type: String, _ value: some Encodable) {
+        guard isJSON else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return }
+        let fields = String(decoding: data, as: UTF8.self).dropFirst()
+        Self.write("{\"type\":\"\(type)\"\(fields == "}" ? "" : ",")\(fields)\n", to: STDOUT_FILENO)
+    }
+
+    /// A line for people that is no result.
+    package static func say(_ text: String) { write(clearedProgress() + text + "\n", to: STDERR_FILENO) }
+
+    /// A line that the next one replaces; only on a terminal.
+    package static func progress(_ text: String) {
+        guard isTerminal else { return }
+        progressShown.withLock { $0 = true }
+        write("\r\u{1B}[2K" + text, to: STDERR_FILENO)
+    }
+
+    /// Some lines on a terminal that `erase` takes away again.
+    package static func draw(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined(), to: STDERR_FILENO) }
+    package static func erase(lines count: Int) { write("\r\u{1B}[\(count)A\u{1B}[0J", to: STDERR_FILENO) }
+
+    package static func endProgress() { write(clearedProgress(), to: STDERR_FILENO) }
+
+    private static func clearedProgress() -> String {
+        progressShown.withLock { isShown in
+            defer { isShown = false }
+            return isShown ? "\r\u{1B}[2K" : ""
+        }
+    }
+
+    package static func report(_ failure: Failure) {
+        say("\(program): error: \(failure.message)")
+        if let hint = failure.hint { say("\(program): hint: \(hint)") }
+    }
+
+    /// Lets the person at the terminal write yes. Throws where there is none, and for any other answer.
+    /// - Parameter reason: why that is needed.
+    package static func confirm(_ question: String, since reason: String) throws {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw Failure("\(reason), so somebody has to say yes", hint: "add --yes", exitCode: 2)
+        }
+        say("\(question) Write yes:")
+        guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
+    }
+
+    /// One call a line, so that lines of several tasks do not mix.
+    private static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8)[...], to: descriptor) }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        if let outlet = outlet.withLock({ $0 }) { return outlet.put(Array(bytes), to: descriptor) }
+        Outlet.write(bytes, to: descriptor)
+    }
+
+    /// Where lines go while a node runs; a command waits for its reader instead.
+    private static let outlet = Mutex<Outlet?>(nil)
+
+    /// What is said while `body` runs stops nobody, whether it is read or not.
+    package static func withoutWaiting(_ body: () async throws -> Void) async throws {
+        let new = Outlet()
+        outlet.withLock { $0 = new }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        outlet.withLock { $0 = nil }
+        await new.drain()
+        try result.get()
+    }
+}

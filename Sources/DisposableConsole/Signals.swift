@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Ctrl-C and the like as a stream; the second one ends the process at once.
+package enum Signals {
+    package static let interruptions: AsyncStream<Int32> = {
+        let (stream, sink) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(4))
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if seen.next() > 1 { _exit(128 + number) }
+                sink.yield(number)
+            }
+            source.activate()
+            sources.withLock { $0.append(Held(source)) }
+        }
+        return stream
+    }()
+
+    /// For work that does not wait for anything: whether there was one since `interruptions` was first asked for.
+    package static var isInterrupted: Bool { seen.count > 0 }
+    private static let seen = SignalCount()
+
+    // Unchecked: only held, so that it goes on working.
+    private struct Held: @unchecked Sendable {
+        let source: any DispatchSourceSignal
+        init(_ source: any DispatchSourceSignal) { self.source = source }
+    }
+    private static let sources = Mutex<[Held]>([])
+
+    private final class SignalCount: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func next() -> Int {
+            number.withLock {
+                $0 += 1
+                return $0
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import DisposableConsole
+import DisposableNode
+import Logging
+
+extension Failure {
+    init(_ error: NodeError) { self.init("\(error)", hint: error.hint, exitCode: error.exitCode) }
+}
+
+/// The options that every command has.
+struct CommonOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The node's folder (default: $DISPOSABLE_DATA, else ~/.local/share/disposable).", valueName: "dir"))
+    var data: String?
+
+    @Flag(help: "Print one JSON object a line; texts for people go to standard error.")
+    var json = false
+
+    @Option(help: "How much to log to standard error.")
+    var logLevel: LogLevel = .notice
+
+    var folder: DataFolder { data.map(DataFolder.init(path:)) ?? .standard }
+    var console: Console { Console(isJSON: json) }
+
+    var logger: Logger { logLevel.logger }
+}
+
+/// Commands about one event.
+struct EventOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Which event, where the node is in several.", valueName: "id|name"))
+    var event: String?
+}
+
+/// How much is logged to standard error.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case trace, debug, info, notice, warning, error
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
+
+    var logger: Logger {
+        var logger = Logger(label: "disposable") { StreamLogHandler(label: $0, stream: LogStream()) }
+        logger.logLevel = level
+        return logger
+    }
+}
+
+/// Log lines go the way of all others: they wait for no reader while a node runs, and stand on no line of progress.
+private struct LogStream: TextOutputStream, Sendable {
+    func write(_ text: String) { Console.say(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
+}
