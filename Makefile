@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # make run    install what is missing, build, and try it: three nodes on this machine
+# make lab    build the testers' program: simulate, bench, conformance
 # make test   install what tests need, build, and run every test
 SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -11,10 +12,9 @@ TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-da
     unzip chromium webkit2gtk-driver xvfb python3-venv
 PYTHON := .build/browser-tests/bin
 INTEROP := .build/interop-tests/bin
-# Tests that compute and wait for nothing.
-COMPUTING := ^(ConformanceTests|Disposable(Crypto|Model|Noise|Simulation|Store|Sync|Wire)Tests|FuzzTests|LayeringTests)\.
 
-.PHONY: run build test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages check-swift protobuf format clean
+.PHONY: run build lab test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages \
+    python-packages check-swift protobuf format clean
 
 run: build
 	.build/release/disposable demo
@@ -23,25 +23,22 @@ build: check-swift packages
 	$(SWIFT) build -c release --product disposable-image-worker
 	$(SWIFT) build -c release --product disposable
 
-# One release build serves: tests use package access, not @testable. The product by name, because --build-tests builds
-# every tool of every dependency as well, a protobuf compiler in C++ among them. All tests of a process begin at once and
-# share as many threads as there are cores: among tests that compute for minutes, one that waits for something gets its
-# turn when they are done, long after what it waits for. So they run apart.
-test: check-swift packages test-packages
-	$(SWIFT) build -c release --product disposablePackageTests
-	@$(call swift-test,--skip '$(COMPUTING)')
-	@$(call swift-test,--filter '$(COMPUTING)')
-	@$(MAKE) --no-print-directory test-browser
-	@$(MAKE) --no-print-directory test-interop
+# The testers' program: simulate, bench, conformance.
+lab: build
+	$(SWIFT) build -c release --product disposable-lab
+	.build/release/disposable-lab --help
 
-# The guests' page, as guests see it: Chromium and WebKit against nodes of the release build, all on loopback.
-test-browser: build test-packages $(PYTHON)/ready
-	$(PYTHON)/pytest -q -p no:cacheprovider --durations=10 Tests/Browser
+test: check-swift packages test-packages python-packages
+	@Tests/lanes.py
 
-# The protocol in the words of its text alone: a peer in Python against every vector, against nodes of the release build on
+# The guests' page as guests see it: Chromium and WebKit against nodes of the release build, all on loopback.
+test-browser: check-swift packages test-packages python-packages
+	@Tests/lanes.py browser
+
+# The protocol as its text describes it: a peer in Python against every vector, against nodes of the release build on
 # loopback and in network namespaces (for root), and the guests' API against its description.
-test-interop: build test-packages $(INTEROP)/ready
-	$(INTEROP)/pytest -q -rs -p no:cacheprovider --durations=10 Tests/Interop
+test-interop: check-swift packages test-packages python-packages
+	@Tests/lanes.py interop
 
 # Coverage-guided fuzzing with libFuzzer: of one decoder, `make fuzz TARGET=message SECONDS=60`, or of all, each as long.
 # Tests/Fuzz/Targets has their names.
@@ -52,8 +49,10 @@ fuzz-all: TARGET :=
 fuzz-all: fuzz
 
 # Every page at the size of a phone, light and dark, into examples/screenshots.
-screenshots: build test-packages $(PYTHON)/ready
+screenshots: build test-packages python-packages
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
+
+python-packages: $(PYTHON)/ready $(INTEROP)/ready
 
 $(PYTHON)/ready: Tests/Browser/requirements.txt | test-packages
 	/usr/bin/python3 -m venv .build/browser-tests
@@ -65,11 +64,11 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 	$(INTEROP)/pip install -q --disable-pip-version-check -r $<
 	@touch $@
 
-# What takes more than the CI's time; results with their dates stand in Tests/README.md.
+# What takes longer than continuous integration may; Tests/README.md has results with their dates.
 test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
-	.build/release/disposable simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
+	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
 check-swift:

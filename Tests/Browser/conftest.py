@@ -3,6 +3,7 @@
 
 import os
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -91,9 +92,16 @@ def later_party(parties):
     party.end()
 
 
-@pytest.fixture(params=["phone", "desktop"])
-def size(request):
-    return request.param
+# Files about layout run at both sizes; elsewhere each test runs at one, which follows from its name.
+LAYOUT = {"test_desk", "test_page", "test_party", "test_remarks"}
+SIZES = ["phone", "desktop"]
+
+
+def pytest_generate_tests(metafunc):
+    if "size" in metafunc.fixturenames:
+        is_layout = metafunc.module.__name__ in LAYOUT
+        one = SIZES[zlib.crc32(metafunc.function.__name__.encode()) % 2]
+        metafunc.parametrize("size", SIZES if is_layout else [one])
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import Testing
 @Suite("Random parties") struct RandomPartyTests {
     /// Many more in `make test-long`.
     private static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
-    /// Other parties at each run of the CI, where it gives the number of its run.
+    /// Differs from run to run where `make test` sets it, so that coverage accumulates.
     private static let first = ProcessInfo.processInfo.environment["DISPOSABLE_SEED"].flatMap { UInt64($0) } ?? 50_000
 
     /// A small party whose shape, too, follows from the seed.

@@ -13,6 +13,9 @@ import Testing
     /// Twenty-five times as many in `make test-long`.
     private static let isLong = ProcessInfo.processInfo.environment["DISPOSABLE_LONG"] != nil
 
+    /// Differs from run to run where `make test` sets it; the same seed makes the same inputs.
+    private static let seed = ProcessInfo.processInfo.environment["DISPOSABLE_SEED"].flatMap { UInt64($0) } ?? 1
+
     private func corpus(_ target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
         let folder = Self.folder.appending(path: target.rawValue)
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
@@ -29,7 +32,8 @@ import Testing
 
     @Test("the corpus, spoilt", arguments: FuzzTarget.allCases)
     func spoiltCorpusIsDecoded(target: FuzzTarget) throws {
-        var mutator = Mutator(seed: 1, samples: try corpus(target).map(\.bytes), byteCountMax: target.inputByteCountMax)
+        var mutator = Mutator(
+            seed: Self.seed, samples: try corpus(target).map(\.bytes), byteCountMax: target.inputByteCountMax)
         for _ in 0..<inputCount(target) {
             let bytes = mutator.next()
             do { try target.run(bytes) } catch { Issue.record("\(error): \(Data(bytes).base64EncodedString())") }

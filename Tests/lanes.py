@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the project and runs every test, as lanes side by side on all cores: `make test`.
+
+Most tests wait for something (a timer, a peer, a browser), others compute for minutes. In one process they would share
+its threads, and a test that waits would get its turn late. So each lane is a process of its own, those that compute at
+the lowest priority, and each scenario, which has its own network, is one, too. At the end there is a report: lanes,
+slowest tests, processor seconds. Random tests begin at a seed that differs from run to run and is printed;
+DISPOSABLE_SEED repeats a run. Logs are in .build/test-logs.
+
+    Tests/lanes.py                  everything
+    Tests/lanes.py browser interop  some lanes, with the builds they need
+"""
+
+import os
+import queue
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+import xml.etree.ElementTree as XML
+from collections import namedtuple
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / ".build/release"
+LOGS = ROOT / ".build/test-logs"
+TESTS = BUILD / "disposablePackageTests.xctest"
+
+# Targets whose tests compute and wait for nothing.
+COMPUTING = r"^(ConformanceTests|Disposable(Crypto|Model|Noise|Simulation|Store|Sync|Wire)Tests|FuzzTests|LayeringTests)\."
+SCENARIOS = r"^ScenarioTests\.Scenarios/"
+# A scenario waits most of its time.
+SCENARIO_WORKERS = 2 * (os.cpu_count() or 2)
+BROWSER_WORKERS = max(2, os.cpu_count() or 2)
+# A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
+LIMIT_SECONDS = 80 * 60
+
+Case = namedtuple("Case", "name seconds failure")
+
+
+class Lane:
+    """One strand of the run. `work(lane)` runs after the lanes that it names have succeeded."""
+
+    def __init__(self, name, after, work):
+        self.name, self.after, self.work = name, after, work
+        self.done = threading.Event()
+        self.lock = threading.Lock()
+        self.state = "not run"
+        self.seconds = self.cpu = 0.0
+        self.cases = []
+
+    def execute(self, lanes):
+        for name in self.after:
+            lanes[name].done.wait()
+        if all(lanes[name].state == "passed" for name in self.after) and not stopping.is_set():
+            begin = time.monotonic()
+            say(f"{self.name} begins")
+            try:
+                isFine = self.work(self)
+            except OSError as error:
+                isFine = False
+                say(f"{self.name}: {error}")
+            self.seconds = time.monotonic() - begin
+            self.state = "passed" if isFine and not any(case.failure for case in self.cases) else "failed"
+            say(f"{self.name} {self.state} after {clock(self.seconds)}")
+        self.done.set()
+
+    def run(self, log, *command, nice=0):
+        """Runs a program with its output in a log; returns its exit code. Its processor time counts for the lane."""
+        with open(LOGS / f"{log}.log", "wb") as output:
+            process = subprocess.Popen(
+                [str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"}, start_new_session=True,
+                preexec_fn=(lambda: os.nice(nice)) if nice else None)
+            with self.lock:
+                running.add(process.pid)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            with self.lock:
+                running.discard(process.pid)
+                self.cpu += usage.ru_utime + usage.ru_stime
+        return process.returncode
+
+
+running = set()
+stopping = threading.Event()
+started = time.monotonic()
+
+
+def say(text):
+    # In one piece: several lanes speak.
+    sys.stdout.write(f"{clock(time.monotonic() - started)}  {text}\n")
+    sys.stdout.flush()
+
+
+def clock(seconds):
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+# Builds. The release build serves the tests as well: they use package access, not @testable. Products by name, because
+# --build-tests builds every tool of every dependency, a protobuf compiler in C++ among them.
+
+def build(*products):
+    def work(lane):
+        return all(
+            lane.run(f"build-{product}", "swift", "build", "-c", "release", "--product", product) == 0
+            or show_end(f"build-{product}") for product in products)
+    return work
+
+
+def show_end(log):
+    """Prints the end of a log. Returns False, so that it can stand behind what has failed."""
+    lines = (LOGS / f"{log}.log").read_text(errors="replace").splitlines()
+    errors = [line for line in lines if "error:" in line]
+    print("\n".join((errors or lines)[-40:]), flush=True)
+    return False
+
+
+# Swift tests
+
+def swift_tests(lane, log, *options, nice=0):
+    """Runs the test program itself: `swift test` holds a lock, so that only one of them could run."""
+    report = LOGS / f"{log}.xml"
+    report.unlink(missing_ok=True)
+    code = lane.run(
+        log, TESTS, "--testing-library", "swift-testing", "--xunit-output", report, *options, nice=nice)
+    cases = list(read_report(report, failures_of_swift(log)))
+    if code != 0 and not any(case.failure for case in cases):
+        cases.append(Case(f"{log}: the test program", 0, f"ended with {code}\n" + end_of(log)))
+    with lane.lock:
+        lane.cases += cases
+    return cases
+
+
+def end_of(log, count=40):
+    return "\n".join((LOGS / f"{log}.log").read_text(errors="replace").splitlines()[-count:])
+
+
+def failures_of_swift(log):
+    """What a log says about tests that failed, by their function or display name."""
+    text = (LOGS / f"{log}.log").read_text(errors="replace").splitlines()
+    found = [number for number, line in enumerate(text) if "recorded an issue" in line]
+    return "\n".join("\n".join(text[number:number + 9]) for number in found[:20])
+
+
+def read_report(path, explanation=""):
+    """The cases of a JUnit report. Nothing where there is none: the program ended before it wrote it."""
+    if not path.exists():
+        return
+    for case in XML.parse(path).getroot().iter("testcase"):
+        failures = [element.get("message", "") + "\n" + (element.text or "") for element in case
+                    if element.tag in ("failure", "error")]
+        skipped = case.find("skipped") is not None
+        if skipped and os.environ.get("CI") != "true":
+            continue
+        failure = ("\n".join(failures) + "\n" + explanation) if failures else None
+        yield Case(f"{case.get('classname')}/{case.get('name')}", float(case.get("time") or 0), failure)
+
+
+def computing(lane):
+    return swift_tests(lane, "computing", "--filter", COMPUTING, nice=19)
+
+
+def waiting(lane):
+    return swift_tests(lane, "waiting", "--skip", COMPUTING, "--skip", SCENARIOS)
+
+
+def scenarios(lane):
+    """One process each, some at a time: a scenario has network namespaces and folders of its own."""
+    if lane.run("scenario-list", TESTS, "--testing-library", "swift-testing", "--list-tests") != 0:
+        return show_end("scenario-list")
+    names = sorted({re.sub(r"/[^/]*\.swift:.*$", "", line.strip())
+                    for line in (LOGS / "scenario-list.log").read_text().splitlines() if re.match(SCENARIOS, line)})
+    tasks = queue.SimpleQueue()
+    for name in names:
+        tasks.put(name)
+
+    def work():
+        while not stopping.is_set():
+            try:
+                name = tasks.get_nowait()
+            except queue.Empty:
+                return
+            log = "scenario-" + re.sub(r"\W+", "-", name.split("/", 1)[1]).strip("-")
+            for case in swift_tests(lane, log, "--filter", f"^{re.escape(name)}(/|$)"):
+                if case.failure:
+                    say(f"{case.name} failed")
+
+    workers = [threading.Thread(target=work) for _ in range(SCENARIO_WORKERS)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return names
+
+
+# Python tests
+
+def pytest(folder, *options):
+    def work(lane):
+        name = folder.name.lower()
+        report = LOGS / f"{name}.xml"
+        report.unlink(missing_ok=True)
+        code = lane.run(
+            name, ROOT / f".build/{name}-tests/bin/pytest", "-q", "-rs", "-p", "no:cacheprovider",
+            f"--junitxml={report}", *options, folder)
+        lane.cases += read_report(report)
+        return code == 0 or show_end(name)
+    return work
+
+
+LANES = {lane.name: lane for lane in [
+    Lane("programs", [], build("disposable-image-worker", "disposable", "disposable-lab")),
+    Lane("browser", ["programs"], pytest(ROOT / "Tests/Browser", "-n", str(BROWSER_WORKERS), "--dist", "loadfile")),
+    Lane("interop", ["programs"], pytest(ROOT / "Tests/Interop")),
+    Lane("test program", ["programs"], build("disposablePackageTests")),
+    Lane("scenarios", ["test program"], scenarios),
+    Lane("waiting", ["test program"], waiting),
+    Lane("computing", ["test program"], computing),
+]}
+
+
+def needed(names):
+    """The lanes of these names and those they come after, in the order of the table."""
+    wanted = set(names)
+    for name in reversed(LANES):
+        if name in wanted:
+            wanted.update(LANES[name].after)
+    return [lane for name, lane in LANES.items() if name in wanted]
+
+
+def stop(*_):
+    """Ends all that runs. The lanes then report what they had."""
+    stopping.set()
+    for process in list(running):
+        try:
+            os.killpg(process, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+
+
+def report(lanes):
+    cases = [case for lane in lanes for case in lane.cases]
+    failed = [case for case in cases if case.failure]
+    for case in failed:
+        print(f"\n--- {case.name}\n{case.failure.strip()[:6000]}")
+    print("\nlane            result    tests    minutes   CPU s")
+    for lane in lanes:
+        print(f"{lane.name:<15} {lane.state:<8} {len(lane.cases) or '':>6} {clock(lane.seconds):>10} {lane.cpu:>7.0f}")
+    print(f"{'all':<15} {'':<8} {len(cases):>6} {clock(time.monotonic() - started):>10} "
+          f"{sum(lane.cpu for lane in lanes):>7.0f}")
+    print("\nslowest tests")
+    for case in sorted(cases, key=lambda case: -case.seconds)[:15]:
+        print(f"{case.seconds:>8.1f} s  {case.name}")
+    print(f"\nseed {os.environ['DISPOSABLE_SEED']} (DISPOSABLE_SEED repeats it)")
+    broken = [lane for lane in lanes if lane.state != "passed"]
+    for lane in broken:
+        print(f"{lane.name}: {lane.state}; see .build/test-logs")
+    # The last line is read by programs.
+    print(f"{len(cases) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed or broken or not cases else 0
+
+
+def main():
+    names = sys.argv[1:] or list(LANES)
+    unknown = [name for name in names if name not in LANES]
+    if unknown:
+        sys.exit(f"there is no lane {', '.join(unknown)}; there are {', '.join(LANES)}")
+    LOGS.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("DISPOSABLE_SEED", str(secrets.randbelow(1_000_000_000)))
+    say(f"seed {os.environ['DISPOSABLE_SEED']}")
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    lanes = needed(names)
+    threads = [threading.Thread(target=lane.execute, args=(LANES,)) for lane in lanes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(1)
+            if time.monotonic() - started > LIMIT_SECONDS and not stopping.is_set():
+                say("stopped: the run took too long")
+                stop()
+    sys.exit(report(lanes))
+
+
+if __name__ == "__main__":
+    main()
