@@ -148,7 +148,8 @@ let package = Package(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
         .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: unoptimized),
         .testTarget(
-            name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"], swiftSettings: unoptimized),
+            name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"],
+            swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableModelTests",
             dependencies: ["DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSimulation"],
@@ -182,7 +183,8 @@ let package = Package(
         .testTarget(
             name: "DisposableImagingTests", dependencies: ["CVips", "DisposableImaging", "disposable-image-worker"],
             swiftSettings: unoptimized),
-        .testTarget(name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: unoptimized),
+        .testTarget(
+            name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [
