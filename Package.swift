@@ -99,7 +99,7 @@ let package = Package(
             name: "DisposablePortal",
             dependencies: [
                 "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets",
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),

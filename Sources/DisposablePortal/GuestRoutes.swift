@@ -2,7 +2,8 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
-internal import Hummingbird
+internal import HTTPTypes
+internal import HummingbirdCore
 
 /// Who a session is: a guest proves its key, delegates to this node's, and agrees to what is asked of it
 /// (protocol/guest-api.md §3).
@@ -10,7 +11,7 @@ struct GuestRoutes: Sendable {
     let limits: PortalLimits
     let gate: Gate
 
-    func add(to group: RouterGroup<PortalContext>) {
+    func add(to group: RouterGroup) {
         group.post("api/guest/key", use: key)
         group.post("api/guest", use: enter)
         group.put("api/guest/name", use: rename)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 package import DisposableModel
-package import Hummingbird
+internal import Logging
 package import NIOCore
 
 /// What a browser that has shown the event's token or code may do, until it leaves (protocol/guest-api.md §2).
@@ -23,8 +23,10 @@ package struct GuestSession: Sendable {
 }
 
 /// What every handler gets beside the request.
-package struct PortalContext: RequestContext, RemoteAddressRequestContext {
-    package var coreContext: CoreRequestContextStorage
+package struct PortalContext: Sendable {
+    /// Set by the router.
+    package var parameters = PathParameters()
+    let logger: Logger
     /// The connection: closed from here when nothing moves on it.
     package let channel: any Channel
     /// Set by the middleware that reads the event's path; `nil` for requests outside of one.
@@ -34,9 +36,9 @@ package struct PortalContext: RequestContext, RemoteAddressRequestContext {
     /// Set by the middleware of the desk; `nil` for requests outside of it.
     var desk: DeskVisit?
 
-    package init(source: ApplicationRequestContextSource) {
-        coreContext = .init(source: source)
-        channel = source.channel
+    init(channel: any Channel, logger: Logger) {
+        self.channel = channel
+        self.logger = logger
     }
 
     package var remoteAddress: SocketAddress? { channel.remoteAddress }

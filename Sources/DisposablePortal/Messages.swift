@@ -2,7 +2,8 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
-internal import Hummingbird
+internal import HTTPTypes
+internal import HummingbirdCore
 internal import NIOCore
 
 // The JSON objects of protocol/guest-api.md, and how requests and responses carry them.
@@ -195,7 +196,7 @@ extension Request {
     func form<Value: Decodable>(_ type: Value.Type, byteCountMax: Int) async throws -> Value {
         let body = try await body(upTo: byteCountMax)
         do {
-            return try URLEncodedFormDecoder().decode(type, from: String(buffer: body))
+            return try FormFields(Array(buffer: body)).decode(type)
         } catch {
             throw PortalError.malformed("the form is not the one that is expected here")
         }

@@ -3,7 +3,7 @@ internal import DisposableModel
 internal import Foundation
 internal import Glibc
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
@@ -45,9 +45,6 @@ struct AnswerMiddleware: RouterMiddleware {
     private static func portalError(_ error: any Error) -> PortalError {
         if let refusal = PortalError(refusing: error) { return refusal }
         return switch error {
-        case let error as HTTPError where error.status == .notFound: .notFound
-        case let error as HTTPError:
-            PortalError(error.status, "malformed-request", error.body ?? "the request is malformed")
         case let error as DiskError where error.isDiskFull: .noRoom
         default:
             PortalError(

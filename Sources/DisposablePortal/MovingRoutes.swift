@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 
 /// What a page needs to go on at another node when its own is gone (protocol/guest-api.md §8).
 struct MovingRoutes: Sendable {
     let files: StaticFiles
 
     /// For pages of other nodes, so without a session.
-    func add(toEvent group: RouterGroup<PortalContext>) { group.get("api/proof", use: prove) }
+    func add(toEvent group: RouterGroup) { group.get("api/proof", use: prove) }
 
-    func add(inside group: RouterGroup<PortalContext>) { group.get("prober.js", use: prober) }
+    func add(inside group: RouterGroup) { group.get("prober.js", use: prober) }
 
     private struct ProofMessage: Encodable { let signature: String }
 

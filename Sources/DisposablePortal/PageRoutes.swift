@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Hummingbird
+internal import HummingbirdCore
 
 /// The files of the pages: the first page at `/` and at each event's path, the wall at `/wall`, what takes a
 /// page over from another node at `/takeover`, everything else by its name.
 struct PageRoutes: Sendable {
     let files: StaticFiles
 
-    func add(to router: Router<PortalContext>) {
+    func add(to router: RouterGroup) {
         router.get("/") { request, _ in try first(request) }
         router.get("/takeover") { request, _ in
             try files.response("takeover.html", to: request, openerPolicy: "unsafe-none")
@@ -17,7 +17,7 @@ struct PageRoutes: Sendable {
     }
 
     /// The page of an event is the same file; what it shows, it asks for.
-    func add(toEvent group: RouterGroup<PortalContext>) {
+    func add(toEvent group: RouterGroup) {
         group.get { request, context in
             let path = try context.requireEvent().path
             // Addresses on the page are relative to the event's path, which ends with a slash.

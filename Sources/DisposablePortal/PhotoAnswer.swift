@@ -2,7 +2,7 @@
 internal import DisposableModel
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// The bytes of a photo as an answer: whole or in part, of a type that no browser runs.

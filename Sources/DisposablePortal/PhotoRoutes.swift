@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import Foundation
-internal import Hummingbird
+internal import HTTPTypes
+internal import HummingbirdCore
 
 /// Photos, their bytes, and taking them back (protocol/guest-api.md §4).
 struct PhotoRoutes: Sendable {
     let limits: PortalLimits
 
-    func add(to group: RouterGroup<PortalContext>) {
+    func add(to group: RouterGroup) {
         group.get("api/photos", use: list)
         group.get("api/photos/:id", use: show)
         group.delete("api/photos/:id", use: remove)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
-internal import Hummingbird
 internal import HummingbirdCore
 public import Logging
 internal import NIOCore

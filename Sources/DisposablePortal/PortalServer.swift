@@ -2,14 +2,14 @@
 internal import DisposableSockets
 internal import Foundation
 internal import Glibc
-internal import Hummingbird
+internal import HTTPTypes
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOPosix
 
-/// Hummingbird's HTTP and router over sockets of our own, which know limits by address and end at once when told.
+/// Hummingbird's HTTP over sockets of our own, which know limits by address and end at once when told.
 struct PortalServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
     typealias Listener = NIOAsyncChannel<AcceptedChannel<HTTPRequestPart, HTTPResponsePart>, Never>
@@ -23,14 +23,14 @@ struct PortalServer: Sendable {
         self.limits = limits
         self.gate = gate
         self.logger = logger
-        let router = Self.router(limits: limits, events: events, gate: gate, files: files, desk: desk).buildResponder()
+        let router = Self.router(limits: limits, events: events, gate: gate, files: files, desk: desk)
         var decoder = HTTP1Channel.Configuration.DecoderConfiguration()
         decoder.maxHeaderFieldSize = limits.headByteCountMax
         decoder.maxHeaderListSize = limits.headByteCountMax
         decoder.maxHeaderFieldCount = 128
         http = HTTP1Channel(
             responder: { request, writer, channel in
-                let context = PortalContext(source: .init(channel: channel, logger: logger))
+                let context = PortalContext(channel: channel, logger: logger)
                 var response = try await router.respond(to: request, context: context)
                 response.headers[.date] = HTTPDate.text(.now)
                 do {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import Foundation
-internal import Hummingbird
+internal import HTTPTypes
+internal import HummingbirdCore
 
 /// What guests say about photos: comments, and emoji put on them (protocol/guest-api.md §4).
 struct RemarkRoutes: Sendable {
     let limits: PortalLimits
 
-    func add(to group: RouterGroup<PortalContext>) {
+    func add(to group: RouterGroup) {
         group.get("api/photos/:id/comments", use: list)
         group.post("api/photos/:id/comments", use: comment)
         group.delete("api/photos/:id/comments/:comment", use: remove)

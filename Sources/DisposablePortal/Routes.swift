@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
-internal import Hummingbird
+internal import HummingbirdCore
 
 extension PortalServer {
     /// Every address of protocol/guest-api.md, and of the desk.
     static func router(
         limits: PortalLimits, events: EventTable, gate: Gate, files: StaticFiles, desk: DeskRoutes?
-    ) -> Router<PortalContext> {
-        let router = Router(context: PortalContext.self, options: .autoGenerateHeadEndpoints)
+    ) -> Router {
+        let router = RouterGroup()
         router.add(middleware: AnswerMiddleware())
         router.add(middleware: GuardMiddleware(gate: gate))
 
@@ -35,6 +35,6 @@ extension PortalServer {
             return event.uploads
         }.add(to: inside)
         ZIPRoutes(limits: limits.archives).add(to: inside)
-        return router
+        return Router(router)
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import DisposableModel
-internal import Hummingbird
+internal import HTTPTypes
+internal import HummingbirdCore
 
 /// Token or code for a session, and what a session sees of itself (protocol/guest-api.md §2).
 struct SessionRoutes: Sendable {
@@ -9,9 +10,9 @@ struct SessionRoutes: Sendable {
     let events: EventTable
     let gate: Gate
 
-    func add(to router: Router<PortalContext>) { router.post("api/session", use: open) }
+    func add(to router: RouterGroup) { router.post("api/session", use: open) }
 
-    func add(toEvent group: RouterGroup<PortalContext>) {
+    func add(toEvent group: RouterGroup) {
         group.get("api/me", use: me)
         group.delete("api/session", use: end)
     }

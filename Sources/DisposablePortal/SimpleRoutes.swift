@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 
 /// The event without scripts: a code, a form and a grid (protocol/guest-api.md §5).
 ///
@@ -12,12 +12,12 @@ struct SimpleRoutes: Sendable {
     let limits: PortalLimits
     let entrance: SessionRoutes
 
-    func add(to router: Router<PortalContext>) {
+    func add(to router: RouterGroup) {
         router.get("enter") { _, _ in Response.page(SimplePages.entrance) }
         router.post("enter", use: enter)
     }
 
-    func add(toEvent group: RouterGroup<PortalContext>) {
+    func add(toEvent group: RouterGroup) {
         group.get("simple", use: show)
         group.post("simple/photos", use: send)
         group.post("simple/photos/:id/remove", use: remove)

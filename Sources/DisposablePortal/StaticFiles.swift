@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 internal import Foundation
-internal import Hummingbird
+internal import HTTPTypes
+internal import HummingbirdCore
+internal import NIOCore
 
 /// The files of the pages, read once. A request is looked up among them and reaches no other path.
 struct StaticFiles: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// What changes, as a stream of server-sent events or asked for now and then (protocol/guest-api.md §6).
@@ -10,7 +10,7 @@ struct UpdateRoutes: Sendable {
 
     let limits: PortalLimits
 
-    func add(to group: RouterGroup<PortalContext>) {
+    func add(to group: RouterGroup) {
         group.get("api/updates", use: stream)
         group.get("api/changes", use: changes)
     }

@@ -109,6 +109,8 @@ def texts():
     for size in (0, 1, 7, 255):
         content = kind + part + "bytes\r\n--not\r\n" + part + "\r\n----x--\r\n"
         seed("form", str(size), bytes([size]) + content.encode())
+    seed("request", "event", "/e/ab12cd34/api/me\ndisposable-ab12cd34-8027=QUJD; theme=dark\ncode=ABCD-1234&name=Zo%C3%AB")
+    seed("request", "odd", "/../%2F//a\n=;;a=1;b=\"2\"; c=3 4; a=2\n&&a&=&%00=%7F&b=1&b=2")
     seed("tus", "metadata", "filename d29ybGQuanBn, type aW1hZ2U=,empty")
     seed("tus", "id", "00112233445566778899aabbccddeeff")
 

@@ -35,7 +35,7 @@ import Testing
             "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposablePortal": [
-            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets", "Hummingbird", "HummingbirdCore",
+            "CZlib", "DisposableCrypto", "DisposableModel", "DisposableSockets", "HummingbirdCore",
             "HTTPTypes", "NIOCore", "NIOHTTPTypes", "NIOPosix", "Logging",
             "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],

@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// The organizer's desk: its page at `/desk`, and what that asks for below `/desk/api/`.
@@ -36,7 +36,7 @@ struct DeskRoutes: Sendable {
     let limits: PortalLimits
     let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
 
-    func add(to router: Router<PortalContext>) {
+    func add(to router: RouterGroup) {
         router.get("desk") { request, _ in
             guard request.uri.path == "/desk" else { return Response.redirect(to: "/desk", type: .permanent) }
             return try files.response("desk/index.html", to: request)

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// What changes, as a stream for the desk. It keeps no place: who has lost the connection looks at everything anew.
@@ -13,7 +13,7 @@ struct DeskUpdateRoutes: Sendable {
     /// Of more changes than these at once the page is told to look at everything anew.
     private static let photosAtOnceMax = 64
 
-    func add(to group: RouterGroup<PortalContext>) { group.get("e/:event/updates", use: stream) }
+    func add(to group: RouterGroup) { group.get("e/:event/updates", use: stream) }
 
     private struct RemovedMessage: Encodable { let id: String }
 

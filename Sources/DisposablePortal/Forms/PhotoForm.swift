@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
 internal import HTTPTypes
-package import Hummingbird
+package import HummingbirdCore
+internal import NIOCore
 
 /// Photos sent by a form, for browsers without scripts (protocol/guest-api.md §5).
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CZlib
 internal import DisposableModel
-internal import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// The photos of one download, laid out before the first byte is sent.

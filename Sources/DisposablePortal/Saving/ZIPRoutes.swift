@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import DisposableModel
 internal import HTTPTypes
-package import Hummingbird
+internal import HummingbirdCore
 internal import Synchronization
 
 /// Photos to take home in one file (protocol/guest-api.md §4).
@@ -25,7 +25,7 @@ package struct ZIPRoutes: Sendable {
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     /// - Parameter group: at an event's path.
-    package func add(to group: RouterGroup<PortalContext>) { group.post("zip", use: archive) }
+    package func add(to group: RouterGroup) { group.post("zip", use: archive) }
 
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 package import DisposableModel
-package import Hummingbird
+internal import HTTPTypes
+package import HummingbirdCore
 internal import NIOCore
 
 /// An upload in the hands of one request, lent by `UploadStore.withUpload`.

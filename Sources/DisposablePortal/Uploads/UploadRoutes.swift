@@ -2,7 +2,7 @@
 internal import DisposableModel
 internal import Foundation
 internal import HTTPTypes
-package import Hummingbird
+internal import HummingbirdCore
 internal import NIOCore
 
 /// Uploads that go on after a break: tus 1.0.0 with creation, termination and expiration (protocol/guest-api.md §5).
@@ -15,7 +15,7 @@ package struct UploadRoutes: Sendable {
     package init(store: @escaping @Sendable (GuestSession) throws -> UploadStore) { self.store = store }
 
     /// - Parameter group: at an event's path.
-    package func add(to group: RouterGroup<PortalContext>) {
+    package func add(to group: RouterGroup) {
         let uploads = group.group("uploads").add(middleware: TusMiddleware())
         uploads.on("", method: .options, use: capabilities)
         uploads.on(":upload", method: .options, use: capabilities)
@@ -152,8 +152,6 @@ extension Request {
 
 /// What tus asks of every request and answer: both say the version, and a request of another one changes nothing.
 private struct TusMiddleware: RouterMiddleware {
-    typealias Context = PortalContext
-
     func handle(
         _ request: Request, context: PortalContext, next: @concurrent (Request, PortalContext) async throws -> Response
     ) async throws -> Response {

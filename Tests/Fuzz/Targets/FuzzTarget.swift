@@ -7,7 +7,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // From whoever shares the network, or hands on a text or a file.
     case record, invitation, operations
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
-    case words, form, tus, image, exif, worker
+    case words, form, request, tus, image, exif, worker
 
     /// Gives `input` to the decoder. Throws `Broken` where something does not hold that must hold of all bytes; a trap
     /// or an endless loop is for the caller to notice.
@@ -26,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .operations: try TextTargets.operations(input)
         case .words: try PortalTargets.words(input)
         case .form: try PortalTargets.form(input)
+        case .request: try PortalTargets.request(input)
         case .tus: try PortalTargets.tus(input)
         case .image: try ImageTargets.image(input)
         case .exif: try ImageTargets.exif(input)
@@ -38,7 +39,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .header, .preface: 256
         case .words, .tus, .record, .invitation: 2_048
-        case .frame, .handshake, .body, .exif, .worker, .form, .chunks: 4_096
+        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks: 4_096
         case .message, .reconciliation, .operations, .image: 16_384
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposablePortal
 
@@ -54,6 +55,52 @@ enum PortalTargets {
             return (events, error)
         }
         return (events, nil)
+    }
+
+    /// A request in three lines: its path, its `Cookie` field, and its body, which is a short form.
+    static func request(_ input: [UInt8]) throws(Broken) {
+        let lines = input.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+        try path(String(decoding: lines[0], as: UTF8.self))
+        if lines.count > 1 { try cookies(String(decoding: lines[1], as: UTF8.self)) }
+        if lines.count > 2 { try fields(Array(lines[2])) }
+    }
+
+    private static func path(_ text: String) throws(Broken) {
+        let segments = RouterPath.segments(of: text)
+        try check(segments.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0x2F) }, "a segment that is none")
+        var tree = RouteTree<RouterPath>()
+        for path: RouterPath in ["a", ":x", "a/:x", ":x/b", ":x/:y", "a/b/c", ":x/b/:y", "a/:x/:y"] {
+            tree.update(path) { $0 = path }
+        }
+        guard let (path, parameters) = tree.match(segments) else {
+            return try check(segments.isEmpty || segments.count > 2, "a route is not found")
+        }
+        var rest = parameters[...]
+        let matched = path.segments.map { segment -> Substring in
+            switch segment {
+            case .literal(let text): text[...]
+            case .parameter: rest.popFirst() ?? ""
+            }
+        }
+        try check(matched == segments && rest.isEmpty, "a route that does not match")
+    }
+
+    private static func cookies(_ field: String) throws(Broken) {
+        let cookies = Cookies([field])
+        for pair in field.split(separator: ";") {
+            let name = pair.prefix { $0 != "=" }.drop { $0 == " " || $0 == "\t" }
+            guard let cookie = cookies[String(name)] else { continue }
+            try check(cookie.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a cookie that cannot be sent")
+            try check(Cookies([cookie.text])[cookie.name] == cookie, "a cookie that is read as another")
+        }
+    }
+
+    private static func fields(_ body: [UInt8]) throws(Broken) {
+        guard let form = try? FormFields(body) else { return }
+        try check(form.values.count <= FormFields.countMax, "\(form.values.count) fields")
+        func encoded(_ text: String) -> String { text.utf8.map { "%" + [$0].hex }.joined() }
+        let text = form.values.map { encoded($0) + "=" + encoded($1) }.joined(separator: "&")
+        try check((try? FormFields(Array(text.utf8))) == form, "a form that is read as another")
     }
 
     /// The headers of an upload: metadata, and the name in its address.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import HummingbirdCore
+
+extension Response {
+    /// Where a redirect sends the browser (RFC 9110 §15.4).
+    enum Redirect {
+        /// 301: the resource has another address from now on.
+        case permanent
+        /// 303: the result of the request is at this address, for GET.
+        case seeOther
+
+        fileprivate var status: HTTPResponse.Status {
+            switch self {
+            case .permanent: .movedPermanently
+            case .seeOther: .seeOther
+            }
+        }
+    }
+
+    static func redirect(to location: String, type: Redirect = .seeOther) -> Response {
+        Response(status: type.status, headers: [.location: location])
+    }
+}

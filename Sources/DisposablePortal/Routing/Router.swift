@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import HummingbirdCore
+
+/// Passes each request to the handler of its path and method, behind the handler's middlewares.
+struct Router: Sendable {
+    private let tree: RouteTree<[HTTPRequest.Method: RouterGroup.Route]>
+    private let notFound: RouterGroup.Handler
+
+    /// - Parameter root: with all routes. Its own middlewares also run around the answer to requests without a route.
+    init(_ root: RouterGroup) {
+        tree = root.table.tree
+        notFound = root.behindMiddlewares { _, _ in throw PortalError.notFound }
+    }
+
+    /// HEAD is answered as GET is, without the body (RFC 9110 §9.3.2), unless HEAD has a route of its own. A path that
+    /// exists for other methods only is answered like one that does not exist.
+    func respond(to request: Request, context: PortalContext) async throws -> Response {
+        guard let (routes, values) = tree.match(RouterPath.segments(of: request.uri.path)) else {
+            return try await notFound(request, context)
+        }
+        func respond(_ route: RouterGroup.Route) async throws -> Response {
+            var context = context
+            context.parameters = PathParameters(names: route.parameterNames, values: values)
+            return try await route.handler(request, context)
+        }
+        if let route = routes[request.method] { return try await respond(route) }
+        guard request.method == .head, let route = routes[.get] else { return try await notFound(request, context) }
+        return try await respond(route).createHeadResponse()
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import HummingbirdCore
+
+/// Routes below one path, whose handlers run behind the same middlewares.
+///
+///     let root = RouterGroup()
+///     let event = root.group("e/:event").add(middleware: EventMiddleware(events: events))
+///     event.get("photos/:id") { request, context in ... }
+///     let router = Router(root)
+package final class RouterGroup {
+    typealias Handler = @concurrent @Sendable (Request, PortalContext) async throws -> Response
+
+    /// A handler behind its middlewares.
+    struct Route: Sendable {
+        let parameterNames: [String]
+        let handler: Handler
+    }
+
+    /// The routes of every group below the same root.
+    final class Table {
+        var tree = RouteTree<[HTTPRequest.Method: Route]>()
+    }
+
+    private let path: RouterPath
+    private var middlewares: [any RouterMiddleware]
+    let table: Table
+
+    private init(path: RouterPath, middlewares: [any RouterMiddleware], table: Table) {
+        self.path = path
+        self.middlewares = middlewares
+        self.table = table
+    }
+
+    /// The root of all routes.
+    convenience init() { self.init(path: "", middlewares: [], table: Table()) }
+
+    /// A group below this one, behind the middlewares that this one has now.
+    func group(_ path: RouterPath = "") -> RouterGroup {
+        RouterGroup(path: self.path + path, middlewares: middlewares, table: table)
+    }
+
+    /// Puts the routes that are added from now on behind this middleware too. The first one added runs first.
+    @discardableResult func add(middleware: any RouterMiddleware) -> RouterGroup {
+        middlewares.append(middleware)
+        return self
+    }
+
+    /// - Precondition: no other handler has the same path and method.
+    func on(_ path: RouterPath, method: HTTPRequest.Method, use handler: @escaping Handler) {
+        let path = self.path + path
+        let route = Route(parameterNames: path.parameterNames, handler: behindMiddlewares(handler))
+        table.tree.update(path) { routes in
+            precondition(routes?[method] == nil, "\(method) \(path.segments) has two handlers")
+            routes = routes ?? [:]
+            routes?[method] = route
+        }
+    }
+
+    func get(_ path: RouterPath = "", use handler: @escaping Handler) { on(path, method: .get, use: handler) }
+    func head(_ path: RouterPath = "", use handler: @escaping Handler) { on(path, method: .head, use: handler) }
+    func post(_ path: RouterPath = "", use handler: @escaping Handler) { on(path, method: .post, use: handler) }
+    func put(_ path: RouterPath = "", use handler: @escaping Handler) { on(path, method: .put, use: handler) }
+    func patch(_ path: RouterPath = "", use handler: @escaping Handler) { on(path, method: .patch, use: handler) }
+    func delete(_ path: RouterPath = "", use handler: @escaping Handler) { on(path, method: .delete, use: handler) }
+
+    func behindMiddlewares(_ handler: @escaping Handler) -> Handler {
+        middlewares.reversed().reduce(handler) { next, middleware in
+            { request, context in try await middleware.handle(request, context: context, next: next) }
+        }
+    }
+}
