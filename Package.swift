@@ -47,6 +47,7 @@ let package = Package(
         // Layer 1
         .target(name: "DisposableNoise", dependencies: ["DisposableCrypto"], swiftSettings: pure),
         .target(name: "DisposableModel", dependencies: ["DisposableCrypto"], swiftSettings: pure),
+        .target(name: "DisposableMDNS", swiftSettings: pure),
         // Layer 2
         .target(
             name: "DisposableWire",
@@ -147,6 +148,7 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
         .testTarget(name: "DisposableCryptoTests", dependencies: ["DisposableCrypto"], swiftSettings: unoptimized),
+        .testTarget(name: "DisposableMDNSTests", dependencies: ["DisposableMDNS"], swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableNoiseTests", dependencies: ["DisposableCrypto", "DisposableNoise"],
             swiftSettings: unoptimized),

@@ -11,6 +11,7 @@ import Testing
         // Layer 1
         "DisposableNoise": ["DisposableCrypto"],
         "DisposableModel": ["DisposableCrypto"],
+        "DisposableMDNS": [],
         // Layer 2
         "DisposableWire": ["DisposableCrypto", "DisposableModel", "SwiftProtobuf", "Glibc"],
         // Layer 3
@@ -57,8 +58,8 @@ import Testing
     static let checker = SourceChecker(
         imports: imports,
         pure: [
-            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync",
-            "DisposableSimulation",
+            "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableMDNS", "DisposableWire",
+            "DisposableSync", "DisposableSimulation",
         ],
         foundationFiles: [
             "DisposableWire/AddressCoding.swift", "DisposableWire/CharterCoding.swift",
