@@ -6,7 +6,7 @@ SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
 
-RUN_PACKAGES := pkg-config libavahi-client-dev libavahi-core-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
+RUN_PACKAGES := pkg-config libavahi-client-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
     zlib1g-dev node-tweetnacl node-qrcode-generator librsvg2-bin poppler-utils zbar-tools
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
     unzip chromium webkit2gtk-driver xvfb python3-venv

@@ -36,9 +36,7 @@ let package = Package(
     targets: [
         // Layer 0: C libraries of the system, and Crypto.
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
-        .systemLibrary(
-            name: "CAvahi",
-            providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+        .systemLibrary(name: "CAvahi", providers: [.apt(["libavahi-client-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -72,7 +70,8 @@ let package = Package(
         .target(name: "DisposableImaging", swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
-            dependencies: ["CAvahi", "CLinux", .product(name: "Logging", package: "swift-log")], swiftSettings: strict),
+            dependencies: ["CAvahi", "CLinux", "DisposableMDNS", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
         .target(
             name: "DisposableSockets", dependencies: [.product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: strict),
@@ -141,9 +140,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CAvahi", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
-                "DisposableImaging",
-                "DisposableDiscovery", "DisposableSimulation", "DisposablePortal",
+                "DisposableCrypto", "DisposableMDNS", "DisposableModel", "DisposableWire", "DisposableSync",
+                "DisposableImaging", "DisposableSimulation", "DisposablePortal",
             ], path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["DisposableSimulation", "FuzzTargets"], swiftSettings: unoptimized),
@@ -186,7 +184,8 @@ let package = Package(
             name: "DisposableImagingTests", dependencies: ["CVips", "DisposableImaging", "disposable-image-worker"],
             swiftSettings: unoptimized),
         .testTarget(
-            name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery"], swiftSettings: unoptimized),
+            name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery", "DisposableMDNS"],
+            swiftSettings: unoptimized),
         .testTarget(
             name: "DisposableNodeTests",
             dependencies: [

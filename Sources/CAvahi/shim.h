@@ -3,20 +3,13 @@
 #include <avahi-client/lookup.h>
 #include <avahi-client/publish.h>
 #include <avahi-common/address.h>
-#include <avahi-common/alternative.h>
 #include <avahi-common/defs.h>
 #include <avahi-common/error.h>
 #include <avahi-common/malloc.h>
 #include <avahi-common/strlst.h>
 #include <avahi-common/thread-watch.h>
-#include <avahi-common/timeval.h>
-#include <avahi-core/core.h>
-#include <avahi-core/log.h>
-#include <avahi-core/lookup.h>
-#include <avahi-core/publish.h>
 
-// The types of avahi-client's functions. That library is opened at run time and not linked: both it and avahi-core
-// export a function avahi_entry_group_free, and call their own through the dynamic linker, which binds both to one.
+// The types of avahi-client's functions: that library is opened at run time and not linked.
 typedef __typeof__(avahi_client_new) *cavahi_client_new;
 typedef __typeof__(avahi_client_free) *cavahi_client_free;
 typedef __typeof__(avahi_client_errno) *cavahi_client_errno;

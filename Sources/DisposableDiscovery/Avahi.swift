@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
+internal import DisposableMDNS
 internal import Glibc
-internal import Logging
-internal import Synchronization
 
 /// The DNS-SD type of Disposable.
 let serviceType = "_disposable._tcp"
@@ -21,24 +20,6 @@ func check(_ code: CInt, _ function: String) throws(DiscoveryError) {
     guard code >= 0 else { throw .avahi(function: function, message: avahiMessage(code)) }
 }
 
-/// The next name to try after a collision: "NAME #2".
-func alternative(to name: String) -> String {
-    guard let next = avahi_alternative_service_name(name) else { return name }
-    defer { avahi_free(next) }
-    return String(cString: next)
-}
-
-/// The numeric form of an address found on an interface, with the interface if it is link-local.
-func numericHost(_ address: UnsafePointer<AvahiAddress>, interfaceName: String) -> String {
-    var text = [CChar](repeating: 0, count: Int(AVAHI_ADDRESS_STR_MAX))
-    avahi_address_snprint(&text, text.count, address)
-    let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let isLinkLocal =
-        address.pointee.proto == AvahiProtocol(AVAHI_PROTO_INET6)
-        && withUnsafeBytes(of: address.pointee.data.ipv6.address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
-    return isLinkLocal ? "\(host)%\(interfaceName)" : host
-}
-
 func interfaceName(_ index: AvahiIfIndex) -> String? {
     guard index > 0 else { return nil }
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
@@ -46,23 +27,42 @@ func interfaceName(_ index: AvahiIfIndex) -> String? {
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// What avahi-core keeps per process: its log function and its use of `rand`.
-enum AvahiProcess {
-    private static let logger = Mutex<Logger?>(nil)
+extension IPAddress {
+    init?(_ address: AvahiAddress) {
+        if address.proto == AvahiProtocol(AVAHI_PROTO_INET6) {
+            self.init(withUnsafeBytes(of: address.data.ipv6.address) { Array($0) })
+        } else {
+            self.init(withUnsafeBytes(of: address.data.ipv4.address) { Array($0) })
+        }
+    }
+}
 
-    /// Sends avahi-core's messages to the first logger that was given, at debug level, and seeds `rand`, from which
-    /// avahi-core takes its delays: unseeded, nodes that start together would all draw the same ones and collide.
-    static func prepare(logger: Logger) {
-        self.logger.withLock { if $0 == nil { $0 = logger } }
-        _ = once
+/// DNS-SD TXT data as Avahi's string list.
+enum AvahiText {
+    /// Calls `body` with the string list of `text`, which is freed afterwards; Avahi copies what it keeps.
+    static func withList<R>(_ text: [String: [UInt8]], _ body: (UnsafeMutablePointer<AvahiStringList>?) -> R) -> R {
+        var list: UnsafeMutablePointer<AvahiStringList>?
+        // The list grows at its head: adding backwards puts the pairs on the wire in the order of their keys.
+        for (key, value) in text.sorted(by: { $0.key > $1.key }) {
+            list = avahi_string_list_add_pair_arbitrary(list, key, value, value.count)
+        }
+        defer { avahi_string_list_free(list) }
+        return body(list)
     }
 
-    private static let once: Void = {
-        srand(UInt32.random(in: .min ... .max))
-        avahi_set_log_function { _, text in
-            guard let text else { return }
-            let message = String(cString: text)
-            AvahiProcess.logger.withLock { $0 }?.debug("avahi-core", metadata: ["message": "\(message)"])
+    /// The data as on the wire; `nil` if it is longer than ``TextRecord/byteCountMax``.
+    static func bytes(of list: UnsafeMutablePointer<AvahiStringList>?) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var next = list
+        while let entry = next {
+            next = avahi_string_list_get_next(entry)
+            let count = avahi_string_list_get_size(entry)
+            guard count <= TextRecord.entryByteCountMax, bytes.count + 1 + count <= TextRecord.byteCountMax,
+                let text = avahi_string_list_get_text(entry)
+            else { return nil }
+            bytes.append(UInt8(count))
+            bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
         }
-    }()
+        return bytes
+    }
 }

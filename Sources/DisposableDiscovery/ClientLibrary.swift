@@ -2,12 +2,8 @@
 internal import CAvahi
 internal import Glibc
 
-/// The functions of libavahi-client, found at run time.
-///
-/// Linking it next to libavahi-core does not work. Both export `avahi_entry_group_free`, with different parameters, and
-/// call it inside the library through the dynamic linker; whichever comes first serves both, and freeing a server (or
-/// a client) crashes. Opened with RTLD_DEEPBIND, this library sees its own function first, and RTLD_LOCAL keeps it out
-/// of avahi-core's sight. It also makes avahi-client and D-Bus optional on machines that only embed.
+/// The functions of libavahi-client, found at run time: that library and D-Bus are of use on machines with an Avahi
+/// daemon only, and the node runs without them.
 struct ClientLibrary: Sendable {
     let clientNew: cavahi_client_new
     let clientFree: cavahi_client_free
@@ -29,7 +25,7 @@ struct ClientLibrary: Sendable {
     }
 
     private init() throws(DiscoveryError) {
-        guard let handle = dlopen("libavahi-client.so.3", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) else {
+        guard let handle = dlopen("libavahi-client.so.3", RTLD_NOW | RTLD_LOCAL) else {
             throw .avahi(function: "dlopen", message: Self.linkerMessage)
         }
         func symbol<Function>(_ name: String) throws(DiscoveryError) -> Function {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
 
-/// A client of the machine's Avahi daemon, over D-Bus. Without a daemon it waits for one; a daemon that goes is a
+/// A client of the machine's Avahi daemon, over D-Bus: each call of libavahi-client with what it needs. Everything is
+/// called with the lock of the session's thread held, by the ``DaemonSession`` that `context` is. Without a daemon it waits for one; a daemon that goes is a
 /// failure, after which a new client is needed.
 ///
 /// The service is published under the daemon's host name, so it is taken back while the daemon changes that name.
-final class DaemonClient: Backend {
+final class DaemonClient {
     private let scope: InterfaceScope
     private let library: ClientLibrary
     private var client: OpaquePointer?
@@ -17,19 +18,20 @@ final class DaemonClient: Backend {
         self.library = library
     }
 
+    /// Connects, without looking for anything and without publishing.
     func open(_ api: UnsafePointer<AvahiPoll>, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
         var error: CInt = 0
         client = library.clientNew(api, AVAHI_CLIENT_NO_FAIL, onClientState, context, &error)
         guard client != nil else { throw .avahi(function: "avahi_client_new", message: avahiMessage(error)) }
     }
 
-    /// Browser, resolvers and group go with the client; the daemon says goodbye for a client that leaves.
+    /// Called once, after the thread has ended, also when `open` has failed. Browser, resolvers and group go with the client; the daemon says goodbye for a client that leaves.
     func close() {
         if let client { library.clientFree(client) }
         client = nil
     }
 
-    var state: BackendState {
+    var state: DaemonState {
         guard let client else { return .waiting }
         switch library.clientGetState(client) {
         case AVAHI_CLIENT_S_RUNNING: return .running
@@ -48,14 +50,15 @@ final class DaemonClient: Backend {
         browsedIndex = index
     }
 
-    /// What the system does not tell now has not changed.
+    /// False once it browses an interface that is not the one meant any more. What the system does not tell now has not
+    /// changed.
     var browsesScope: Bool {
         guard let browsedIndex, let index = try? scope.index else { return true }
         return browsedIndex == index
     }
 
     func newResolver(
-        of key: SightingTable.Key, domain: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer
+        of key: SightingTable.Key, domain: String, _ context: UnsafeMutableRawPointer
     ) -> OpaquePointer? {
         library.serviceResolverNew(
             client, key.interfaceIndex, key.protocolNumber, key.name, serviceType, domain, key.protocolNumber,
@@ -65,6 +68,7 @@ final class DaemonClient: Backend {
     /// An error here means that the daemon has gone; the local object is freed in any case.
     func freeResolver(_ resolver: OpaquePointer) { _ = library.serviceResolverFree(resolver) }
 
+    /// Publishes, after `unpublish` or for the first time. False when this machine has that name already.
     func publish(
         _ advertisement: Advertisement, as name: String, _ context: UnsafeMutableRawPointer
     ) throws(DiscoveryError) -> Bool {
@@ -73,7 +77,7 @@ final class DaemonClient: Backend {
             throw .avahi(function: "avahi_entry_group_new", message: errorMessage)
         }
         self.group = group
-        let status = TextRecord.withList(advertisement.text) { list in
+        let status = AvahiText.withList(advertisement.text) { list in
             library.entryGroupAddServiceStrlst(
                 group, index, anyProtocol, noPublishFlags, name, serviceType, nil, nil, advertisement.port, list)
         }
@@ -85,14 +89,15 @@ final class DaemonClient: Backend {
 
     func updateText(_ advertisement: Advertisement, as name: String) throws(DiscoveryError) {
         let index = try scope.index
-        let status = TextRecord.withList(advertisement.text) { list in
+        let status = AvahiText.withList(advertisement.text) { list in
             library.entryGroupUpdateServiceTxtStrlst(
                 group, index, anyProtocol, noPublishFlags, name, serviceType, nil, list)
         }
         try check(status, "avahi_entry_group_update_service_txt_strlst")
     }
 
-    /// Of all that avahi-client can ask, this alone is never answered from memory.
+    /// Returns when the daemon has answered something, or nothing is published; may take half a minute. Of all that
+    /// avahi-client can ask, this alone is never answered from memory.
     func awaitAnswer() { if let group { _ = library.entryGroupIsEmpty(group) } }
 
     /// An error here means that the daemon has gone, and the records with it.
@@ -100,6 +105,15 @@ final class DaemonClient: Backend {
         if let group { _ = library.entryGroupFree(group) }
         group = nil
     }
+}
+
+/// What a daemon is able to do.
+enum DaemonState: Equatable, Sendable {
+    /// Nothing yet: a daemon is to come, or is choosing its host name.
+    case waiting
+    case running
+    /// Nothing, ever again.
+    case failed(String)
 }
 
 private let onClientState: AvahiClientCallback = { _, _, context in session(context).stateChanged() }

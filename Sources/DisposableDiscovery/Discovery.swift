@@ -5,20 +5,20 @@ public import Logging
 public enum DiscoveryMode: String, Sendable {
     /// Through the Avahi daemon of this machine, over D-Bus.
     case daemon
-    /// With Avahi's own stack inside this process: no daemon, no D-Bus, nothing to set up.
+    /// With the node's own stack: no daemon, no D-Bus, nothing to set up.
     case embedded
-    /// Not at all: neither works. Tried again every few seconds.
+    /// Not at all: there is no interface, or the system refuses. Tried again every few seconds.
     case off
 }
 
 /// Publishes this node as `_disposable._tcp` and reports the others, by mDNS and DNS-SD (RFC 6762, RFC 6763).
 ///
 /// With an Avahi daemon that answers, the daemon does the work; without one, and always on a loopback interface, the
-/// stack is embedded. A daemon that appears later takes over, and one that goes is replaced. Browsing starts at once
+/// node's own stack does (``MDNSStack``). A daemon that appears later takes over, and one that goes is replaced. Browsing starts at once
 /// and lasts until ``stop()``. Own instances are seen like any other; the caller filters them by name.
 public final class Discovery: Sendable {
     /// What was found and lost, in order, for one reader. Of more than 1024 unread updates the oldest are dropped: a
-    /// sighting is a hint, and Avahi's word on an instance changes back and forth anyway. Ends with ``stop()``.
+    /// sighting is a hint. Ends with ``stop()``.
     public let updates: AsyncStream<DiscoveryUpdate>
     private let supervisor: DiscoverySupervisor
 
@@ -50,7 +50,7 @@ public final class Discovery: Sendable {
         supervisor.advertise(advertisement, renewing: renewing)
     }
 
-    /// Withdraws the advertisement, ends ``updates`` and waits for Avahi's threads to end. Later calls do nothing.
+    /// Withdraws the advertisement, ends ``updates`` and waits for the goodbyes to be sent. Later calls do nothing.
     public func stop() { supervisor.stop() }
 
     deinit { stop() }

@@ -7,6 +7,8 @@ public enum DiscoveryError: Error, Equatable {
     case interfacesUnknown
     /// An Avahi function failed; `message` is Avahi's own.
     case avahi(function: String, message: String)
+    /// A call of the system failed; `message` is the system's own.
+    case socket(operation: String, message: String)
     case invalidInstanceName(byteCount: Int)
     case invalidTextKey(String)
     case textEntryTooLong(key: String, byteCount: Int, limit: Int)
@@ -20,6 +22,7 @@ extension DiscoveryError: CustomStringConvertible {
         case .noSuchInterface(let name): "no network interface is called \(name)"
         case .interfacesUnknown: "the system does not tell its network interfaces"
         case .avahi(let function, let message): "\(function) failed: \(message)"
+        case .socket(let operation, let message): "\(operation) failed: \(message)"
         case .invalidInstanceName(let byteCount):
             "instance name of \(byteCount) bytes is not 1 to 63 bytes without NUL"
         case .invalidTextKey(let key): "text key \(key.debugDescription) is not printable ASCII without \"=\""

@@ -2,17 +2,16 @@
 internal import Dispatch
 internal import Logging
 
-/// Keeps one way onto the network open: the daemon's while there is a daemon, else the embedded stack.
+/// Keeps one way onto the network open: the daemon's while there is a daemon, else the node's own stack.
 ///
-/// State: a client that waits for a daemon stays beside the embedded stack, so that a daemon that comes is noticed. A
-/// session that fails is closed and replaced after a pause, and so is one that does not come to publish: an Avahi 0.8
-/// that loses an address while it probes may wait for ever. So is one that browses an interface which has come back
-/// with another index, or has gone; once for each change, because the new one browses what is there then. A daemon
-/// counts when it runs, not while it chooses its host name, which may be for ever as well. Only one publishes at a
-/// time: each would find its name taken by the other.
+/// State: a client that waits for a daemon stays beside the own stack, so that a daemon that comes is noticed. The own
+/// stack looks after itself. A session with the daemon that fails is closed and replaced after a pause, and so is one
+/// that does not get to publish, or browses an interface which has come back with another index, or has gone; once for
+/// each change, because the new one browses what is there then. A daemon counts when it runs, not while it chooses its
+/// host name, which may be for ever. Only one publishes at a time: each would find its name taken by the other.
 ///
-/// A daemon that hangs holds up whoever calls it, for half a minute each time. So its session is opened, used and
-/// closed on a queue of its own, and one that does not answer from one look to the next has failed.
+/// A daemon that hangs holds up its callers, for half a minute each time. So its session is opened, used and closed on a
+/// queue of its own, and one that does not answer from one look to the next has failed.
 ///
 /// Unchecked Sendable: every stored property that changes belongs to `queue`.
 final class DiscoverySupervisor: @unchecked Sendable {
@@ -22,27 +21,29 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "disposable.discovery")
     private let daemonQueue = DispatchQueue(label: "disposable.discovery.daemon")
 
-    private var daemon: BackendSession?
+    private var daemon: DaemonSession?
+    /// Tells what a session reports from what an earlier one reported.
+    private var daemonNumber = 0
     /// Whether a session with the daemon is being opened, and what it has reported meanwhile.
     private var isOpening = false
-    private var earlyReports: [BackendSession.Event] = []
+    private var earlyReports: [DaemonSession.Event] = []
     /// Whether the daemon owes an answer to the last look.
     private var isAsked = false
-    private var embedded: BackendSession?
+    /// Whether all was not well with the daemon when it was looked at last.
+    private var isLate = false
+    private var embedded: EmbeddedStack?
+    private var networkWatch: NetworkWatch?
     private var requested: Advertisement?
     private var mode: DiscoveryMode?
+    private var reason: String?
     private var isStopped = false
     private var lookCount = 0
-    /// Whether the active session was not settled when it was looked at last.
-    private var isLate = false
-    /// Tells what a session reports from what an earlier one reported.
-    private var lastSession = 0
 
     /// A daemon that restarts is back after this.
     private static let restartMilliseconds = 1_000
-    /// Whoever starts waits so long for a daemon, and whoever stops.
+    /// A start waits so long for a daemon, and so does a stop.
     private static let answerMilliseconds = 2_000
-    /// Publishing takes a second: what is late at two looks is stuck. What did not work is tried again at each look.
+    /// Publishing takes a second: what is late at two looks is stuck.
     private static let lookMilliseconds = 5_000
     /// Where there is no D-Bus, one may come with an installation, hardly otherwise: it is tried at every sixth.
     private static let busLookCount = 6
@@ -54,7 +55,12 @@ final class DiscoverySupervisor: @unchecked Sendable {
     }
 
     func start() {
-        queue.async { self.connect() }
+        queue.async { [self] in
+            networkWatch = NetworkWatch { [weak self] in
+                self?.queue.async { [weak self] in self?.embedded?.refresh() }
+            }
+            connect()
+        }
         lookLater()
     }
 
@@ -68,12 +74,8 @@ final class DiscoverySupervisor: @unchecked Sendable {
 
     private func look() {
         lookCount += 1
-        if mode == .off || (daemon == nil && lookCount.isMultiple(of: Self.busLookCount)) { connect() }
-        switch mode {
-        case .daemon: lookAtDaemon()
-        case .embedded: judge(isSettled: embedded?.isSettled ?? true)
-        case .off, nil: isLate = false
-        }
+        if daemon == nil, lookCount.isMultiple(of: Self.busLookCount) { connect() }
+        if mode == .daemon { lookAtDaemon() } else { embedded?.refresh() }
     }
 
     private func lookAtDaemon() {
@@ -81,37 +83,31 @@ final class DiscoverySupervisor: @unchecked Sendable {
         guard !isAsked else { return daemonReported(.failed("the daemon does not answer"), daemonNumber) }
         isAsked = true
         daemonQueue.async { [weak self, daemonNumber] in
-            let isSettled = daemon.isSettled
+            let isWell = daemon.look()
             self?.queue.async { [weak self] in
                 guard let self, daemonNumber == self.daemonNumber, self.daemon != nil else { return }
                 isAsked = false
-                judge(isSettled: isSettled)
+                judge(isWell: isWell)
             }
         }
     }
 
-    private func judge(isSettled: Bool) {
-        guard !isSettled else {
-            isLate = false
-            return
-        }
-        defer { isLate.toggle() }
-        guard isLate else { return }
-        let reason = "the advertisement does not come to be published, or the interface is another one"
-        if mode == .daemon {
-            daemonReported(.failed(reason), daemonNumber)
-        } else {
-            embeddedReported(.failed(reason), embeddedNumber)
-        }
+    private func judge(isWell: Bool) {
+        defer { isLate = !isWell && !isLate }
+        guard !isWell, isLate else { return }
+        daemonReported(
+            .failed("the advertisement does not get published, or the interface is another one"), daemonNumber)
     }
 
     func advertise(_ advertisement: Advertisement?, renewing: Bool) {
         queue.async { [self] in
             requested = advertisement
-            switch mode {
-            case .daemon: daemonQueue.async { [daemon] in daemon?.advertise(advertisement, renewing: renewing) }
-            case .embedded: embedded?.advertise(advertisement, renewing: renewing)
-            case .off, nil: break
+            if mode == .daemon {
+                daemonQueue.async { [daemon] in daemon?.advertise(advertisement, renewing: renewing) }
+            } else {
+                // The addresses of the moment go with it.
+                if renewing { embedded?.refresh() }
+                embedded?.advertise(advertisement, renewing: renewing)
             }
         }
     }
@@ -121,6 +117,8 @@ final class DiscoverySupervisor: @unchecked Sendable {
         let closing = DispatchGroup()
         queue.async(group: closing) { [self] in
             isStopped = true
+            networkWatch?.stop()
+            networkWatch = nil
             closeEmbedded()
             closeDaemon(closing)
         }
@@ -140,15 +138,17 @@ final class DiscoverySupervisor: @unchecked Sendable {
         }
     }
 
+    // The daemon
+
     private func openDaemon() {
         guard !isOpening, case .success(let library) = ClientLibrary.shared else { return }
         isOpening = true
-        let number = nextNumber()
-        daemonNumber = number
+        daemonNumber += 1
+        let number = daemonNumber
         daemonQueue.async { [weak self, scope, continuation, logger] in
-            let session: BackendSession?
+            let session: DaemonSession?
             do {
-                session = try BackendSession(
+                session = try DaemonSession(
                     DaemonClient(scope: scope, library: library), continuation: continuation, logger: logger,
                     report: { [weak self] event in
                         self?.queue.async { [weak self] in self?.daemonReported(event, number) }
@@ -166,7 +166,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
         }
     }
 
-    private func daemonOpened(_ session: BackendSession?, isRunning: Bool) {
+    private func daemonOpened(_ session: DaemonSession?, isRunning: Bool) {
         isOpening = false
         daemon = session
         let reports = earlyReports
@@ -176,21 +176,14 @@ final class DiscoverySupervisor: @unchecked Sendable {
         for report in reports { daemonReported(report, daemonNumber) }
     }
 
-    private func nextNumber() -> Int {
-        lastSession += 1
-        return lastSession
-    }
-    private var daemonNumber = 0
-    private var embeddedNumber = 0
-
-    private func daemonReported(_ event: BackendSession.Event, _ number: Int) {
+    private func daemonReported(_ event: DaemonSession.Event, _ number: Int) {
         guard !isStopped, number == daemonNumber else { return }
         guard !isOpening else { return earlyReports.append(event) }
         guard daemon != nil else { return }
         switch event {
         case .running: if mode != .daemon { useDaemon() }
         case .failed(let reason):
-            logger.debug("no use of the avahi daemon any more", metadata: ["reason": "\(reason)"])
+            logger.debug("the avahi daemon is not used any more", metadata: ["reason": "\(reason)"])
             closeDaemon()
             queue.asyncAfter(deadline: .now() + .milliseconds(Self.restartMilliseconds)) { [weak self] in
                 self?.connect()
@@ -207,36 +200,25 @@ final class DiscoverySupervisor: @unchecked Sendable {
         change(to: .daemon)
     }
 
-    private func useEmbedded() {
-        guard embedded == nil else { return }
-        let number = nextNumber()
-        do {
-            let session = try BackendSession(
-                EmbeddedStack(scope: scope, logger: logger), continuation: continuation, logger: logger,
-                report: { [weak self] event in
-                    self?.queue.async { [weak self] in self?.embeddedReported(event, number) }
-                })
-            embedded = session
-            embeddedNumber = number
-            session.advertise(requested, renewing: false)
-            session.begin()
-            change(to: .embedded)
-        } catch {
-            change(to: .off, reason: "\(error)")
-        }
-    }
-
-    private func embeddedReported(_ event: BackendSession.Event, _ number: Int) {
-        guard !isStopped, number == embeddedNumber, embedded != nil, case .failed(let reason) = event else { return }
-        closeEmbedded()
-        change(to: .off, reason: reason)
-    }
-
     private func closeDaemon(_ closing: DispatchGroup? = nil) {
         guard let session = daemon else { return }
         daemon = nil
         isAsked = false
         daemonQueue.async(group: closing) { session.close() }
+    }
+
+    // The own stack
+
+    private func useEmbedded() {
+        guard embedded == nil else { return }
+        let stack = EmbeddedStack(
+            scope: scope, queue: queue, continuation: continuation, logger: logger,
+            problemChanged: { [weak self] problem in
+                self?.change(to: problem == nil ? .embedded : .off, reason: problem)
+            })
+        embedded = stack
+        stack.refresh()
+        stack.advertise(requested, renewing: false)
     }
 
     private func closeEmbedded() {
@@ -245,8 +227,9 @@ final class DiscoverySupervisor: @unchecked Sendable {
     }
 
     private func change(to mode: DiscoveryMode, reason: String? = nil) {
-        guard mode != self.mode else { return }
+        guard mode != self.mode || reason != self.reason else { return }
         self.mode = mode
+        self.reason = reason
         logger.debug("discovery", metadata: ["mode": "\(mode.rawValue)", "reason": "\(reason ?? "-")"])
         continuation.yield(.mode(mode, reason: reason))
     }

@@ -1,135 +1,196 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CAvahi
+internal import Dispatch
+internal import DisposableMDNS
+internal import Glibc
 internal import Logging
 
-/// Avahi's own mDNS stack, avahi-core, in this process.
+/// The node's own mDNS, ``MDNSStack``, on this machine's interfaces: sockets, a timer, and nothing else.
 ///
-/// Several stacks, and a daemon, can share one machine because nothing they publish is the same: the host name is
-/// random per start, and the address records are added here without the reverse records (address to name), of which
-/// each address has only one and stacks would fight over it. That also saves the second that Avahi's own address
-/// publishing probes before services come up. The addresses are those of the moment: when they change, publish again.
-final class EmbeddedStack: Backend {
+/// Several stacks, and a daemon, share one machine because nothing they publish is the same: the host name is random,
+/// and there are no records from address to name.
+///
+/// Unchecked Sendable: everything belongs to the queue that it was made with.
+final class EmbeddedStack: @unchecked Sendable {
     private let scope: InterfaceScope
-    private var server: OpaquePointer?
-    private var group: OpaquePointer?
+    private let queue: DispatchQueue
+    private let continuation: AsyncStream<DiscoveryUpdate>.Continuation
+    private let logger: Logger
+    private let timer: any DispatchSourceTimer
+    private var timerDeadline: UInt64?
 
-    init(scope: InterfaceScope, logger: Logger) {
+    private var stack: MDNSStack
+    private var sockets: [Bool: MulticastSocket] = [:]
+    private var interfaceNames: [UInt32: String] = [:]
+    private var links: Set<LinkID> = []
+    /// Links on which the last packet could not be sent, and why.
+    private var failures: [LinkID: Int32] = [:]
+    private var socketProblem: String?
+    private var isClosed = false
+
+    /// Why nothing can be found now; `nil` while something can.
+    private(set) var problem: String?
+    private let problemChanged: (String?) -> Void
+    private var isJudged = false
+
+    /// - Parameter problemChanged: called when ``problem`` has changed, for the first time within ``refresh()``.
+    init(
+        scope: InterfaceScope, queue: DispatchQueue, continuation: AsyncStream<DiscoveryUpdate>.Continuation,
+        logger: Logger, problemChanged: @escaping (String?) -> Void
+    ) {
         self.scope = scope
-        AvahiProcess.prepare(logger: logger)
-    }
-
-    func open(_ api: UnsafePointer<AvahiPoll>, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
-        var config = AvahiServerConfig()
-        avahi_server_config_init(&config)
-        defer { avahi_server_config_free(&config) }
-        config.host_name = avahi_strdup("disposable-" + String(UInt64.random(in: .min ... .max), radix: 36))
-        switch scope {
-        case .allButLoopback: config.deny_interfaces = avahi_string_list_add(nil, "lo")
-        case .single(let name, _): config.allow_interfaces = avahi_string_list_add(nil, name)
+        self.queue = queue
+        self.continuation = continuation
+        self.logger = logger
+        self.problemChanged = problemChanged
+        stack = MDNSStack(serviceType: serviceType, random: SystemRandomNumberGenerator())
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in
+            self?.timerDeadline = nil
+            self?.work()
         }
-        config.publish_hinfo = 0
-        config.publish_addresses = 0
-        config.publish_workstation = 0
-        config.publish_domain = 0
-        config.enable_wide_area = 0
-        config.disallow_other_stacks = 0
-        // The daemon's own limit; avahi-core has none unless told.
-        config.ratelimit_interval = 1_000_000
-        config.ratelimit_burst = 1000
-
-        var error: CInt = 0
-        server = avahi_server_new(api, &config, onServerState, context, &error)
-        guard server != nil else { throw .avahi(function: "avahi_server_new", message: avahiMessage(error)) }
+        timer.activate()
     }
 
-    /// Browser, resolvers and group go with the server, which sends the goodbyes.
+    /// Withdraws what is published, with a goodbye.
     func close() {
-        if let server { avahi_server_free(server) }
-        server = nil
+        guard !isClosed else { return }
+        stack.publish(nil, renewing: false, at: Uptime.milliseconds)
+        work()
+        isClosed = true
+        timer.cancel()
+        sockets.values.forEach { $0.close() }
+        sockets = [:]
     }
 
-    var state: BackendState {
-        guard let server else { return .waiting }
-        switch avahi_server_get_state(server) {
-        case AVAHI_SERVER_FAILURE: return .failed(errorMessage)
-        // 64 random bits do not collide by chance: a new start draws a new name.
-        case AVAHI_SERVER_COLLISION: return .failed("the random host name is taken")
-        default: return .running
+    func advertise(_ advertisement: Advertisement?, renewing: Bool) {
+        let service = advertisement.map {
+            PublishedService(instanceName: $0.instanceName, port: $0.port, text: $0.text)
+        }
+        stack.publish(service, renewing: renewing, at: Uptime.milliseconds)
+        work()
+    }
+
+    /// Looks at the interfaces: uses those that have come, and leaves those that have gone. What failed is tried again.
+    func refresh() {
+        guard !isClosed else { return }
+        // What the system does not tell now has not changed.
+        guard let addresses = try? scope.addresses else { return judge() }
+        openSockets()
+        let usable = Dictionary(grouping: addresses.filter(\.carriesMulticast), by: \.index)
+        var descriptions: [LinkDescription] = []
+        for (isIPv6, socket) in sockets {
+            let indices = usable.filter { $0.value.contains { $0.isIPv6 == isIPv6 } }.keys
+            socket.join(Set(indices))
+            for index in indices where socket.hasJoined(index) {
+                let networks = usable[index, default: []].compactMap(\.network)
+                descriptions.append(
+                    LinkDescription(id: LinkID(interfaceIndex: index, isIPv6: isIPv6), networks: networks))
+            }
+        }
+        for (index, addresses) in usable { interfaceNames[index] = addresses.first?.name }
+        stack.setLinks(descriptions, at: Uptime.milliseconds)
+        links = Set(descriptions.map(\.id))
+        failures = failures.filter { links.contains($0.key) }
+        work()
+        interfaceNames = interfaceNames.filter { usable[$0.key] != nil }
+        judge()
+    }
+
+    private func openSockets() {
+        socketProblem = nil
+        for isIPv6 in [false, true] where sockets[isIPv6] == nil {
+            do throws(DiscoveryError) {
+                sockets[isIPv6] = try MulticastSocket(
+                    isIPv6: isIPv6, queue: queue,
+                    received: { [weak self] in self?.stack.receive($1, on: $0, at: Uptime.milliseconds) },
+                    rested: { [weak self] in self?.work() })
+            } catch {
+                socketProblem = "\(error)"
+            }
         }
     }
 
-    var errorMessage: String { server.map { avahiMessage(avahi_server_errno($0)) } ?? "no server" }
+    /// Does what the stack wants done, and has it called again at its next deadline.
+    private func work() {
+        guard !isClosed else { return }
+        let now = Uptime.milliseconds
+        stack.advance(to: now)
+        for output in stack.takeOutputs() { perform(output, at: now) }
+        guard let deadline = stack.nextDeadline else { return }
+        guard deadline != timerDeadline else { return }
+        timerDeadline = deadline
+        let pause = deadline > now ? min(deadline - now, 3_600_000) : 0
+        timer.schedule(deadline: .now() + .milliseconds(Int(pause)), leeway: .milliseconds(5))
+    }
 
-    func browse(_ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
-        let browser = avahi_s_service_browser_new(
-            server, anyInterface, anyProtocol, serviceType, nil, noLookupFlags, onInstance, context)
-        guard browser != nil else {
-            throw .avahi(function: "avahi_s_service_browser_new", message: errorMessage)
+    private func perform(_ output: MDNSStack.Output, at now: UInt64) {
+        switch output {
+        case .send(let bytes, let link, let endpoint):
+            let code = sockets[link.isIPv6]?.send(bytes, interface: link.interfaceIndex, to: endpoint) ?? 0
+            // Where a stranger wants its answer says nothing about the link.
+            if endpoint == nil { noteSent(on: link, code, at: now) }
+        case .found(let service, let link):
+            guard let name = interfaceNames[link.interfaceIndex] else { return }
+            continuation.yield(.found(Sighting(service, interfaceName: name)))
+        case .lost(let instanceName, let index):
+            guard let name = interfaceNames[index] else { return }
+            continuation.yield(.lost(instanceName: instanceName, interfaceName: name))
+        case .renamed(let name):
+            logger.debug("instance name is taken", metadata: ["next": "\(name)"])
         }
     }
 
-    /// The stack itself goes by the interface's name.
-    var browsesScope: Bool { true }
-
-    func newResolver(
-        of key: SightingTable.Key, domain: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer
-    ) -> OpaquePointer? {
-        avahi_s_service_resolver_new(
-            server, key.interfaceIndex, key.protocolNumber, key.name, serviceType, domain, key.protocolNumber,
-            noLookupFlags, onResolved, context)
-    }
-
-    func freeResolver(_ resolver: OpaquePointer) { avahi_s_service_resolver_free(resolver) }
-
-    func publish(
-        _ advertisement: Advertisement, as name: String, _ context: UnsafeMutableRawPointer
-    ) throws(DiscoveryError) -> Bool {
-        guard let group = avahi_s_entry_group_new(server, onGroupState, context) else {
-            throw .avahi(function: "avahi_s_entry_group_new", message: errorMessage)
+    /// An address that is new is not ready at once, and some links carry no multicast: the stack tries again.
+    private func noteSent(on link: LinkID, _ code: Int32, at now: UInt64) {
+        if code != 0 { stack.sendFailed(on: link, at: now) }
+        guard failures[link] ?? 0 != code else { return }
+        failures[link] = code == 0 ? nil : code
+        if code != 0 {
+            let name = interfaceNames[link.interfaceIndex] ?? "-"
+            logger.debug(
+                "mDNS packet not sent", metadata: ["interface": "\(name)", "reason": "\(systemMessage(code))"])
         }
-        self.group = group
-        try addAddresses(to: group)
-        let status = TextRecord.withList(advertisement.text) { list in
-            avahi_server_add_service_strlst(
-                server, group, anyInterface, anyProtocol, noPublishFlags, name, serviceType, nil, nil,
-                advertisement.port, list)
-        }
-        if status == CInt(AVAHI_ERR_COLLISION) { return false }
-        try check(status, "avahi_server_add_service_strlst")
-        try check(avahi_s_entry_group_commit(group), "avahi_s_entry_group_commit")
-        return true
+        judge()
     }
 
-    private func addAddresses(to group: OpaquePointer) throws(DiscoveryError) {
-        for address in try scope.addresses {
-            var parsed = AvahiAddress()
-            // Avahi's addresses have no interface in them.
-            let host = String(address.host.prefix { $0 != "%" })
-            guard avahi_address_parse(host, anyProtocol, &parsed) != nil else { continue }
-            let status = avahi_server_add_address(
-                server, group, AvahiIfIndex(address.index), anyProtocol, AVAHI_PUBLISH_NO_REVERSE, nil, &parsed)
-            try check(status, "avahi_server_add_address")
-        }
+    private func judge() {
+        let reason: String? =
+            if sockets.isEmpty {
+                socketProblem
+            } else if links.isEmpty {
+                scope.name.map { "\($0) has no address" } ?? "no network interface has an address"
+            } else if links.allSatisfy({ failures[$0] != nil }), let code = failures.values.first {
+                "nothing can be sent: \(systemMessage(code))"
+            } else {
+                nil
+            }
+        guard !isJudged || reason != problem else { return }
+        isJudged = true
+        problem = reason
+        problemChanged(reason)
     }
-
-    func updateText(_ advertisement: Advertisement, as name: String) throws(DiscoveryError) {
-        let status = TextRecord.withList(advertisement.text) { list in
-            // Takes its own copy of the list, like all functions of its kind.
-            avahi_server_update_service_txt_strlst(
-                server, group, anyInterface, anyProtocol, noPublishFlags, name, serviceType, nil, list)
-        }
-        try check(status, "avahi_server_update_service_txt_strlst")
-    }
-
-    func unpublish() {
-        if let group { avahi_s_entry_group_free(group) }
-        group = nil
-    }
-
-    func awaitAnswer() {}
 }
 
-private let onServerState: AvahiServerCallback = { _, _, context in session(context).stateChanged() }
+extension InterfaceAddress {
+    fileprivate var network: LinkDescription.Network? {
+        IPAddress(bytes).map { LinkDescription.Network(address: $0, prefixLength: prefixLength) }
+    }
+}
 
-private let onGroupState: AvahiSEntryGroupCallback = { _, _, state, context in session(context).groupChanged(to: state)
+extension Sighting {
+    fileprivate init(_ service: SeenService, interfaceName: String) {
+        self.init(
+            instanceName: service.instanceName,
+            host: numericHost(service.address, interfaceName: interfaceName), port: service.port, text: service.text,
+            interfaceName: interfaceName)
+    }
+}
+
+/// The numeric form of an address found on an interface, with the interface if it is link-local IPv6.
+func numericHost(_ address: IPAddress, interfaceName: String) -> String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let family = address.isIPv6 ? AF_INET6 : AF_INET
+    guard inet_ntop(family, address.bytes, &text, socklen_t(text.count)) != nil else { return "" }
+    let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return address.isIPv6 && address.isLinkLocal ? "\(host)%\(interfaceName)" : host
 }

@@ -12,6 +12,12 @@ public struct InterfaceAddress: Sendable, Hashable {
     public let isLoopback: Bool
     /// Whether the address is within 169.254.0.0/16 or fe80::/10.
     public let isLinkLocal: Bool
+    /// Four or sixteen, in network order.
+    let bytes: [UInt8]
+    /// How many bits of the address are those of its network.
+    let prefixLength: Int
+    /// Whether neighbours can be reached by multicast: not through a tunnel, which is a link between two points.
+    let carriesMulticast: Bool
     /// Whether the link carries something: a cable is in, a wireless network has been joined.
     public let isRunning: Bool
 
@@ -51,15 +57,13 @@ public struct InterfaceAddress: Sendable, Hashable {
         case AF_INET:
             length = socklen_t(MemoryLayout<sockaddr_in>.size)
             isIPv6 = false
-            isLinkLocal = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 16 == 0xA9FE
-            }
+            bytes = Self.bytes(of: address, isIPv6: false)
+            isLinkLocal = bytes[0] == 169 && bytes[1] == 254
         case AF_INET6:
             length = socklen_t(MemoryLayout<sockaddr_in6>.size)
             isIPv6 = true
-            isLinkLocal = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                withUnsafeBytes(of: $0.pointee.sin6_addr) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
-            }
+            bytes = Self.bytes(of: address, isIPv6: true)
+            isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
         default: return nil
         }
         var text = [UInt8](repeating: 0, count: Int(NI_MAXHOST))
@@ -74,5 +78,21 @@ public struct InterfaceAddress: Sendable, Hashable {
         self.index = index
         isRunning = entry.ifa_flags & UInt32(IFF_RUNNING) != 0
         isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
+        let isPointToPoint = entry.ifa_flags & UInt32(IFF_POINTOPOINT) != 0
+        carriesMulticast = isLoopback || entry.ifa_flags & UInt32(IFF_MULTICAST) != 0 && !isPointToPoint
+        let isIPv6 = isIPv6
+        let mask = entry.ifa_netmask.map { Self.bytes(of: $0, isIPv6: isIPv6) } ?? []
+        prefixLength = mask.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+
+    private static func bytes(of address: UnsafeMutablePointer<sockaddr>, isIPv6: Bool) -> [UInt8] {
+        guard isIPv6 else {
+            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
+            }
+        }
+        return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+            withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
+        }
     }
 }

@@ -18,6 +18,11 @@ enum InterfaceScope: Sendable {
         self = .single(name: name, isLoopback: isLoopback)
     }
 
+    /// `nil` for all of them.
+    var name: String? {
+        if case .single(let name, _) = self { name } else { nil }
+    }
+
     var isLoopback: Bool {
         if case .single(_, isLoopback: true) = self { true } else { false }
     }

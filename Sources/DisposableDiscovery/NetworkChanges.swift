@@ -9,19 +9,17 @@ public enum NetworkChanges {
     /// left alone for half a second. Of several unread ones one is kept. Ends at once where the system does not tell.
     public static func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let descriptor = clinux_network_watch()
-        guard descriptor >= 0 else {
+        guard let watch = NetworkWatch(changed: { continuation.yield() }) else {
             continuation.finish()
             return stream
         }
-        let watch = NetworkWatch(descriptor: descriptor) { continuation.yield() }
         continuation.onTermination = { _ in watch.stop() }
         return stream
     }
 }
 
 /// Unchecked Sendable: what changes belongs to the queue.
-private final class NetworkWatch: @unchecked Sendable {
+final class NetworkWatch: @unchecked Sendable {
     private let queue = DispatchQueue(label: "disposable.network")
     private let source: any DispatchSourceRead
     private let timer: any DispatchSourceTimer
@@ -34,7 +32,10 @@ private final class NetworkWatch: @unchecked Sendable {
     private static let quietMilliseconds = 500
     private static let waitMilliseconds = 3_000
 
-    init(descriptor: Int32, changed: @escaping @Sendable () -> Void) {
+    /// `nil` where the system does not tell. Lasts until `stop`.
+    init?(changed: @escaping @Sendable () -> Void) {
+        let descriptor = clinux_network_watch()
+        guard descriptor >= 0 else { return nil }
         self.changed = changed
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         timer = DispatchSource.makeTimerSource(queue: queue)

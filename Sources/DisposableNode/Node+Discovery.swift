@@ -13,13 +13,16 @@ extension Node {
         guard mayUseMulticast else { return }
         do {
             discovery = try Discovery(interface: configuration.interface, logger: logger)
-            solve(.multicast, "mDNS has begun: other nodes are looked for")
         } catch {
-            note(
-                .multicast,
-                "no mDNS yet (\(error)): it is tried again every few seconds; until then other nodes must be named "
-                    + "with --peer or by their invitation")
+            noteMulticastProblem("\(error)")
         }
+    }
+
+    private func noteMulticastProblem(_ reason: String) {
+        note(
+            .multicast,
+            "no mDNS (\(reason)): it is tried again every few seconds; until then this node uses the addresses that it "
+                + "knows, and those named with --peer or in an invitation")
     }
 
     var mayUseMulticast: Bool { configuration.usesMulticast && configuration.listen != .none }
@@ -63,7 +66,7 @@ extension Node {
         for await update in discovery.updates {
             switch update {
             case .found(let sighting):
-                // Also under the name that Avahi gives it when somebody, or an echo of its own, has taken this one.
+                // Also under the name that it is given when another node, or an echo of its own, has taken this one.
                 guard !sighting.instanceName.hasPrefix(instanceName) else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
                 for (event, session) in sessions {
@@ -76,6 +79,11 @@ extension Node {
             case .lost: break  // a hint as well: the connection tells whether the node is gone
             case .mode(let mode, let reason):
                 discoveryName = mode.rawValue
+                if mode == .off {
+                    noteMulticastProblem(reason ?? "no reason given")
+                } else {
+                    solve(.multicast, "mDNS works: other nodes are looked for")
+                }
                 announce(.discovery(mode: mode.rawValue, reason: reason))
                 for event in sessions.keys.sorted() { announce(.peers(event)) }
             }
@@ -188,7 +196,8 @@ public struct NearbyEvent: Codable, Sendable, Hashable {
 
 /// Looks at the network without being a node of anything.
 public enum Nearby {
-    /// Calls `found` for each event as it is seen, until the task is cancelled. Throws when there is no mDNS.
+    /// Calls `found` for each event as it is seen, until the task is cancelled. Throws where there is no mDNS from the
+    /// start; an interface that goes later may come back.
     /// - Parameter folder: whose events are marked as joined.
     public static func watch(
         interface: String?, folder: DataFolder, logger: Logger, found: @Sendable (NearbyEvent) async -> Void
@@ -196,6 +205,7 @@ public enum Nearby {
         let discovery = try Discovery(interface: interface, logger: logger)
         defer { discovery.stop() }
         let joined = try folder.credentials
+        var hasWorked = false
         for await update in discovery.updates {
             switch update {
             case .found(let sighting):
@@ -208,8 +218,10 @@ public enum Nearby {
                                 AdvertisementText.names($0, at: event.index, in: sighting.text)
                             }))
                 }
-            case .mode(.off, let reason): throw NodeError.storage("mDNS does not work: \(reason ?? "no reason given")")
-            case .lost, .mode: break
+            case .mode(.off, let reason):
+                guard hasWorked else { throw NodeError.storage("mDNS does not work: \(reason ?? "no reason given")") }
+            case .mode: hasWorked = true
+            case .lost: break
             }
         }
     }

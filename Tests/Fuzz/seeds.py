@@ -97,6 +97,7 @@ def texts():
     pairs = [b"v=1", b"s=\x01\x02\x03\x04", b"t=" + bytes(16), b"flag", b"=nothing", b"v=again"]
     seed("record", "pairs", b"".join(bytes([len(p)]) + p for p in pairs))
     seed("record", "many", b"\x03a=b" * 40)
+    multicasts()
     words = (VECTORS.parents[1] / "Sources/DisposablePortal/Public/words.txt").read_text().split()
     guest = bytes(range(16))
     bits = int.from_bytes(guest + hashlib.sha512(guest).digest()[:1], "big") >> 4
@@ -113,6 +114,41 @@ def texts():
     seed("request", "odd", "/../%2F//a\n=;;a=1;b=\"2\"; c=3 4; a=2\n&&a&=&%00=%7F&b=1&b=2")
     seed("tus", "metadata", "filename d29ybGQuanBn, type aW1hZ2U=,empty")
     seed("tus", "id", "00112233445566778899aabbccddeeff")
+
+
+def multicasts():
+    sys.path.append(str(VECTORS.parents[1] / "Tests/Interop"))
+    import hostile_mdns as mdns
+
+    def packet(kind, questions, *records, authorities=0):
+        answers = len(records) - authorities
+        return struct.pack(">6H", 0, kind, len(questions), answers, authorities, 0) + b"".join((*questions, *records))
+
+    def question(owner, kind, group=1):
+        return mdns.name(owner) + struct.pack(">HH", kind, group)
+
+    own, host = f"own.{mdns.SERVICE}", "disposable-x.local"
+    claim = mdns.record(own, mdns.SRV, 120, mdns.service(666, host))
+    address = mdns.record("h.local", mdns.A, 120, bytes([10, 0, 0, 3]))
+    packets = {
+        "announcement": mdns.instance("a", "h.local", address),
+        "goodbye": mdns.response(mdns.record(mdns.SERVICE, mdns.PTR, 0, mdns.name(f"a.{mdns.SERVICE}"), 1)),
+        "question": packet(0, [question(mdns.SERVICE, mdns.PTR), question(own, mdns.ANY, 0x8001)]),
+        "truncated": packet(0x200, [question(mdns.SERVICE, mdns.PTR)],
+                            mdns.record(mdns.SERVICE, mdns.PTR, 4500, mdns.name(own), 1)),
+        "claim": mdns.response(claim),
+        "probe": packet(0, [question(own, mdns.ANY)], claim, authorities=1),
+        "types": packet(0, [question("_services._dns-sd._udp.local", mdns.PTR)]),
+    }
+    packets.update({f"hostile-{number}": content for number, content in enumerate(mdns.packets())})
+    for name, content in packets.items():
+        seed("packet", name, content)
+    # A pause and where from, a length, a packet: a second passes between them, and then none.
+    for name, head in (("slow", 10), ("fast", 0), ("elsewhere", 0x88), ("legacy", 0x44), ("direct", 0x24)):
+        seed("multicast", name, b"".join(bytes([head]) + struct.pack(">H", len(p)) + p for p in packets.values()))
+    for name in ("announcement", "claim", "probe", "question"):
+        content = packets[name]
+        seed("multicast", name + "s", (bytes([14]) + struct.pack(">H", len(content)) + content) * 12)
 
 
 def images():

@@ -43,8 +43,8 @@ import Testing
     private func inputCount(_ target: FuzzTarget) -> Int {
         let count =
             switch target {
-            // Key agreements and signatures.
-            case .handshake: 1_500
+            // Key agreements and signatures; minutes of a whole stack.
+            case .handshake, .multicast: 1_500
             case .reconciliation, .chunks: 5_000
             // Files.
             case .image: 10_000

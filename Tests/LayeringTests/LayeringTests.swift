@@ -23,7 +23,7 @@ import Testing
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
         "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
-        "DisposableDiscovery": ["CAvahi", "CLinux", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+        "DisposableDiscovery": ["CAvahi", "CLinux", "DisposableMDNS", "Logging", "Dispatch", "Foundation", "Glibc"],
         "DisposableSockets": ["NIOCore", "Synchronization"],
         // Layer 4
         "DisposableConformance": [

@@ -272,6 +272,11 @@ extension Scenarios {
                     lines.first { $0.type == "warning" && $0.message?.contains("late0") == true }
                 }
                 try await Command.succeed(stage.lan.on(1, ["ip", "link", "add", "late0", "type", "bridge"]))
+                _ = try await anna.waitFor("mDNS being off") { $0.first { $0.type == "discovery" && $0.mode == "off" } }
+                for command in ["address add 10.78.0.1/24 dev late0", "link set late0 up"] {
+                    try await Command.succeed(
+                        stage.lan.on(1, ["ip"] + command.split(separator: " ").map(String.init)))
+                }
                 try await anna.waitForMode("embedded")
                 _ = try await anna.waitFor("the end of the trouble") { lines in lines.first { $0.type == "solved" } }
             }

@@ -5,7 +5,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // From peers, on the connection and inside it.
     case frame, preface, handshake, message, header, body, chunks, reconciliation
     // From whoever shares the network, or hands on a text or a file.
-    case record, invitation, operations
+    case record, packet, multicast, invitation, operations
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
     case words, form, request, tus, image, exif, worker
 
@@ -22,6 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .chunks: try PeerTargets.chunks(input)
         case .reconciliation: try PeerTargets.reconciliation(input)
         case .record: try TextTargets.record(input)
+        case .packet: try MulticastTargets.packet(input)
+        case .multicast: try MulticastTargets.stack(input)
         case .invitation: try TextTargets.invitation(input)
         case .operations: try TextTargets.operations(input)
         case .words: try PortalTargets.words(input)
@@ -39,8 +41,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .header, .preface: 256
         case .words, .tus, .record, .invitation: 2_048
-        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks: 4_096
-        case .message, .reconciliation, .operations, .image: 16_384
+        case .frame, .handshake, .body, .exif, .worker, .form, .request, .chunks, .packet: 4_096
+        case .message, .reconciliation, .operations, .image, .multicast: 16_384
         }
     }
 
@@ -53,6 +55,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .chunks: 512 << 10
         // Answers and the items that differ, of the sets in the target.
         case .reconciliation: 65_536
+        // The cache, full, and arrays that double.
+        case .packet, .multicast: 512 << 10
         // Pieces in which files are read, and where their metadata is.
         case .image: 327_680
         default: 16_384

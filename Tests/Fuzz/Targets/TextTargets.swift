@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CAvahi
 internal import DisposableCrypto
-internal import DisposableDiscovery
+internal import DisposableMDNS
 internal import DisposableModel
 internal import DisposableWire
 
-/// What the network announces, and what people hand on.
+/// What people hand on, and the text that nodes announce.
 enum TextTargets {
     /// The data of a TXT record.
     static func record(_ input: [UInt8]) throws(Broken) {
-        var list: UnsafeMutablePointer<AvahiStringList>?
-        guard avahi_string_list_parse(input, input.count, &list) == 0 else { return }
-        defer { avahi_string_list_free(list) }
-        guard let pairs = TextRecord.pairs(of: list) else { return }
+        guard let pairs = TextRecord.pairs(of: input) else { return }
         try check(pairs.count <= TextRecord.entryCountMax, "\(pairs.count) pairs")
         let byteCount = pairs.reduce(0) { $0 + $1.value.count }
         try check(byteCount <= input.count, "\(byteCount) bytes of values in \(input.count)")

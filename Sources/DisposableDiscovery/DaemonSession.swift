@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
+internal import DisposableMDNS
 internal import Logging
 
-/// A backend with its thread: browsing, resolving and publishing, the same for both.
+/// A client of the daemon with its thread: browsing, resolving and publishing.
 ///
-/// State: idle from `init` to `begin`, which comes when the backend is there; from then on it browses and keeps what is
+/// State: idle from `init` to `begin`, which comes when the daemon is there; from then on it browses and keeps what is
 /// wanted published. A failure is reported once, and ends everything but `close`.
 ///
 /// Unchecked Sendable: every stored property that changes is guarded by the lock of `thread`. Callbacks run with the
 /// lock held; `init` and `close` run before the thread starts and after it has ended.
-final class BackendSession: @unchecked Sendable {
+final class DaemonSession: @unchecked Sendable {
     enum Event: Sendable {
         /// The daemon that was waited for runs.
         case running
         case failed(String)
     }
 
-    private let backend: any Backend
+    private let client: DaemonClient
     private let continuation: AsyncStream<DiscoveryUpdate>.Continuation
     private let logger: Logger
     private let report: @Sendable (Event) -> Void
@@ -27,20 +28,18 @@ final class BackendSession: @unchecked Sendable {
     private var sightings = SightingTable()
     private var requested: Advertisement?
     /// The requested name, or what it became after collisions.
-    private var name = ""
-    private var renameCount = 0
+    private var naming: InstanceNaming?
+    /// After a collision nothing is published before this moment.
+    private var publishDue: UInt64?
     private var isPublished = false
     /// Whether the network has agreed to what is published.
     private var isEstablished = false
 
-    /// How many names are tried one after the other. Nobody has so many by chance.
-    private static let renameCountMax = 16
-
     init(
-        _ backend: any Backend, continuation: AsyncStream<DiscoveryUpdate>.Continuation, logger: Logger,
+        _ client: DaemonClient, continuation: AsyncStream<DiscoveryUpdate>.Continuation, logger: Logger,
         report: @escaping @Sendable (Event) -> Void
     ) throws(DiscoveryError) {
-        self.backend = backend
+        self.client = client
         self.continuation = continuation
         self.logger = logger
         self.report = report
@@ -48,8 +47,8 @@ final class BackendSession: @unchecked Sendable {
         // Balanced in `close`, which therefore also cleans up a start that failed half way.
         let context = Unmanaged.passRetained(self).toOpaque()
         do throws(DiscoveryError) {
-            try backend.open(thread.api, context)
-            if case .failed(let reason) = backend.state { throw .avahi(function: "start", message: reason) }
+            try client.open(thread.api, context)
+            if case .failed(let reason) = client.state { throw .avahi(function: "start", message: reason) }
             try thread.start()
         } catch {
             close()
@@ -62,18 +61,21 @@ final class BackendSession: @unchecked Sendable {
     /// Says goodbye, ends the thread and frees everything. Called exactly once, never from a callback.
     func close() {
         thread.stop()
-        backend.close()
+        client.close()
         Unmanaged.passUnretained(self).release()
     }
 
-    var isRunning: Bool { thread.withLock { backend.state == .running } }
+    var isRunning: Bool { thread.withLock { client.state == .running } }
 
-    /// False while the network has not agreed to what is to be published, which takes about a second, and while others
-    /// are looked for where the interface is not any more. A daemon that hangs keeps whoever asks waiting.
-    var isSettled: Bool {
+    /// Does what has waited, and tells whether all is well: false while the network has not agreed to what is to be
+    /// published, which takes about a second, and while others are looked for where the interface is not any more. A
+    /// daemon that hangs keeps the caller waiting.
+    func look() -> Bool {
         thread.withLock {
-            backend.awaitAnswer()
-            return (requested == nil || isEstablished) && backend.browsesScope
+            client.awaitAnswer()
+            takeDue()
+            if let due = publishDue, due <= Uptime.milliseconds { publishOrFail() }
+            return (requested == nil || isEstablished || publishDue != nil) && client.browsesScope
         }
     }
 
@@ -82,7 +84,7 @@ final class BackendSession: @unchecked Sendable {
         thread.withLock {
             guard !hasBegun else { return }
             hasBegun = true
-            do throws(DiscoveryError) { try backend.browse(context) } catch { fail("\(error)") }
+            do throws(DiscoveryError) { try client.browse(context) } catch { fail("\(error)") }
             publishOrFail()
         }
     }
@@ -96,43 +98,48 @@ final class BackendSession: @unchecked Sendable {
             requested = advertisement
             let isSameService = old?.instanceName == advertisement?.instanceName && old?.port == advertisement?.port
             guard let advertisement, isSameService, isPublished, !renewing else {
-                if !isSameService, let advertisement { name = advertisement.instanceName }
-                renameCount = 0
+                if old?.instanceName != advertisement?.instanceName {
+                    naming = advertisement.map { InstanceNaming($0.instanceName) }
+                }
                 return publishOrFail()
             }
-            do throws(DiscoveryError) { try backend.updateText(advertisement, as: name) } catch { fail("\(error)") }
+            do throws(DiscoveryError) {
+                try client.updateText(advertisement, as: naming?.current ?? advertisement.instanceName)
+            } catch {
+                fail("\(error)")
+            }
         }
     }
 
-    /// A new group of records each time. avahi-core 0.8 counts a probe that was under way on an interface that loses
-    /// its address as never ending, and a group with such a probe is never announced again, on no interface; and a
-    /// group that is reset often is made to wait ever longer.
+    /// A new group of records each time. Avahi 0.8 counts a probe that was under way on an interface that loses its
+    /// address as never ending, and never announces a group with such a probe again; and it makes a group that is reset
+    /// often wait ever longer.
     private func publishOrFail() {
         guard hasBegun, !hasFailed else { return }
-        if isPublished { backend.unpublish() }
+        if isPublished { client.unpublish() }
         isPublished = false
         isEstablished = false
-        guard let requested, backend.state == .running else { return }
+        publishDue = nil
+        guard let requested, let naming, client.state == .running else { return }
         do throws(DiscoveryError) {
-            while try !backend.publish(requested, as: name, context) {
-                backend.unpublish()
-                guard rename() else { return }
-            }
             isPublished = true
+            if try !client.publish(requested, as: naming.current, context) { rename() }
         } catch {
             fail("\(error)")
         }
     }
 
-    private func rename() -> Bool {
-        renameCount += 1
-        guard renameCount <= Self.renameCountMax else {
-            fail("\(Self.renameCountMax) names were taken one after the other")
-            return false
-        }
-        name = alternative(to: name)
-        logger.debug("instance name is taken", metadata: ["next": "\(name)"])
-        return true
+    /// Publishes under another name, the first time at once and then at one of the next looks.
+    private func rename() {
+        let now = Uptime.milliseconds
+        let token = String(UInt64.random(in: .min ... .max), radix: 36)
+        let pause = naming?.resolveConflict(isTaken: true, token: token, at: now) ?? 0
+        logger.debug("instance name is taken", metadata: ["next": "\(naming?.current ?? "-")"])
+        guard pause > 0 else { return publishOrFail() }
+        client.unpublish()
+        isPublished = false
+        isEstablished = false
+        publishDue = now + pause
     }
 
     private func fail(_ reason: String) {
@@ -145,7 +152,7 @@ final class BackendSession: @unchecked Sendable {
 
     /// The first calls come from within `open`, when nothing is to be done.
     func stateChanged() {
-        switch backend.state {
+        switch client.state {
         case .failed(let reason): fail(reason)
         case .running where !hasBegun: report(.running)
         case .running, .waiting: publishOrFail()
@@ -154,11 +161,11 @@ final class BackendSession: @unchecked Sendable {
 
     func groupChanged(to state: AvahiEntryGroupState) {
         switch state {
-        case AVAHI_ENTRY_GROUP_COLLISION: if rename() { publishOrFail() }
+        case AVAHI_ENTRY_GROUP_COLLISION: rename()
         case AVAHI_ENTRY_GROUP_ESTABLISHED:
             isEstablished = true
-            logger.debug("advertisement published", metadata: ["name": "\(name)"])
-        case AVAHI_ENTRY_GROUP_FAILURE: fail("cannot publish: \(backend.errorMessage)")
+            logger.debug("advertisement published", metadata: ["name": "\(naming?.current ?? "-")"])
+        case AVAHI_ENTRY_GROUP_FAILURE: fail("cannot publish: \(client.errorMessage)")
         default: break
         }
     }
@@ -170,21 +177,34 @@ final class BackendSession: @unchecked Sendable {
         case AVAHI_BROWSER_NEW:
             guard !sightings.contains(key), let interfaceName = interfaceName(key.interfaceIndex) else { return }
             guard !sightings.isFull else {
-                logger.debug("too many instances", metadata: ["limit": "\(SightingTable.resolverCountMax)"])
+                logger.debug("too many instances", metadata: ["limit": "\(SightingTable.instanceCountMax)"])
                 return
             }
-            guard let resolver = backend.newResolver(of: key, domain: domain, context) else {
-                logger.debug("instance not resolvable", metadata: ["reason": "\(backend.errorMessage)"])
-                return
-            }
-            sightings.insert(key, resolver: resolver, interfaceName: interfaceName)
+            let domain = domain.map { String(cString: $0) } ?? "local"
+            let mayResolve = sightings.insert(
+                key, domain: domain, interfaceName: interfaceName, at: Uptime.milliseconds)
+            if mayResolve { resolve(key, in: domain) }
         case AVAHI_BROWSER_REMOVE:
             guard let removed = sightings.remove(key) else { return }
-            backend.freeResolver(removed.resolver)
+            if let resolver = removed.resolver { client.freeResolver(resolver) }
             if let update = removed.update { continuation.yield(update) }
-        case AVAHI_BROWSER_FAILURE: fail("cannot browse: \(backend.errorMessage)")
+        case AVAHI_BROWSER_FAILURE: fail("cannot browse: \(client.errorMessage)")
         default: break
         }
+    }
+
+    private func resolve(_ key: SightingTable.Key, in domain: String) {
+        guard let resolver = client.newResolver(of: key, domain: domain, context) else {
+            logger.debug("instance not resolvable", metadata: ["reason": "\(client.errorMessage)"])
+            return
+        }
+        sightings.setResolver(resolver, of: key)
+    }
+
+    private func takeDue() {
+        let (unresolved, updates) = sightings.takeDue(at: Uptime.milliseconds)
+        for (key, domain) in unresolved { resolve(key, in: domain) }
+        for update in updates { continuation.yield(update) }
     }
 
     fileprivate func resolved(
@@ -192,16 +212,15 @@ final class BackendSession: @unchecked Sendable {
         text: UnsafeMutablePointer<AvahiStringList>?
     ) {
         guard let sighting = sightings.sighting(of: key, address: address, port: port, text: text) else { return }
-        if let update = sightings.resolve(key, to: sighting) { continuation.yield(update) }
+        if let update = sightings.resolve(key, to: sighting, at: Uptime.milliseconds) { continuation.yield(update) }
     }
 }
 
 /// The session that a callback was registered for.
-func session(_ context: UnsafeMutableRawPointer?) -> BackendSession {
-    Unmanaged<BackendSession>.fromOpaque(context!).takeUnretainedValue()  // every callback is registered with one
+func session(_ context: UnsafeMutableRawPointer?) -> DaemonSession {
+    Unmanaged<DaemonSession>.fromOpaque(context!).takeUnretainedValue()  // every callback is registered with one
 }
 
-/// For both backends: their browsers and resolvers call back alike.
 let onInstance: AvahiServiceBrowserCallback = {
     _, interface, protocolNumber, event, name, _, domain, _, context in
     let key = SightingTable.Key(name, interface, protocolNumber)
