@@ -98,31 +98,51 @@ def open_socket():
     return sock
 
 
-def labels(packet):
-    """The instances' names that a packet holds uncompressed, without regard to what else is in it."""
-    end = name(SERVICE)
-    place = packet.find(end)
-    while place > 0:
-        for length in range(1, 64):
-            if place > length and packet[place - length - 1] == length:
-                yield packet[place - length:place]
-                break
-        place = packet.find(end, place + 1)
+def read_name(packet, place):
+    """A name of a well-formed packet, uncompressed, and where it ends."""
+    labels, end = b"", None
+    while packet[place]:
+        if packet[place] >= 0xC0:
+            end = end or place + 2
+            place = struct.unpack_from(">H", packet, place)[0] & 0x3FFF
+        else:
+            labels += packet[place:place + 1 + packet[place]]
+            place += 1 + packet[place]
+    return labels + b"\0", end or place + 1
+
+
+def instances(packet):
+    """The instances' names in the answers of a response."""
+    _, flags, questions, answers, _, _ = struct.unpack_from(">6H", packet)
+    if questions or not flags & 0x8000:
+        return
+    place = 12
+    for _ in range(answers):
+        owner, place = read_name(packet, place)
+        kind, _, _, size = struct.unpack_from(">HHIH", packet, place)
+        if kind == PTR and owner == name(SERVICE):
+            yield read_name(packet, place + 10)[0]
+        elif kind == SRV:
+            yield owner
+        place += 10 + size
 
 
 def conflicts(sock):
     """Claims every instance that is heard, sixteen times a second for 20 seconds."""
     known, end = set(), time.monotonic() + 20
+    question = struct.pack(">6H", 0, 0, 1, 0, 0, 0) + name(SERVICE) + struct.pack(">HH", PTR, 1)
     while time.monotonic() < end:
-        while select.select([sock], [], [], 1 / 16)[0]:
+        sock.sendto(question, GROUP)
+        pause = time.monotonic() + 1 / 16
+        while select.select([sock], [], [], max(0, pause - time.monotonic()))[0]:
             packet, (address, _) = sock.recvfrom(9000)
             if address != "10.77.0.3":
-                known.update(labels(packet))
-        for label in known:
-            full = bytes([len(label)]) + label + name(SERVICE)
+                known.update(instances(packet))
+        for full in known:
             data = service(666, "stranger.local")
-            packet = struct.pack(">6H", 0, 0x8400, 0, 1, 0, 0) + full + struct.pack(">HHIH", SRV, 0x8001, 120, len(data))
-            sock.sendto(packet + data, GROUP)
+            claim = full + struct.pack(">HHIH", SRV, 0x8001, 120, len(data)) + data
+            sock.sendto(struct.pack(">6H", 0, 0x8400, 0, 1, 0, 0) + claim, GROUP)
+    print(f"{len(known)} names were claimed")
     if not known:
         sys.exit("no instance was heard")
 
