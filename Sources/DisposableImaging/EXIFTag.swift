@@ -29,8 +29,30 @@ enum EXIFTag {
     /// Of the interoperability directory: index and version, which tell Adobe RGB from sRGB.
     static let keptForInteroperability: Set<UInt16> = [0x0001, 0x0002]
 
-    /// Longest value kept: the largest honest one is a transfer function of 3 x 256 shorts.
-    static let keptByteCountMax = 1_536
+    /// Of the index of a file of several pictures: version, number of pictures, and where they are.
+    static let keptForMultiPicture: Set<UInt16> = [0xb000, 0xb001, 0xb002]
+
+    /// Tags whose values are texts: times, and make and model of camera and lens.
+    private static let times: Set<UInt16> = [
+        0x0132, dateTimeOriginal, dateTimeDigitized, 0x9010, 0x9011, 0x9012, 0x9290, 0x9291, 0x9292,
+    ]
+    private static let names: Set<UInt16> = [0x010f, 0x0110, 0xa433, 0xa434]
+    private static let nameByteCountMax = 64
+    /// Most numbers have a value or four. Transfer function (3 x 256) and multi-picture entries (16 bytes each) differ.
+    private static let longTags: [UInt16: Int] = [0x012d: 1_536, 0xb002: 1_024]
+    private static let numberByteCountMax = 48
+
+    /// Whether a tag that stays has a value of its kind. Otherwise any text could pass for the exposure time.
+    static func allows(_ entry: TIFFBlock.Entry, _ value: ArraySlice<UInt8>) -> Bool {
+        if times.contains(entry.tag) {
+            return entry.isASCII && value.count <= 20
+                && value.allSatisfy { $0 == 0 || (0x20...0x3a).contains($0) }
+        }
+        if names.contains(entry.tag) { return entry.isASCII && value.count <= nameByteCountMax }
+        if entry.isASCII { return entry.tag == 0x0001 && value.count <= 4 }
+        if entry.isOpaque, longTags[entry.tag] == nil { return value.count <= 4 }
+        return value.count <= longTags[entry.tag] ?? numberByteCountMax
+    }
 
     /// What a tag that goes is reported as.
     static func category(of tag: UInt16) -> ScrubReport.Category {

@@ -15,6 +15,8 @@ package struct TIFFBlock {
         /// Where its value is, in the entry itself or elsewhere in the block; nil = outside the block, or of no type.
         var value: Range<Int>?
         var isASCII: Bool
+        /// Of single bytes, which may mean anything.
+        var isOpaque: Bool
     }
 
     struct Directory {
@@ -72,7 +74,8 @@ package struct TIFFBlock {
             if start + byteCount <= bytes.count { value = start..<(start + byteCount) }
         }
         return Entry(
-            tag: UInt16(number(offset..<(offset + 2))), offset: offset, value: value, isASCII: type == 2)
+            tag: UInt16(number(offset..<(offset + 2))), offset: offset, value: value, isASCII: type == 2,
+            isOpaque: [1, 6, 7].contains(type))
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>, _ isLittleEndian: Bool) -> Int {

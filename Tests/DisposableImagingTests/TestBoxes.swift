@@ -6,38 +6,51 @@ func box(_ kind: String, _ payload: [UInt8]...) -> [UInt8] {
     return TestPNG.bigEndian(payload.count + 8) + Array(kind.utf8) + payload
 }
 
-/// A film of no length with one metadata track, and secrets wherever phones and cameras keep them.
+/// A film of one picture and one metadata track, with secrets wherever phones and cameras keep them.
 struct TestMovie {
     var secret: String
     var brand = "isom"
-    /// What the track says that it is.
+    /// What the metadata track says that it is.
     var handler = "meta"
     /// How often the chunk table names the same two samples.
     var repeatCount = 1
 
     var bytes: [UInt8] {
         let header = box("ftyp", Array(brand.utf8), [0, 0, 0, 0], Array("isom".utf8))
+        let picture = Array("picture".utf8)
         let samples = Array("GPS: \(secret)GPS: \(secret)".utf8)
-        let media = box("mdat", Array("picture".utf8), samples)
-        let count = TestPNG.bigEndian(1)
-        let handler = box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array(handler.utf8), [UInt8](repeating: 0, count: 13))
-        let offsets = repeatElement(TestPNG.bigEndian(header.count + 8 + 7), count: repeatCount).joined()
-        let table = box(
-            "stbl", box("stsc", [0, 0, 0, 0], count, count, TestPNG.bigEndian(2), count),
-            box("stsz", [0, 0, 0, 0], TestPNG.bigEndian(samples.count / 2), TestPNG.bigEndian(2)),
-            box("stco", [0, 0, 0, 0], TestPNG.bigEndian(repeatCount), Array(offsets)))
-        let track = box(
-            "trak", box("tkhd", [UInt8](repeating: 1, count: 84)), box("mdia", handler, box("minf", table)),
-            box("udta", box("name", Array(secret.utf8))))
+        let start = header.count + 8
+        let entry = box("avc1", [UInt8](repeating: 0, count: 78), box("avcC", [1, 100, 0, 10]))
         let movie = box(
-            "moov", box("mvhd", [UInt8](repeating: 2, count: 100)), track,
+            "moov", box("mvhd", [UInt8](repeating: 2, count: 100)),
+            track("vide", entry, at: start, sizes: [picture.count]),
+            track(
+                handler, box("mebx", [UInt8](repeating: 0, count: 8), Array(secret.utf8)), at: start + picture.count,
+                sizes: [samples.count / 2, samples.count / 2], repeatCount: repeatCount),
             box("udta", [0, 0, 0, 30, 0xa9] + Array("xyz".utf8) + Array("+48.8577+002.2950/\(secret)".utf8)),
             box("meta", Array("com.apple.quicktime.location.ISO6709 \(secret)".utf8)))
         let identifier: [UInt8] = [
             0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
         ]
-        return header + media + movie + box("uuid", identifier, Array("<x>\(secret)</x>".utf8))
-            + box("free", Array(secret.utf8))
+        return header + box("mdat", picture, samples) + movie
+            + box("uuid", identifier, Array("<x>\(secret)</x>".utf8)) + box("free", Array(secret.utf8))
+    }
+
+    private func track(
+        _ handler: String, _ entry: [UInt8], at offset: Int, sizes: [Int], repeatCount: Int = 1
+    ) -> [UInt8] {
+        let one = TestPNG.bigEndian(1)
+        let offsets = repeatElement(TestPNG.bigEndian(offset), count: repeatCount).joined()
+        let table = box(
+            "stbl", box("stsd", [0, 0, 0, 0], one, entry),
+            box("stsc", [0, 0, 0, 0], one, one, TestPNG.bigEndian(sizes.count), one),
+            box("stsz", [0, 0, 0, 0], TestPNG.bigEndian(sizes[0]), TestPNG.bigEndian(sizes.count)),
+            box("stco", [0, 0, 0, 0], TestPNG.bigEndian(repeatCount), Array(offsets)))
+        let name = [UInt8](repeating: 0, count: 12) + Array(secret.utf8) + [0]
+        return box(
+            "trak", box("tkhd", [UInt8](repeating: 0, count: 84)),
+            box("mdia", box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array(handler.utf8), name), box("minf", table)),
+            box("udta", box("name", Array(secret.utf8))))
     }
 }
 
@@ -51,6 +64,8 @@ struct TestHEIF {
     var placedItem: UInt8 = 2
     /// Whether its length is not told.
     var isOfAnyLength = false
+    /// More boxes of the description.
+    var extra: [UInt8] = []
 
     var bytes: [UInt8] {
         let header = box("ftyp", Array("heic".utf8), [0, 0, 0, 0], Array("mif1".utf8))
@@ -72,7 +87,7 @@ struct TestHEIF {
                     [0, placedItem, 0, constructionMethod, 0, 0, 0, 1], TestPNG.bigEndian(exifOffset),
                     TestPNG.bigEndian(isOfAnyLength ? 0 : item.count),
                     [0, 3, 0, 1, 0, 0, 0, 1], TestPNG.bigEndian(0), TestPNG.bigEndian(xmp.count)),
-                box("idat", xmp))
+                box("idat", xmp), extra)
         }
         let offset = header.count + meta(exifOffset: 7).count + 8 + 7
         return header + meta(exifOffset: offset) + box("mdat", Array("picture".utf8), item)

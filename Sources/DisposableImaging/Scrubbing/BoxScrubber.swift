@@ -1,128 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ISO base media files (ISO 14496-12): MP4, QuickTime, HEIC and AVIF. Boxes that are not about showing the picture
-/// become `free` boxes of zeros, and so do the samples of tracks that carry metadata along a video.
+/// ISO base media files (ISO 14496-12): MP4, QuickTime, HEIC and AVIF. Boxes on the lists of `BoxRules` stay, others
+/// become `free` boxes of zeros. Media data stay where a picture or sound that is kept refers to them.
 enum BoxScrubber {
-    private static let boxCountMax = 100_000
-    /// Children of each container that stay; `free`, `skip` and `wide` stay as boxes and are emptied.
-    private static let keptInFile: Set<String> = [
-        "ftyp", "styp", "moov", "moof", "mdat", "mfra", "sidx", "ssix", "pdin", "prft", "emsg", "idat",
-    ]
-    private static let keptInMovie: Set<String> = ["mvhd", "trak", "mvex", "iods", "cmov", "rmra", "ctab", "clip"]
-    private static let keptInTrack: Set<String> = [
-        "tkhd", "edts", "mdia", "tref", "tapt", "load", "clip", "matt", "trgr",
-    ]
-    private static let padding: Set<String> = ["free", "skip", "wide"]
-    /// XMP; and the projection of spherical video, the one user box that says how to show the picture.
-    private static let xmpIdentifier: [UInt8] = [
-        0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
-    ]
-    private static let sphericalIdentifier: [UInt8] = [
-        0xff, 0xcc, 0x82, 0x63, 0xf8, 0x55, 0x4a, 0x93, 0x88, 0x14, 0x58, 0x7a, 0x02, 0x52, 0x1f, 0xdd,
-    ]
-
-    /// One box: `kindOffset` is where its four letters are.
-    struct Box {
-        var kind: String
-        var kindOffset: Int
-        var payload: Range<Int>
-    }
-
     static func scrub(_ range: Range<Int>, isImage: Bool, in region: inout FileRegion) throws(ScrubFailure) {
-        var (isDescribed, hasMedia) = (false, false)
+        var layout = MediaLayout(file: range)
+        var movie: Movie?
+        var hasItems = false
         // What cameras append, behind all else, need not be boxes. What is a box by its kind was damaged or cut off.
+        let kept = BoxRules.children["file"]!
+        let media = MediaCount()
         let isTrailer = { kind in
-            isDescribed && hasMedia && !keptInFile.contains(kind) && !padding.contains(kind)
+            media.isDescribed && media.count > 0 && !kept.contains(kind) && !BoxRules.padding.contains(kind)
                 && !["meta", "uuid"].contains(kind)
         }
-        try eachBox(of: range, isTrailer: isTrailer, in: &region) { (box, region) throws(ScrubFailure) in
+        try Box.each(of: range, isTrailer: isTrailer, in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
-            case "moov":
-                try scrubMovie(box.payload, of: range, in: &region)
-                isDescribed = isDescribed || !isImage
-            case "cmov": throw .malformed
-            case "meta" where isImage:
-                try HEIFItemScrubber.scrub(box.payload, in: &region)
-                isDescribed = true
+            case "moov" where movie == nil:
+                movie = try MovieScrubber.scrub(box, layout: &layout, in: &region)
+                media.isDescribed = media.isDescribed || !isImage
+            // A second description, one that is compressed, and data that are addressed in another way.
+            case "moov", "cmov", "imda": throw .malformed
+            case "moof":
+                guard let movie else { throw .malformed }
+                try FragmentScrubber.scrub(box, of: movie, layout: &layout, in: &region)
+            case "meta" where isImage && !hasItems:
+                try HEIFItemScrubber.scrub(box, layout: &layout, in: &region)
+                hasItems = true
+                media.isDescribed = true
             case "mpvd" where isImage: try scrub(box.payload, isImage: false, in: &region)
-            default:
-                try blank(box, unlessIn: keptInFile, in: &region)
-                hasMedia = hasMedia || box.kind == "mdat"
+            case "mdat":
+                layout.media.append(box.payload)
+                media.count += 1
+            default: try cleanChild(box, of: "file", in: &region)
             }
+        }
+        guard movie != nil || hasItems else { throw .malformed }
+        try layout.blankTheRest(in: &region)
+    }
+
+    /// What decides whether the rest of a file is a trailer.
+    private final class MediaCount {
+        var isDescribed = false
+        var count = 0
+    }
+
+    /// Cleans the children of `box`, which is of `container`'s kind.
+    static func cleanChildren(
+        of box: Box, as container: String, in region: inout FileRegion
+    ) throws(ScrubFailure) {
+        let children = box.payload(from: BoxRules.childrenOffsets[container] ?? 0)
+        try Box.each(of: children, in: &region) { (box, region) throws(ScrubFailure) in
+            try cleanChild(box, of: container, in: &region)
         }
     }
 
-    /// Calls `body` for each box of `range`; throws `malformed` for one that is longer than what it is in, or shorter
-    /// than itself, unless what begins there is a trailer: that is emptied.
-    static func eachBox(
-        of range: Range<Int>, isTrailer: (_ kind: String) -> Bool = { _ in false }, in region: inout FileRegion,
-        _ body: (Box, inout FileRegion) throws(ScrubFailure) -> Void
-    ) throws(ScrubFailure) {
-        var offset = range.lowerBound
-        for _ in 0..<boxCountMax {
-            // QuickTime ends some lists with four zero bytes.
-            guard offset + 8 <= range.upperBound else { return }
-            var length = try region.number(at: offset, count: 4)
-            var headerByteCount = 8
-            if length == 1 {
-                length = try region.number(at: offset + 8, count: 8)
-                headerByteCount = 16
-            } else if length == 0 {
-                length = range.upperBound - offset
-            }
-            let kind = String(decoding: try region.bytes((offset + 4)..<(offset + 8)), as: UTF8.self)
-            let isWhole = length >= headerByteCount && length <= range.upperBound - offset
-            if !isWhole, isTrailer(kind) {
-                // A length of zero: as far as the file goes.
-                try region.overwrite(at: offset, with: [0, 0, 0, 0] + Array("free".utf8), as: .trailer)
-                return try region.fill((offset + 8)..<range.upperBound, as: .trailer)
-            }
-            guard length >= headerByteCount else { throw .malformed }
-            let end = isWhole ? offset + length : range.upperBound
-            guard offset + headerByteCount <= end else { throw .malformed }
-            try body(
-                Box(kind: kind, kindOffset: offset + 4, payload: (offset + headerByteCount)..<end), &region)
-            guard isWhole else { throw .malformed }
-            offset = end
+    /// Keeps `box` if `container` may hold one of its kind, and blanks what in it is no field; blanks others.
+    static func cleanChild(_ box: Box, of container: String, in region: inout FileRegion) throws(ScrubFailure) {
+        guard BoxRules.children[container]!.contains(box.kind) else {
+            return try box.blank(as: category(of: box, in: region), in: &region)
         }
-        throw .malformed
-    }
-
-    private static func scrubMovie(
-        _ range: Range<Int>, of movie: Range<Int>, in region: inout FileRegion
-    ) throws(ScrubFailure) {
-        try eachBox(of: range, in: &region) { (box, region) throws(ScrubFailure) in
-            if box.kind == "cmov" { throw .malformed }
-            guard box.kind == "trak" else { return try blank(box, unlessIn: keptInMovie, in: &region) }
-            try TimedMetadataScrubber.scrub(track: box.payload, of: movie, in: &region)
-            try eachBox(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
-                try blank(box, unlessIn: keptInTrack, in: &region)
-            }
+        switch box.kind {
+        case _ where BoxRules.padding.contains(box.kind): try region.fill(box.payload, as: .other)
+        // The name of the handler: a text of the program that wrote the file.
+        case "hdlr": try region.fill(box.payload(from: 24), as: .text)
+        case "dref": try cleanDataReferences(box, in: &region)
+        case "stsd": throw .malformed
+        case "uuid": try SphericalVideo.clean(box, in: &region)
+        case "mp4a", "samr", "alac": return
+        case let kind where BoxRules.children[kind] != nil: try cleanChildren(of: box, as: kind, in: &region)
+        default: try region.fill(try BoxRules.tail(of: box, in: region), as: .other)
         }
     }
 
-    private static func blank(
-        _ box: Box, unlessIn kept: Set<String>, in region: inout FileRegion
-    ) throws(ScrubFailure) {
-        guard !kept.contains(box.kind) else { return }
-        if padding.contains(box.kind) { return try region.fill(box.payload, as: .other) }
-        var category = category(of: box.kind)
-        if box.kind == "uuid" {
-            let start = box.payload.lowerBound
-            let identifier = try region.bytes(start..<min(start + 16, box.payload.upperBound))
-            if identifier == sphericalIdentifier { return }
-            if identifier == xmpIdentifier { category = .xmp }
+    /// Where media outside the file would be: a URL, or an alias with the names of a disk and its folders.
+    private static func cleanDataReferences(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
+        try Box.each(of: box.payload(from: 8), in: &region) { (box, region) throws(ScrubFailure) in
+            try region.fill(box.payload(from: 4), as: .text)
         }
-        try region.overwrite(at: box.kindOffset, with: Array("free".utf8), as: category)
-        try region.fill(box.payload, as: category)
     }
 
     /// User data and QuickTime's metadata list are where phones keep the place.
-    private static func category(of kind: String) -> ScrubReport.Category {
-        switch kind {
-        case "udta", "meta", "gps ": .location
-        case "XMP_": .xmp
-        default: .other
+    static func category(of box: Box, in region: borrowing FileRegion) throws(ScrubFailure) -> ScrubReport.Category {
+        switch box.kind {
+        case "udta", "meta", "gps ": return .location
+        case "XMP_", "xml ": return .xmp
+        case "uuid":
+            let start = box.payload.lowerBound
+            return try region.bytes(start..<min(start + 16, box.payload.upperBound)) == xmpIdentifier ? .xmp : .other
+        default: return .other
         }
     }
+
+    private static let xmpIdentifier: [UInt8] = [
+        0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
+    ]
 }

@@ -26,6 +26,18 @@ struct EXIFScrubber {
         try region.overwrite(at: range.lowerBound, with: scrubber.output) { categories[$0] }
     }
 
+    /// Scrubs the index of a file of several pictures (CIPA DC-007), which is a block of the same structure. Its list of
+    /// the pictures' unique ids goes.
+    static func scrub(multiPicture range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+        guard let block = TIFFBlock(try region.bytes(range)) else { return try region.fill(range, as: .other) }
+        var scrubber = EXIFScrubber(block: block)
+        scrubber.copy(0..<8)
+        if let index = block.directory(at: block.firstDirectoryOffset) {
+            scrubber.keep(index, EXIFTag.keptForMultiPicture)
+        }
+        try region.overwrite(at: range.lowerBound, with: scrubber.output, as: .other)
+    }
+
     private init(block: TIFFBlock) {
         self.block = block
         output = [UInt8](repeating: 0, count: block.bytes.count)
@@ -55,12 +67,16 @@ struct EXIFScrubber {
         var offset = directory.offset + 2
         var count = 0
         for entry in directory.entries {
-            guard tags.contains(entry.tag), let value = entry.value, value.count <= EXIFTag.keptByteCountMax else {
+            guard tags.contains(entry.tag), let value = entry.value, EXIFTag.allows(entry, block.bytes[value]) else {
                 label(entry)
                 continue
             }
             copy(value)
+            // A value in the entry itself may be shorter than its four bytes.
             output.replaceSubrange(offset..<(offset + 12), with: block.bytes[entry.offset..<(entry.offset + 12)])
+            if value.lowerBound == entry.offset + 8 {
+                for unused in (offset + 8 + value.count)..<(offset + 12) { output[unused] = 0 }
+            }
             offset += 12
             count += 1
         }

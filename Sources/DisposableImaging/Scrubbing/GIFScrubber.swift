@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GIF89a: comments, and application extensions other than looping and colour, lose their text.
+/// GIF89a: of the extensions, delays and transparency, looping and colour stay. All others lose their content.
 enum GIFScrubber {
     private static let blockCountMax = 1_000_000
-    private static let keptApplications: Set<String> = ["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]
+    private static let loopApplications: Set<String> = ["NETSCAPE2.0", "ANIMEXTS1.0"]
+    private static let colorApplication = "ICCRGBG1012"
 
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         let flags = try region.number(at: range.lowerBound + 10, count: 1)
@@ -17,20 +18,42 @@ enum GIFScrubber {
                 offset = try endOfBlocks(offset + 11 + colorTableByteCount(flags), in: region)
             case 0x21:
                 let label = try region.number(at: offset + 1, count: 1)
-                var text = offset + 2
-                var category: ScrubReport.Category? = label == 0xfe ? .text : nil
-                if label == 0xff {
-                    let name = String(decoding: try region.bytes((offset + 3)..<(offset + 14)), as: UTF8.self)
-                    text = offset + 14
-                    if !keptApplications.contains(name) { category = name == "XMP DataXMP" ? .xmp : .other }
-                }
-                let end = try endOfBlocks(text, in: region)
-                if let category { try blank(text..<end, as: category, in: &region) }
-                offset = end
+                offset = try scrubExtension(label, offset + 2, in: &region)
             default: throw .malformed
             }
         }
         throw .malformed
+    }
+
+    /// Returns where the extension ends that begins at `start`, behind its label.
+    private static func scrubExtension(
+        _ label: Int, _ start: Int, in region: inout FileRegion
+    ) throws(ScrubFailure) -> Int {
+        var text = start
+        var category = ScrubReport.Category.other
+        if label == 0xff {
+            let name = String(decoding: try region.bytes((start + 1)..<(start + 12)), as: UTF8.self)
+            guard try region.number(at: start, count: 1) == 11 else { throw .malformed }
+            text = start + 12
+            let end = try endOfBlocks(text, in: region)
+            if name == colorApplication { return end }
+            if loopApplications.contains(name), try isLoop(text..<end, in: region) { return end }
+            category = name == "XMP DataXMP" ? .xmp : .other
+            try region.fill((start + 1)..<(start + 12), with: UInt8(ascii: "-"), as: category)
+        }
+        let end = try endOfBlocks(text, in: region)
+        // Graphic control: one block of four bytes.
+        if label == 0xf9, end - start == 6, try region.number(at: start, count: 1) == 4 { return end }
+        if label == 0xfe || label == 0x01 { category = .text }
+        try blank(text..<end, as: category, in: &region)
+        return end
+    }
+
+    /// Whether these blocks are the number of loops (1), or that and the size of a buffer (2).
+    private static func isLoop(_ range: Range<Int>, in region: borrowing FileRegion) throws(ScrubFailure) -> Bool {
+        guard range.count == 5 || range.count == 11 else { return false }
+        let bytes = try region.bytes(range)
+        return bytes[0] == 3 && bytes[1] == 1 && (range.count == 5 || (bytes[4] == 5 && bytes[5] == 2))
     }
 
     private static func colorTableByteCount(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }

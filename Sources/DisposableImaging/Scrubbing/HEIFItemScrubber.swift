@@ -1,83 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// HEIC and AVIF (ISO 23008-12, ISO 14496-12 §8.11): metadata are items, named by `iinf` and placed by `iloc`.
+/// HEIC and AVIF (ISO 23008-12, ISO 14496-12 §8.11): a file of items, which `iinf` names, `iloc` places and `iprp`
+/// describes. Items that are pictures stay, EXIF is rewritten, XMP is emptied, and the data of all others become zeros.
 enum HEIFItemScrubber {
-    /// Item tables longer than this belong to no photo.
-    private static let tableByteCountMax = 1 << 20
-    private static let itemCountMax = 10_000
-    /// In all items together: one usually has one. Fields of no length make an extent that takes no bytes in the file.
-    private static let extentCountMax = 10_000
-
-    private enum ItemKind { case exif, xmp, other }
-
-    /// What a place counts from.
-    private enum Base { case file, itemData, somethingElse }
-
-    private struct Location {
-        var item: Int
-        var base: Base
-        var extents: [Range<Int>]
+    private enum ItemKind {
+        case picture
+        /// A picture with metadata of its own.
+        case jpeg
+        case exif, xmp
     }
 
-    /// Scrubs the payload of a `meta` box: version and flags, then boxes.
-    static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
-        guard range.count >= 4 else { throw .malformed }
-        var kinds: [Int: ItemKind] = [:]
-        var locations: [Location] = []
+    /// Coded pictures, and those that are put together from others.
+    private static let pictureKinds: Set<String> = [
+        "hvc1", "hev1", "lhv1", "av01", "avc1", "vvc1", "grid", "iovl", "iden", "tmap",
+    ]
+
+    private static let introductionByteCountMax = 64
+    /// Each is read in full: entries that all name the same bytes must not take hours.
+    private static let jpegCountMax = 16
+
+    /// Cleans a `meta` box (version and flags, then boxes), and keeps in `layout` what is shown.
+    static func scrub(
+        _ meta: Box, layout: inout MediaLayout, in region: inout FileRegion
+    ) throws(ScrubFailure) {
+        guard meta.payload.count >= 4 else { throw .malformed }
+        var kinds: [Int: ItemKind]?
+        var locations: [ItemLocation]?
         var itemData: Range<Int>?
-        let children = (range.lowerBound + 4)..<range.upperBound
-        try BoxScrubber.eachBox(of: children, in: &region) { (box, region) throws(ScrubFailure) in
+        try Box.each(of: meta.payload(from: 4), in: &region) { (box, region) throws(ScrubFailure) in
             switch box.kind {
-            case "iinf" where kinds.isEmpty: kinds = try readItemKinds(box.payload, in: &region)
-            case "iloc" where locations.isEmpty: locations = try readLocations(box.payload, in: region)
-            case "iinf", "iloc": throw .malformed
-            case "idat": itemData = box.payload
-            default: break
+            case "iinf" where kinds == nil: kinds = try scrubItemKinds(box, in: &region)
+            case "iloc" where locations == nil: locations = try ItemLocation.read(box, in: region)
+            case "idat" where itemData == nil: itemData = box.payload
+            case "iinf", "iloc", "idat": throw .malformed
+            case "iprp": try ItemPropertyScrubber.scrub(box, in: &region)
+            case "iref": try scrubReferences(box, in: &region)
+            case "grpl": try scrubGroups(box, in: &region)
+            default: try BoxScrubber.cleanChild(box, of: "meta", in: &region)
             }
         }
-        let placed = Set(locations.lazy.filter { !$0.extents.isEmpty }.map(\.item))
-        guard kinds.allSatisfy({ $0.value == .other || placed.contains($0.key) }) else { throw .malformed }
-        for location in locations {
-            guard let kind = kinds[location.item] else { continue }
-            for extent in location.extents {
-                let base: Range<Int>? =
-                    switch location.base {
-                    case .file: 0..<region.byteCount
-                    case .itemData: itemData
-                    case .somethingElse: nil
-                    }
-                // An extent of no length is all that there is.
-                guard let base, !extent.isEmpty, extent.upperBound <= base.count else { throw .malformed }
-                let place = (base.lowerBound + extent.lowerBound)..<(base.lowerBound + extent.upperBound)
-                try scrub(kind, at: place, isWhole: location.extents.count == 1, in: &region)
+        if let itemData { layout.media.append(itemData) }
+        var jpegCount = 0
+        for location in locations ?? [] {
+            // Items that are not pictures stay nowhere: their data are zeroed with all that nothing shows.
+            guard let kind = kinds?[location.item] else { continue }
+            let places = try self.places(of: location, kind: kind, file: layout.file, itemData: itemData)
+            if kind != .picture, places.count != 1 {
+                if kind == .jpeg { region.report.isUnparsable = true } else { continue }
+            }
+            jpegCount += kind == .jpeg ? 1 : 0
+            guard jpegCount <= jpegCountMax else { throw .malformed }
+            for place in places {
+                layout.show(place)
+                try scrub(kind, at: place, in: &region)
             }
         }
+    }
+
+    /// Where the data of an item are in the file. Throws `malformed` for a picture whose place is not understood; other
+    /// items have none then.
+    private static func places(
+        of location: ItemLocation, kind: ItemKind, file: Range<Int>, itemData: Range<Int>?
+    ) throws(ScrubFailure) -> [Range<Int>] {
+        let base: Range<Int>? =
+            switch location.base {
+            case .file: file
+            case .itemData: itemData
+            case .somethingElse: nil
+            }
+        var places: [Range<Int>] = []
+        for extent in location.extents {
+            guard let base, extent.upperBound <= base.count else {
+                if kind == .picture || kind == .jpeg { throw .malformed }
+                return []
+            }
+            let start = base.lowerBound + extent.lowerBound
+            // An extent of no length is all that there is.
+            if extent.isEmpty, kind != .picture { return [] }
+            places.append(start..<(extent.isEmpty ? base.upperBound : base.lowerBound + extent.upperBound))
+        }
+        return places
     }
 
     private static func scrub(
-        _ kind: ItemKind, at range: Range<Int>, isWhole: Bool, in region: inout FileRegion
+        _ kind: ItemKind, at range: Range<Int>, in region: inout FileRegion
     ) throws(ScrubFailure) {
         switch kind {
+        case .picture: break
+        case .jpeg: try JPEGScrubber.scrub(range, in: &region)
         case .xmp: try region.blankXMP(range)
-        case .exif where isWhole && range.count > 4:
-            // Four bytes say how far behind them the block begins (ISO 23008-12 §A.2.1).
+        case .exif:
+            // Four bytes say how far behind them the block begins (ISO 23008-12 §A.2.1); usually "Exif\0\0" is between.
+            guard range.count > 4 else { return try region.fill(range, as: .other) }
             let skip = try region.number(at: range.lowerBound, count: 4)
-            guard skip <= range.count - 4 else { return try region.fill(range, as: .other) }
-            try EXIFScrubber.scrub((range.lowerBound + 4 + skip)..<range.upperBound, in: &region)
-        case .exif, .other: try region.fill(range, as: .other)
+            guard skip <= min(range.count - 4, introductionByteCountMax) else {
+                return try region.fill(range, as: .other)
+            }
+            let start = range.lowerBound + 4 + skip
+            let introduction = (range.lowerBound + 4)..<start
+            if try region.bytes(introduction) != Array("Exif\0\0".utf8) {
+                try region.fill(introduction, as: .other)
+            }
+            try EXIFScrubber.scrub(start..<range.upperBound, in: &region)
         }
     }
 
-    /// The items that are metadata, by id.
-    private static func readItemKinds(
-        _ range: Range<Int>, in region: inout FileRegion
+    /// The items that stay, by id. Names and descriptions of items are emptied.
+    private static func scrubItemKinds(
+        _ table: Box, in region: inout FileRegion
     ) throws(ScrubFailure) -> [Int: ItemKind] {
-        let version = try region.number(at: range.lowerBound, count: 1)
-        let start = range.lowerBound + (version == 0 ? 6 : 8)
-        guard start <= range.upperBound, range.count <= tableByteCountMax else { throw .malformed }
+        let version = try region.number(at: table.payload.lowerBound, count: 1)
+        guard table.payload.count <= ItemLocation.tableByteCountMax else { throw .malformed }
         var kinds: [Int: ItemKind] = [:]
-        try BoxScrubber.eachBox(of: start..<range.upperBound, in: &region) { (box, region) throws(ScrubFailure) in
-            guard box.kind == "infe" else { return }
+        try Box.each(of: table.payload(from: version == 0 ? 6 : 8), in: &region) { (box, region) throws(ScrubFailure) in
+            guard box.kind == "infe" else { return try box.blank(as: .other, in: &region) }
             let version = try region.number(at: box.payload.lowerBound, count: 1)
             // Versions 0 and 1 describe items of other file formats, and not by such kinds.
             guard version >= 2 else { throw .malformed }
@@ -85,67 +121,47 @@ enum HEIFItemScrubber {
             let id = try region.number(at: box.payload.lowerBound + 4, count: idByteCount)
             let kindOffset = box.payload.lowerBound + 4 + idByteCount + 2
             guard kindOffset + 4 <= box.payload.upperBound else { throw .malformed }
-            let rest = try region.bytes(kindOffset..<box.payload.upperBound)
-            switch String(decoding: rest.prefix(4), as: UTF8.self) {
+            let name = (kindOffset + 4)..<box.payload.upperBound
+            let kind = String(decoding: try region.bytes(kindOffset..<(kindOffset + 4)), as: UTF8.self)
+            switch kind {
             case "Exif": kinds[id] = .exif
-            case "mime": kinds[id] = String(decoding: rest, as: UTF8.self).contains("xml") ? .xmp : .other
-            case "uri ": kinds[id] = .other
-            default: break
+            case "jpeg": kinds[id] = .jpeg
+            case "mime":
+                let text = String(decoding: try region.bytes(name), as: UTF8.self)
+                if ["application/rdf+xml", "application/rdf+xml\0"].contains(text.drop { $0 == "\0" }) {
+                    kinds[id] = .xmp
+                    return
+                }
+            default: if pictureKinds.contains(kind) { kinds[id] = .picture }
             }
+            try region.fill(name, as: .text)
         }
         return kinds
     }
 
-    private static func readLocations(
-        _ range: Range<Int>, in region: borrowing FileRegion
-    ) throws(ScrubFailure) -> [Location] {
-        guard range.count <= tableByteCountMax else { throw .malformed }
-        var reader = Reader(bytes: try region.bytes(range))
-        let version = try reader.number(1)
-        _ = try reader.number(3)
-        let sizes = try reader.number(2)
-        let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
-        let indexSize = version == 0 ? 0 : sizes & 15
-        guard version <= 2 else { throw .malformed }
-        let count = try reader.number(version < 2 ? 2 : 4)
-        guard count <= itemCountMax else { throw .malformed }
-        var locations: [Location] = []
-        var extentCount = 0
-        for _ in 0..<count {
-            let item = try reader.number(version < 2 ? 2 : 4)
-            let method = version == 0 ? 0 : try reader.number(2) & 15
-            let isElsewhere = try reader.number(2) != 0
-            let start = try reader.number(baseSize)
-            var extents: [Range<Int>] = []
-            let count = try reader.number(2)
-            extentCount += count
-            guard extentCount <= extentCountMax else { throw .malformed }
-            for _ in 0..<count {
-                _ = try reader.number(indexSize)
-                let offset = start + (try reader.number(offsetSize))
-                extents.append(offset..<(offset + (try reader.number(lengthSize))))
-            }
-            // Method 2 builds an item out of others; nobody writes metadata so.
-            let base: Base = isElsewhere || method > 1 ? .somethingElse : method == 1 ? .itemData : .file
-            locations.append(Location(item: item, base: base, extents: extents))
+    /// `iref`: boxes whose kind says how one item refers to others. Those of unknown kinds lose their kind, and keep
+    /// their numbers, because some readers take them for a reference whatever the kind.
+    private static func scrubReferences(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
+        guard box.payload.count >= 4 else { throw .malformed }
+        let idByteCount = try region.number(at: box.payload.lowerBound, count: 1) == 0 ? 2 : 4
+        try Box.each(of: box.payload(from: 4), in: &region) { (box, region) throws(ScrubFailure) in
+            let countOffset = box.payload.lowerBound + idByteCount
+            let count = try region.number(at: countOffset, count: 2)
+            guard countOffset + 2 + count * idByteCount <= box.payload.upperBound else { throw .malformed }
+            try region.fill((countOffset + 2 + count * idByteCount)..<box.payload.upperBound, as: .other)
+            guard !BoxRules.children["iref"]!.contains(box.kind) else { return }
+            try region.overwrite(at: box.start + 4, with: Array("free".utf8), as: .other)
         }
-        return locations
     }
 
-    /// Reads big-endian numbers one after the other.
-    private struct Reader {
-        var bytes: [UInt8]
-        var offset = 0
-
-        init(bytes: [UInt8]) { self.bytes = bytes }
-
-        mutating func number(_ count: Int) throws(ScrubFailure) -> Int {
-            guard count <= 8, offset + count <= bytes.count else { throw .malformed }
-            let value = bytes[offset..<(offset + count)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            offset += count
-            // Sums of two such numbers cannot overflow.
-            guard value < 1 << 60 else { throw .malformed }
-            return Int(value)
+    /// `grpl`: lists of items that belong together, such as the two pictures of a stereo pair.
+    private static func scrubGroups(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
+        try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
+            guard BoxRules.children["grpl"]!.contains(box.kind), box.payload.count >= 12 else {
+                return try box.blank(as: .other, in: &region)
+            }
+            let count = try region.number(at: box.payload.lowerBound + 8, count: 4)
+            try region.fill(box.payload(from: 12 + 4 * count), as: .other)
         }
     }
 }

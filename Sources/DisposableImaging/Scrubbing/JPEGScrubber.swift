@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// JPEG (ISO 10918-1 Annex B): marker segments, then entropy-coded data. Application segments other than the few that
-/// tell how to show the image are zeroed inside their frame; what follows the end of the image is looked at, too.
+/// JPEG (ISO 10918-1 Annex B): marker segments, then entropy-coded data. Segments other than those that say how to decode
+/// and show the image are zeroed inside their frame; what follows the end of the image is looked at, too.
 enum JPEGScrubber {
     private static let segmentCountMax = 10_000
     private static let followerCountMax = 64
+    /// Frames, tables, scans, restart intervals, numbers of lines.
+    private static let codingMarkers = Set(0xc0...0xcf).subtracting([0xc8]).union([0xda, 0xdb, 0xdc, 0xdd])
+    /// The gain map parameters of ISO 21496-1 take fewer bytes than this.
+    private static let gainMapByteCountMax = 256
 
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         let end = try scrubImage(range, in: &region)
@@ -38,9 +42,7 @@ enum JPEGScrubber {
             guard length >= 2 else { throw .malformed }
             let isWhole = offset + length <= range.upperBound
             let payload = (offset + 2)..<min(offset + length, range.upperBound)
-            if (0xe0...0xef).contains(marker) || marker == 0xfe {
-                try scrubSegment(marker, payload, in: &region)
-            }
+            if !codingMarkers.contains(marker) { try scrubSegment(marker, payload, in: &region) }
             guard isWhole else { throw .malformed }
             offset = payload.upperBound
             if marker == 0xda { offset = try endOfScan(offset..<range.upperBound, in: region) }
@@ -77,8 +79,13 @@ enum JPEGScrubber {
             // After twelve bytes: width and height of an uncompressed thumbnail, and the thumbnail.
             let start = min(payload.lowerBound + 12, payload.upperBound)
             try region.fill(start..<payload.upperBound, as: .embeddedThumbnail)
-        case 0xe2 where begins("ICC_PROFILE\0") || begins("MPF\0") || begins("urn:iso:std:iso:ts:21496"): break
-        case 0xee where begins("Adobe"): break
+        case 0xe2 where begins("ICC_PROFILE\0"): break
+        case 0xe2 where begins("MPF\0"):
+            let start = min(payload.lowerBound + 4, payload.upperBound)
+            try EXIFScrubber.scrub(multiPicture: start..<payload.upperBound, in: &region)
+        case 0xe2 where begins("urn:iso:std:iso:ts:21496:-1\0") && payload.count <= gainMapByteCountMax: break
+        case 0xee where begins("Adobe"):
+            try region.fill(min(payload.lowerBound + 12, payload.upperBound)..<payload.upperBound, as: .other)
         case 0xe1 where begins("Exif\0"):
             try EXIFScrubber.scrub(min(payload.lowerBound + 6, payload.upperBound)..<payload.upperBound, in: &region)
         case 0xe1 where begins("http://ns.adobe.com/"): try region.fill(payload, as: .xmp)

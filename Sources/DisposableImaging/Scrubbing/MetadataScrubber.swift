@@ -3,9 +3,11 @@
 /// Overwrites in place, at equal length, what tells where a photo was taken, with which individual camera, and by whom.
 ///
 /// Runs on the copy that is shared, before it is hashed. Pixels, sound, colour profile, orientation and capture time
-/// stay byte for byte; each format keeps what is on a short list and loses everything else that is not image data, so
-/// that metadata nobody thought of does not slip through. Files are read by offset in small pieces: a video of 256 MiB
-/// costs no more memory than a photo. Malformed files end the walk, never the process.
+/// stay byte for byte. Each format has a list of the parts that stay, because they say how to show picture and sound;
+/// everything else is blanked, so metadata that nobody thought of do not slip through. Files are read by offset in small
+/// pieces: a video of 256 MiB costs no more memory than a photo. A malformed file ends the walk, never the process.
+///
+/// Out of reach are texts inside a colour profile, and what a codec carries inside its own bit stream.
 public enum MetadataScrubber {
     /// Throws `unreadable`, `notARegularFile` or `tooLarge`. After a throw the file may be overwritten in part.
     /// - Important: nothing is synced to disk here.

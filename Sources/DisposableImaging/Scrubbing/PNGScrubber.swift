@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PNG (W3C, third edition): chunks of length, type, payload and CRC. EXIF is rewritten; chunks that are not about
-/// showing the image become private ones that every decoder skips, filled with zeros.
+/// PNG (W3C, third edition): chunks of length, type, payload and CRC. EXIF is rewritten; chunks that do not say how to
+/// show the image become private ones that every decoder skips, filled with zeros.
 enum PNGScrubber {
     private static let chunkCountMax = 1_000_000
-    private static let kept: Set<String> = [
-        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD",
-        "hIST", "pHYs", "sPLT", "tIME", "acTL", "fcTL", "fdAT", "iDOT",
+    /// Chunks that say how to show the image, and how long their payloads may be.
+    private static let kept: [String: Int] = [
+        "IHDR": 13, "PLTE": 768, "IDAT": .max, "IEND": 0, "tRNS": 256, "cHRM": 32, "gAMA": 4, "sBIT": 4, "sRGB": 1,
+        "cICP": 4, "mDCV": 24, "mDCv": 24, "cLLI": 8, "cLLi": 8, "bKGD": 6, "pHYs": 9, "acTL": 8, "fcTL": 26,
+        "fdAT": .max,
     ]
     /// Ancillary, private, safe to copy: "ignore me", in the capitals of its letters.
     private static let skipped = "skIp"
@@ -23,7 +25,12 @@ enum PNGScrubber {
             if kind == "eXIf" {
                 try EXIFScrubber.scrub(payload, in: &region)
                 try sealChunk(at: offset + 4, payload, as: .other, in: &region)
-            } else if !kept.contains(kind) {
+            } else if kind == "iCCP" {
+                try scrubProfileName(payload, in: &region)
+                try sealChunk(at: offset + 4, payload, as: .text, in: &region)
+            } else if length > kept[kind] ?? -1 {
+                // A decoder cannot do without the critical chunks, whose names begin with a capital.
+                if kept[kind] != nil, kind.first!.isUppercase { throw .malformed }
                 let category = category(of: kind)
                 try region.overwrite(at: offset + 4, with: Array(skipped.utf8), as: category)
                 try region.fill(payload, as: category)
@@ -33,6 +40,14 @@ enum PNGScrubber {
             if kind == "IEND" { return try region.fill(offset..<range.upperBound, as: .trailer) }
         }
         throw .malformed
+    }
+
+    /// A profile has a name of 1 to 79 characters, which may be anything: "Anna's screen".
+    private static func scrubProfileName(_ payload: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
+        let head = try region.bytes(payload.lowerBound..<min(payload.lowerBound + 80, payload.upperBound))
+        guard let end = head.firstIndex(of: 0, from: 0) else { throw .malformed }
+        try region.fill(
+            payload.lowerBound..<(payload.lowerBound + end), with: UInt8(ascii: "-"), as: .text)
     }
 
     private static func category(of kind: String) -> ScrubReport.Category {

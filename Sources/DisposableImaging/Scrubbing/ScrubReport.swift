@@ -4,7 +4,8 @@
 public struct ScrubReport: Equatable, Sendable {
     public enum Category: String, CaseIterable, Sendable {
         case location, makerNote, serialNumber, owner, text, embeddedThumbnail, xmp, iptc
-        /// Samples of tracks that carry metadata along a video, such as a GPS log.
+        /// Samples of tracks that carry metadata along a video, such as a GPS log, and media data that belong to no
+        /// picture and no sound.
         case timedMetadata
         /// Bytes after the end of the image that belong to no format known here.
         case trailer
@@ -16,7 +17,8 @@ public struct ScrubReport: Equatable, Sendable {
     /// Bytes that are different now. A second scrub of the same file finds none, unless its tables name bytes for two
     /// reasons.
     public internal(set) var changedByteCounts: [Category: Int] = [:]
-    /// The structure broke off or made no sense from some point on; metadata may be left behind that point.
+    /// Metadata may be left: the structure broke off or made no sense from some point on, or a part is of a kind that
+    /// could not be cleaned.
     public internal(set) var isUnparsable = false
 
     public var changedByteCount: Int { changedByteCounts.values.reduce(0, +) }

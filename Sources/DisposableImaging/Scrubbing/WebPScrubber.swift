@@ -3,34 +3,50 @@
 /// WebP (RFC 9649 §2.3): RIFF chunks of type, little-endian length, payload and padding to even.
 enum WebPScrubber {
     private static let chunkCountMax = 100_000
-    private static let kept: Set<String> = ["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]
+    /// Chunks that say how to show the image, and how many bytes of their payloads are fields.
+    private static let kept = ["VP8 ": Int.max, "VP8L": .max, "VP8X": 10, "ALPH": .max, "ANIM": 6, "ICCP": .max]
+    /// Fields of an animation's frame (ANMF) in front of its own chunks.
+    private static let frameByteCount = 16
 
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         let declaredEnd = range.lowerBound + 8 + (try region.littleEndianNumber(at: range.lowerBound + 4))
         let end = min(declaredEnd, range.upperBound)
-        var offset = range.lowerBound + 12
-        for _ in 0..<chunkCountMax {
-            guard offset + 8 <= end else {
-                try region.fill(min(end, range.upperBound)..<range.upperBound, as: .trailer)
-                guard declaredEnd <= range.upperBound else { throw .malformed }
-                return
-            }
+        var chunkCount = 0
+        try scrubChunks(min(range.lowerBound + 12, end)..<end, isFrame: false, &chunkCount, in: &region)
+        try region.fill(end..<range.upperBound, as: .trailer)
+        guard declaredEnd <= range.upperBound else { throw .malformed }
+    }
+
+    private static func scrubChunks(
+        _ range: Range<Int>, isFrame: Bool, _ chunkCount: inout Int, in region: inout FileRegion
+    ) throws(ScrubFailure) {
+        let end = range.upperBound
+        var offset = range.lowerBound
+        while offset + 8 <= end {
+            chunkCount += 1
+            guard chunkCount <= chunkCountMax else { throw .malformed }
             let kind = String(decoding: try region.bytes(offset..<(offset + 4)), as: UTF8.self)
             let length = try region.littleEndianNumber(at: offset + 4)
             let payload = (offset + 8)..<min(offset + 8 + length, end)
             switch kind {
-            case "EXIF":
+            case "EXIF" where !isFrame:
                 // Some writers put JPEG's six bytes of introduction in front.
                 let head = try region.bytes(payload.lowerBound..<min(payload.lowerBound + 6, payload.upperBound))
                 let start = payload.lowerBound + (head.starts(with: "Exif\0\0".utf8) ? 6 : 0)
                 try EXIFScrubber.scrub(start..<payload.upperBound, in: &region)
-            case "XMP ": try region.blankXMP(payload)
-            case let kind where kept.contains(kind): break
-            default: try region.fill(payload, as: .other)
+            case "XMP " where !isFrame: try region.blankXMP(payload)
+            case "ANMF" where !isFrame && payload.count >= frameByteCount:
+                let chunks = (payload.lowerBound + frameByteCount)..<payload.upperBound
+                try scrubChunks(chunks, isFrame: true, &chunkCount, in: &region)
+            default:
+                let count = min(kept[kind] ?? 0, payload.count)
+                try region.fill((payload.lowerBound + count)..<payload.upperBound, as: .other)
             }
             guard payload.count == length else { throw .malformed }
-            offset = payload.upperBound + length % 2
+            let next = min(payload.upperBound + length % 2, end)
+            try region.fill(payload.upperBound..<next, as: .other)
+            offset = next
         }
-        throw .malformed
+        try region.fill(offset..<end, as: .other)
     }
 }
