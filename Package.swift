@@ -67,7 +67,9 @@ let package = Package(
                 "DisposableCrypto", "DisposableModel", "DisposableWire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
-        .target(name: "DisposableImaging", swiftSettings: strict),
+        .target(name: "DisposableImaging", dependencies: ["CLinux"], swiftSettings: strict),
+        // What a process takes away from itself before it decodes foreign files.
+        .target(name: "DisposableConfinement", dependencies: ["CLinux", "DisposableImaging"], swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
             dependencies: ["CAvahi", "CLinux", "DisposableMDNS", .product(name: "Logging", package: "swift-log")],
@@ -131,8 +133,8 @@ let package = Package(
             ], swiftSettings: strict),
         // The helper process that decodes images: the only code that links libvips.
         .executableTarget(
-            name: "disposable-image-worker", dependencies: ["CLinux", "CVips", "DisposableImaging"],
-            swiftSettings: strict),
+            name: "disposable-image-worker",
+            dependencies: ["CLinux", "CVips", "DisposableConfinement", "DisposableImaging"], swiftSettings: strict),
         // Tests
         // Optimized: its checker reads every source letter by letter.
         .testTarget(name: "LayeringTests", swiftSettings: strict),
@@ -181,8 +183,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: unoptimized),
         .testTarget(
-            name: "DisposableImagingTests", dependencies: ["CVips", "DisposableImaging", "disposable-image-worker"],
+            name: "DisposableImagingTests",
+            dependencies: ["CVips", "DisposableImaging", "confinement-probe", "disposable-image-worker"],
             swiftSettings: unoptimized),
+        // Confines itself as the image worker does, and then tries what it must not be able to do.
+        .executableTarget(
+            name: "confinement-probe", dependencies: ["CLinux", "DisposableConfinement", "DisposableImaging"],
+            path: "Tests/ConfinementProbe", swiftSettings: strict),
         .testTarget(
             name: "DisposableDiscoveryTests", dependencies: ["DisposableDiscovery", "DisposableMDNS"],
             swiftSettings: unoptimized),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "confinement.h"
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <stdint.h>
@@ -130,4 +131,38 @@ static inline ssize_t clinux_udp_send(
     part->cmsg_len = CMSG_LEN(size);
     memcpy(CMSG_DATA(part), peer->is_ipv6 ? (void *)&info6 : (void *)&info4, size);
     return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/// Sends `count` bytes and, with the first of them, a copy of `descriptor` (unix(7), SCM_RIGHTS) unless that is negative.
+/// The number of bytes sent, or -1.
+static inline ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor) {
+    union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } control = {{0}};
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        *(int *)CMSG_DATA(header) = descriptor;
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+/// Receives up to `count` bytes. A descriptor that comes with them is put into `descriptor`, which is left alone
+/// otherwise. The number of bytes received, 0 at the end, or -1.
+static inline ssize_t clinux_receive(int socket, void *bytes, size_t count, int *descriptor) {
+    union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } control;
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received <= 0) return received;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS
+        && header->cmsg_len == CMSG_LEN(sizeof(int)))
+        *descriptor = *(int *)CMSG_DATA(header);
+    return received;
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Swift cannot call C variadic functions: each wrapper below is one call of the function it names, without logic.
 #include <vips/vips.h>
+#include <vips/vector.h>
 
 /// vips_image_new_from_source() for sequential access, with loader options like "[shrink=2]": reads the header, and
 /// decodes when pixels are asked for. NULL on failure.
 static inline VipsImage *cvips_image_new_from_source(VipsSource *source, const char *options, VipsFailOn fail_on) {
     return vips_image_new_from_source(source, options, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", fail_on, NULL);
+}
+
+/// vips_image_new_from_buffer(), which does not copy the bytes. NULL on failure.
+static inline VipsImage *cvips_image_new_from_buffer(const void *bytes, size_t count) {
+    return vips_image_new_from_buffer(bytes, count, "", NULL);
 }
 
 /// vips_image_new_from_file(); `name` may end in [options]. NULL on failure.
@@ -45,6 +51,11 @@ static inline int cvips_colourspace(VipsImage *in, VipsImage **out, VipsInterpre
 /// vips_icc_transform() to a profile by name.
 static inline int cvips_icc_transform(VipsImage *in, VipsImage **out, const char *profile) {
     return vips_icc_transform(in, out, profile, NULL);
+}
+
+/// vips_icc_transform() from sRGB to sRGB.
+static inline int cvips_icc_transform_srgb(VipsImage *in, VipsImage **out) {
+    return vips_icc_transform(in, out, "srgb", "input_profile", "srgb", NULL);
 }
 
 /// vips_cast()

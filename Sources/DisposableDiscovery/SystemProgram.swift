@@ -1,28 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import Synchronization
 
 /// Programs of the system, for what it does better than a library could.
+///
+/// Each runs with an environment of our own, in the root folder, without core dumps, with limits of processor time and
+/// memory, and with a time limit. It is no sandbox: a program can read, write and connect to what the user can, because
+/// these are the system's tools, which need that.
 package enum SystemProgram {
-    /// What a program prints; `nil` where there is none of that name, or it fails, as it does for who may not look.
-    package static func output(of arguments: [String]) async -> String? {
-        let folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].map { "\($0)/\(arguments[0])" }
-        guard let path = folders.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
+    private static let folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
+    private static let environment = ["PATH": folders.joined(separator: ":"), "LC_ALL": "C.UTF-8"]
+    private static let outputByteCountMax = 16 << 20
+    /// Of processor time in seconds, and of address space in bytes: a poster of 150 dots an inch needs a tenth of it.
+    private static let limits = ["--core=0", "--cpu=60", "--as=\(4 << 30)"]
+
+    /// What a program prints. Nil where there is none of that name, where it fails, as it does for a user who may not
+    /// look, and where it prints more than 16 MiB or takes longer than `timeout`: then it is ended.
+    package static func output(of arguments: [String], timeout: Duration = .seconds(120)) async -> String? {
+        guard let path = path(of: arguments[0]) else { return nil }
         return await withCheckedContinuation { continuation in
             // Of its own, because it waits for the program.
             Thread.detachNewThread {
-                let process = Process()
-                let pipe = Pipe()
-                process.executableURL = URL(fileURLWithPath: path)
-                process.arguments = Array(arguments.dropFirst())
-                process.standardOutput = pipe
-                process.standardError = FileHandle.nullDevice
-                process.standardInput = FileHandle.nullDevice
-                do { try process.run() } catch { return continuation.resume(returning: nil) }
-                let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-                process.waitUntilExit()
-                let hasSucceeded = process.terminationReason == .exit && process.terminationStatus == 0
-                continuation.resume(returning: hasSucceeded ? String(decoding: data, as: UTF8.self) : nil)
+                continuation.resume(returning: run(path, Array(arguments.dropFirst()), timeout: timeout))
             }
         }
+    }
+
+    private static func path(of program: String) -> String? {
+        folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static func run(_ path: String, _ arguments: [String], timeout: Duration) -> String? {
+        let process = Process()
+        let pipe = Pipe()
+        // Without util-linux the program runs without limits.
+        let limiter = Self.path(of: "prlimit")
+        process.executableURL = URL(fileURLWithPath: limiter ?? path)
+        process.arguments = (limiter == nil ? [] : limits + ["--", path]) + arguments
+        process.environment = environment
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        do { try process.run() } catch { return nil }
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let isLate = Mutex(false)
+        let id = process.processIdentifier
+        timer.schedule(deadline: .now() + .milliseconds(Int(timeout.components.seconds) * 1_000 + 1))
+        timer.setEventHandler {
+            isLate.withLock { $0 = true }
+            kill(id, SIGKILL)
+        }
+        timer.resume()
+        var output = Data()
+        while let part = try? pipe.fileHandleForReading.read(upToCount: 1 << 16), !part.isEmpty {
+            output += part
+            guard output.count <= outputByteCountMax else {
+                kill(id, SIGKILL)
+                break
+            }
+        }
+        process.waitUntilExit()
+        timer.cancel()
+        let hasSucceeded = process.terminationReason == .exit && process.terminationStatus == 0
+        guard hasSucceeded, output.count <= outputByteCountMax, !isLate.withLock({ $0 }) else { return nil }
+        return String(decoding: output, as: UTF8.self)
     }
 }

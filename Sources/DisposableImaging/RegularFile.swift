@@ -3,8 +3,8 @@ internal import Glibc
 
 /// An open regular file, closed at the end of its life.
 ///
-/// Opened without following a link in the last place and without waiting, so that neither a planted link nor a named
-/// pipe gets us to read something else, or to hang.
+/// One that is opened by its path is opened without following a link in the last place and without waiting, so that
+/// neither a planted link nor a named pipe gets us to read something else, or to hang.
 package struct RegularFile: ~Copyable {
     package let descriptor: Int32
     package let byteCount: Int
@@ -16,6 +16,17 @@ package struct RegularFile: ~Copyable {
         let mode = access == .reading ? O_RDONLY : O_RDWR
         let descriptor = open(path, mode | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw .unreadable(code: errno) }
+        do throws(ImagingError) {
+            byteCount = try Self.checkedByteCount(of: descriptor)
+            self.descriptor = descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Takes over an open descriptor, and closes it where this throws: `unreadable`, `notARegularFile` or `tooLarge`.
+    package init(takingOver descriptor: Int32) throws(ImagingError) {
         do throws(ImagingError) {
             byteCount = try Self.checkedByteCount(of: descriptor)
             self.descriptor = descriptor

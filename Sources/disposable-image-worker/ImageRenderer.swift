@@ -3,8 +3,7 @@ internal import DisposableImaging
 
 /// Makes the small versions of one file.
 enum ImageRenderer {
-    static func render(path: String) throws(ImagingError) -> RenderedImage {
-        let file = try RegularFile(path: path, for: .reading)
+    static func render(_ file: borrowing RegularFile) throws(ImagingError) -> RenderedImage {
         guard let type = MediaType(sniffing: try file.bytes(in: 0..<MediaType.sniffedByteCount)) else {
             throw .notAccepted
         }

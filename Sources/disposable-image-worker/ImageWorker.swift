@@ -1,50 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLinux
+internal import DisposableConfinement
 internal import DisposableImaging
 internal import Glibc
 
 /// The helper's loop: a request in, an answer out, until the node closes its end.
 enum ImageWorker {
     static func run() -> Never {
-        WorkerConfinement.apply()
+        let layers = Confinement.begin()
         guard Vips.start() else { exit(3) }
-        while let header = read(byteCount: 4) {
+        let confinement = Confinement.complete(after: layers)
+        while let (header, descriptor) = receive(byteCount: 4) {
             let count = header.reversed().reduce(0) { $0 << 8 | Int($1) }
-            guard count <= ImagingLimits.pathByteCountMax + 64, let message = read(byteCount: count) else { exit(4) }
-            WorkerConfinement.renewTime()
-            let reply: [UInt8]
+            guard count <= ImagingLimits.requestByteCountMax, let (message, _) = receive(byteCount: count) else {
+                exit(4)
+            }
+            Confinement.renewTime(seconds: ImagingLimits.requestCPUSecondsMax)
+            let reply: WorkerReply
             do throws(ImagingError) {
-                reply = try answer(to: WorkerRequest(encoded: message)).encoded
+                reply = try answer(to: WorkerRequest(encoded: message), descriptor, confinement)
             } catch .malformedMessage {
                 exit(4)
             } catch {
-                reply = WorkerReply.failed(error).encoded
+                reply = .failed(error)
             }
-            let length = (0..<4).map { UInt8(truncatingIfNeeded: reply.count >> (8 * $0)) }
-            guard write(length + reply) else { exit(5) }
+            let bytes = reply.encoded
+            let length = (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
+            guard write(length + bytes) else { exit(5) }
         }
         exit(0)
     }
 
-    private static func answer(to request: WorkerRequest) throws(ImagingError) -> WorkerReply {
+    private static func answer(
+        to request: WorkerRequest, _ descriptor: Int32?, _ confinement: [ConfinementLayer]
+    ) throws(ImagingError) -> WorkerReply {
         switch request {
-        case .render(let path): .rendered(try ImageRenderer.render(path: path))
-        case .demoPhoto(let photo): .photo(try DemoPainter.paint(photo))
+        case .render:
+            guard let descriptor else { throw .malformedMessage }
+            return .rendered(try ImageRenderer.render(RegularFile(takingOver: descriptor)))
+        case .demoPhoto(let photo): return .photo(try DemoPainter.paint(photo))
+        case .confinement: return .confinement(confinement)
         }
     }
 
-    /// Nil at the end of input.
-    private static func read(byteCount: Int) -> [UInt8]? {
+    /// So many bytes, and the descriptor that came with the first ones. Nil at the end of input.
+    private static func receive(byteCount: Int) -> (bytes: [UInt8], descriptor: Int32?)? {
         var bytes = [UInt8](repeating: 0, count: byteCount)
+        var descriptor: Int32 = -1
         var count = 0
         while count < byteCount {
             let received = bytes.withUnsafeMutableBytes {
-                Glibc.read(STDIN_FILENO, $0.baseAddress! + count, $0.count - count)
+                clinux_receive(STDIN_FILENO, $0.baseAddress! + count, $0.count - count, &descriptor)
             }
             if received < 0, errno == EINTR { continue }
             guard received > 0 else { return nil }
             count += received
         }
-        return bytes
+        return (bytes, descriptor < 0 ? nil : descriptor)
     }
 
     private static func write(_ bytes: [UInt8]) -> Bool {

@@ -10,12 +10,33 @@ enum Vips {
         vips_concurrency_set(1)
         vips_cache_set_max(0)
         vips_block_untrusted_set(1)
+        // The just-in-time compiler under libvips needs memory for code, which there is none of in confinement.
+        vips_vector_set_enabled(0)
         // Only what is named here is ever given a stranger's bytes.
         vips_operation_block_set("VipsForeignLoad", 1)
         for loader in ["Jpeg", "Png", "Webp", "Nsgif", "Heif"] {
             vips_operation_block_set("VipsForeignLoad\(loader)", 0)
         }
+        warmUp()
         return true
+    }
+
+    /// Has the loaders, and what converts colours, open what they open once. Later they can open nothing.
+    private static func warmUp() {
+        let samples: [[UInt8]] = [
+            [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8),
+            [0, 0, 0, 24] + Array("ftypavif".utf8) + [0, 0, 0, 0] + Array("mif1avif".utf8),
+        ]
+        for sample in samples {
+            // Fails, because there is no picture in it.
+            sample.withUnsafeBytes {
+                if let image = cvips_image_new_from_buffer($0.baseAddress, $0.count) { g_object_unref(image) }
+            }
+        }
+        if let picture = try? VipsPicture(blackWithWidth: 16, height: 16) {
+            _ = try? picture.convertedToSRGB().jpeg(quality: 80, isStripped: true)
+        }
+        vips_error_clear()
     }
 
     /// The library's error messages since the last call, in one line.
@@ -138,6 +159,11 @@ struct VipsPicture: ~Copyable {
     func shrunkInProfile(toSide side: Int) throws(ImagingError) -> VipsPicture {
         guard vips_image_get_typeof(pointer, "icc-profile-data") != 0 else { return try shrunk(toSide: side) }
         return try VipsPicture { cvips_thumbnail_image_srgb(pointer, $0, Int32(side)) }
+    }
+
+    /// By way of the colour management library, also without a profile in the file.
+    func convertedToSRGB() throws(ImagingError) -> VipsPicture {
+        try VipsPicture { cvips_icc_transform_srgb(pointer, $0) }.inMemory()
     }
 
     func adding(_ other: borrowing VipsPicture) throws(ImagingError) -> VipsPicture {

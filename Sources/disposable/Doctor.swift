@@ -358,14 +358,30 @@ struct Doctor: Sendable {
         let pool = ImageWorkerPool(count: 1)
         do {
             _ = try await pool.jpeg(of: DemoPhoto(seed: 1, width: 64, height: 64, capturedAtMilliseconds: 0))
+            let layers = try await pool.confinement()
             await pool.stop()
-            return Finding(check: "image worker", state: .good, text: "previews can be made")
+            return Self.findConfinement(layers)
         } catch {
             await pool.stop()
             return Finding(
                 check: "image worker", state: .wrong, text: "no previews: \(error)",
                 hint: "disposable-image-worker belongs beside disposable, and needs libvips: apt install libvips42")
         }
+    }
+
+    /// A worker without a filter of system calls could use the network and other processes, if a picture took it over.
+    private static func findConfinement(_ layers: [ConfinementLayer]) -> Finding {
+        let names = layers.map(\.name).joined(separator: ", ")
+        let missing = ConfinementLayer.allCases.filter { !layers.contains($0) }.map(\.name).joined(separator: ", ")
+        guard !missing.isEmpty else {
+            return Finding(
+                check: "image worker", state: .good, text: "previews can be made; the worker is confined by \(names)")
+        }
+        return Finding(
+            check: "image worker", state: layers.contains(.systemCallFilter) ? .good : .note,
+            text: "previews can be made; the worker is confined by \(names.isEmpty ? "limits only" : names),"
+                + " not by \(missing)",
+            hint: "this kernel lacks \(missing), or a container forbids it")
     }
 
     private func findPageScript() -> Finding {

@@ -10,13 +10,13 @@ import Testing
                 mediaType: .jpeg, capturedAt: CaptureTime(milliseconds: -5, hasTimeZone: true),
                 renditions: Renditions(width: 30, height: 20, thumbnail: [1, 2], preview: [3]),
                 warnings: [.damaged, .noDecoder])),
-        .photo([9, 8, 7]),
+        .photo([9, 8, 7]), .confinement([.fileRules, .systemCallFilter]),
         .failed(.unreadable(code: 13)), .failed(.notARegularFile), .failed(.tooLarge(byteCount: 7, limit: 5)),
         .failed(.notAccepted), .failed(.tooManyPixels(width: 50_000, height: 50_000, limit: 120_000_000)),
         .failed(.undecodable("no end of image")), .failed(.unshrinkable(byteCountMax: 4)),
     ]
     static let requests: [WorkerRequest] = [
-        .render(path: "/tmp/für uns/a.jpg"), .demoPhoto(DemoPhoto(seed: .max, width: 16, height: 8_192)),
+        .render, .confinement, .demoPhoto(DemoPhoto(seed: .max, width: 16, height: 8_192)),
     ]
 
     @Test("requests survive the way to the helper", arguments: requests)

@@ -164,6 +164,17 @@ def images():
         for name, codec in (("a.mp4", "mpeg4"), ("a.mov", "mpeg4"), ("a.webm", "libvpx")):
             run("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=32x32:rate=2:duration=1",
                 "-c:v", codec, "-b:v", "1k", "-metadata", "title=secret", "-metadata", "location=+47.1-122.2/", name)
+        subtitles = pathlib.Path(folder) / "place.srt"
+        subtitles.write_text("1\n00:00:00,000 --> 00:00:01,000\n47.1, -122.2\n")
+        for name, codecs in (
+            ("fragments.mp4", ("-c:v", "mpeg4", "-c:s", "mov_text", "-movflags", "frag_keyframe+empty_moov+default_base_moof")),
+            ("oldFragments.mp4", ("-c:v", "mpeg4", "-c:s", "mov_text", "-movflags", "frag_keyframe+empty_moov")),
+            ("subtitles.webm", ("-c:v", "libvpx", "-c:s", "webvtt")),
+            ("live.webm", ("-c:v", "libvpx", "-c:s", "webvtt", "-live", "1")),
+        ):
+            run("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc=size=16x16:rate=2:duration=1",
+                "-i", "place.srt", *codecs, "-b:v", "1k", "-metadata", "title=secret", name)
+        subtitles.unlink()
         tags = ("-GPSLatitude=47.1", "-GPSLatitudeRef=N", "-Artist=Anna", "-SerialNumber=77", "-Orientation#=6",
                 "-DateTimeOriginal=2025:08:16 14:03:22", "-OffsetTimeOriginal=+02:00", "-SubSecTimeOriginal=123",
                 "-XMP:Creator=Anna", "-IPTC:By-line=Anna", "-Comment=secret")

@@ -22,8 +22,11 @@ import Testing
         "DisposableStore": [
             "DisposableCrypto", "DisposableModel", "DisposableWire", "GRDB", "Foundation", "Glibc", "Synchronization",
         ],
-        "DisposableImaging": ["Foundation", "Glibc", "Synchronization"],
-        "DisposableDiscovery": ["CAvahi", "CLinux", "DisposableMDNS", "Logging", "Dispatch", "Foundation", "Glibc"],
+        "DisposableImaging": ["CLinux", "Foundation", "Glibc", "Synchronization"],
+        "DisposableConfinement": ["CLinux", "DisposableImaging", "Glibc"],
+        "DisposableDiscovery": [
+            "CAvahi", "CLinux", "DisposableMDNS", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
+        ],
         "DisposableSockets": ["NIOCore", "Synchronization"],
         // Layer 4
         "DisposableConformance": [
@@ -42,7 +45,9 @@ import Testing
         ],
         "DisposableConsole": ["ArgumentParser", "Dispatch", "Foundation", "Glibc", "Synchronization"],
         // Layer 5
-        "disposable-image-worker": ["CLinux", "CVips", "DisposableImaging", "Foundation", "Glibc"],
+        "disposable-image-worker": [
+            "CLinux", "CVips", "DisposableConfinement", "DisposableImaging", "Foundation", "Glibc",
+        ],
         "disposable": [
             "CQREncode", "CZlib", "DisposableCrypto", "DisposableModel", "DisposableWire", "DisposableSync",
             "DisposableStore", "DisposableImaging", "DisposableDiscovery", "DisposableNode", "DisposablePortal",

@@ -41,13 +41,23 @@ public final class ImageWorkerPool: Sendable {
 
     /// Makes thumbnail and preview of the image at `path`; a video is recognized and not decoded.
     ///
-    /// The file is not followed through a link, and must not be replaced meanwhile. Throws `ImagingError`, and
-    /// `CancellationError` when the task is cancelled while the request waits.
+    /// The file is opened here, not followed through a link, and handed to the helper for reading. Throws
+    /// `ImagingError`, and `CancellationError` when the task is cancelled while the request waits.
     public func render(path: String) async throws -> RenderedImage {
-        guard path.utf8.count <= ImagingLimits.pathByteCountMax else {
-            throw ImagingError.unreadable(code: ENAMETOOLONG)
-        }
-        guard case .rendered(let image) = try await reply(to: .render(path: path)) else {
+        try await render(WorkerFile(RegularFile(path: path, for: .reading)))
+    }
+
+    /// The same for an open file, of which the helper gets a copy for reading. `descriptor` stays the caller's.
+    public func render(descriptor: Int32) async throws -> RenderedImage {
+        // Opened again, because a copy of a descriptor that may write may write.
+        let path = "/proc/self/fd/\(descriptor)"
+        let copy = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard copy >= 0 else { throw ImagingError.unreadable(code: errno) }
+        return try await render(WorkerFile(RegularFile(takingOver: copy)))
+    }
+
+    private func render(_ file: WorkerFile) async throws -> RenderedImage {
+        guard case .rendered(let image) = try await reply(to: .render, about: file) else {
             throw ImagingError.malformedMessage
         }
         return image
@@ -65,6 +75,14 @@ public final class ImageWorkerPool: Sendable {
         return bytes
     }
 
+    /// What keeps a helper from anything but computing, on this machine. Throws as `render(path:)` does.
+    public func confinement() async throws -> [ConfinementLayer] {
+        guard case .confinement(let layers) = try await reply(to: .confinement) else {
+            throw ImagingError.malformedMessage
+        }
+        return layers
+    }
+
     /// Refuses what waits, lets what runs come to its end, then ends the helpers. Returns when all are gone.
     public func stop() async {
         queue.stop()
@@ -74,12 +92,12 @@ public final class ImageWorkerPool: Sendable {
     /// The helpers that run now, by process id, and whether each works on a request.
     package var isBusyByWorker: [Int32: Bool] { queue.isBusyByWorker }
 
-    private func reply(to request: WorkerRequest) async throws -> WorkerReply {
+    private func reply(to request: WorkerRequest, about file: WorkerFile? = nil) async throws -> WorkerReply {
         let id = queue.makeID()
         let reply = try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
-                let job = WorkerQueue.Job(id: id, request: request, continuation: continuation)
+                let job = WorkerQueue.Job(id: id, request: request, file: file, continuation: continuation)
                 if queue.submit(job) { startThread() }
             }
         } onCancel: {
@@ -96,7 +114,7 @@ public final class ImageWorkerPool: Sendable {
                 if let id = worker?.id { queue.forget(worker: id) }
                 worker = nil
             }
-            func answer(_ request: WorkerRequest) throws(ImagingError) -> WorkerReply {
+            func answer(_ job: WorkerQueue.Job) throws(ImagingError) -> WorkerReply {
                 // One that ended while idle is nobody's fault.
                 if worker?.isRunning == false { end() }
                 let current: WorkerProcess
@@ -104,11 +122,11 @@ public final class ImageWorkerPool: Sendable {
                 worker = current
                 queue.note(worker: current.id, isBusy: true)
                 defer { queue.note(worker: current.id, isBusy: false) }
-                return try current.answer(to: request, within: timeout)
+                return try current.answer(to: job.request, about: job.file, within: timeout)
             }
             while let job = queue.next() {
                 do throws(ImagingError) {
-                    job.continuation.resume(returning: try answer(job.request))
+                    job.continuation.resume(returning: try answer(job))
                 } catch {
                     end()
                     job.continuation.resume(throwing: error)

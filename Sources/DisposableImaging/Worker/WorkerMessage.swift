@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the node asks of the helper: on its standard input, each message preceded by its length in four bytes.
+/// What the node asks of the helper: on its standard input, each message preceded by its length in four bytes. A file
+/// comes as an open descriptor with the first byte (`SCM_RIGHTS`): the helper can open none.
 ///
 /// Both ends are one build, so the format has no version; all numbers are little-endian. The helper's answers are still
 /// parsed as a stranger's: it may have been taken over by an image.
 package enum WorkerRequest: Equatable, Sendable {
-    /// Answered with `.rendered`.
-    case render(path: String)
+    /// Comes with a descriptor of the file, open for reading. Answered with `.rendered`.
+    case render
     /// Answered with `.photo`.
     case demoPhoto(DemoPhoto)
+    /// Answered with `.confinement`.
+    case confinement
 
     package var encoded: [UInt8] {
         var writer = MessageWriter()
         switch self {
-        case .render(let path):
-            writer.append(1, byteCount: 1)
-            writer.append(Array(path.utf8))
+        case .render: writer.append(1, byteCount: 1)
         case .demoPhoto(let photo):
             writer.append(2, byteCount: 1)
             writer.append(photo.seed, byteCount: 8)
             writer.append(UInt64(photo.width), byteCount: 4)
             writer.append(UInt64(photo.height), byteCount: 4)
             writer.append(UInt64(bitPattern: photo.capturedAtMilliseconds), byteCount: 8)
+        case .confinement: writer.append(3, byteCount: 1)
         }
         return writer.bytes
     }
@@ -30,15 +32,14 @@ package enum WorkerRequest: Equatable, Sendable {
     package init(encoded: [UInt8]) throws(ImagingError) {
         var reader = MessageReader(bytes: encoded)
         switch try reader.number(byteCount: 1) {
-        case 1:
-            self = .render(
-                path: String(decoding: try reader.bytes(limit: ImagingLimits.pathByteCountMax), as: UTF8.self))
+        case 1: self = .render
         case 2:
             self = .demoPhoto(
                 DemoPhoto(
                     seed: try reader.number(byteCount: 8), width: Int(try reader.number(byteCount: 4)),
                     height: Int(try reader.number(byteCount: 4)),
                     capturedAtMilliseconds: Int64(bitPattern: try reader.number(byteCount: 8))))
+        case 3: self = .confinement
         default: throw .malformedMessage
         }
         try reader.finish()
@@ -49,6 +50,8 @@ package enum WorkerRequest: Equatable, Sendable {
 package enum WorkerReply: Equatable, Sendable {
     case rendered(RenderedImage)
     case photo([UInt8])
+    /// What keeps the helper from anything but computing.
+    case confinement([ConfinementLayer])
     /// Of the errors about files only.
     case failed(ImagingError)
 
@@ -75,6 +78,9 @@ package enum WorkerReply: Equatable, Sendable {
         case .photo(let bytes):
             writer.append(2, byteCount: 1)
             writer.append(bytes)
+        case .confinement(let layers):
+            writer.append(4, byteCount: 1)
+            writer.append(layers.map(\.rawValue))
         case .failed(let error):
             writer.append(3, byteCount: 1)
             writer.append(error)
@@ -89,6 +95,7 @@ package enum WorkerReply: Equatable, Sendable {
         case 1: self = .rendered(try reader.renderedImage())
         case 2: self = .photo(try reader.bytes(limit: ImagingLimits.replyByteCountMax))
         case 3: self = .failed(try reader.error())
+        case 4: self = .confinement(try reader.layers())
         default: throw .malformedMessage
         }
         try reader.finish()
@@ -120,6 +127,15 @@ extension MessageReader {
                 preview: try bytes(limit: Renditions.previewByteCountMax))
         }
         return image
+    }
+
+    fileprivate mutating func layers() throws(ImagingError) -> [ConfinementLayer] {
+        var layers: [ConfinementLayer] = []
+        for value in try bytes(limit: ConfinementLayer.allCases.count) {
+            guard let layer = ConfinementLayer(rawValue: value) else { throw .malformedMessage }
+            layers.append(layer)
+        }
+        return layers
     }
 
     fileprivate mutating func error() throws(ImagingError) -> ImagingError {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CLinux
 internal import Glibc
 
 /// One helper process, seen from the node: started, asked one thing at a time, ended.
@@ -43,23 +44,27 @@ final class WorkerProcess {
 
     /// Asks and waits. After a throw the helper is not to be asked again.
     /// Throws `timedOut`, `workerCrashed`, `workerExited` or `malformedMessage`.
-    func answer(to request: WorkerRequest, within timeout: Duration) throws(ImagingError) -> WorkerReply {
+    /// - Parameter file: what a `.render` request is about.
+    func answer(
+        to request: WorkerRequest, about file: WorkerFile?, within timeout: Duration
+    ) throws(ImagingError) -> WorkerReply {
         let deadline = ContinuousClock.now + timeout
         var message = MessageWriter()
         message.append(request.encoded)
-        try send(message.bytes)
+        try send(message.bytes, with: file)
         let header = try receive(4, before: deadline)
         let count = header.reversed().reduce(0) { $0 << 8 | Int($1) }
         guard count <= ImagingLimits.replyByteCountMax + 16 else { throw .malformedMessage }
         return try WorkerReply(encoded: try receive(count, before: deadline))
     }
 
-    /// Requests are a few kilobytes: they fit the socket's buffer also while the helper hangs.
-    private func send(_ bytes: [UInt8]) throws(ImagingError) {
+    /// Requests are a few bytes: they fit the socket's buffer also while the helper hangs.
+    private func send(_ bytes: [UInt8], with file: WorkerFile?) throws(ImagingError) {
         var count = 0
         while count < bytes.count {
+            let descriptor = count == 0 ? file?.descriptor ?? -1 : -1
             let sent = bytes.withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress! + count, $0.count - count, Int32(MSG_NOSIGNAL))
+                clinux_send(socket, $0.baseAddress! + count, $0.count - count, descriptor)
             }
             if sent < 0 {
                 if errno == EINTR { continue }
@@ -121,8 +126,11 @@ final class WorkerProcess {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        // One malloc arena: each further one reserves address space, which is limited. No temporary files.
-        var environment = ["LC_ALL=C", "MALLOC_ARENA_MAX=1", "VIPS_DISC_THRESHOLD=100g"]
+        // One malloc arena: each further one reserves address space, which is limited. No temporary files. No crash
+        // reporter, which the helper may not start: the signal is to say why it ended.
+        var environment = [
+            "LC_ALL=C", "MALLOC_ARENA_MAX=1", "VIPS_DISC_THRESHOLD=100g", "SWIFT_BACKTRACE=enable=no",
+        ]
         if let path = getenv("LD_LIBRARY_PATH") { environment.append("LD_LIBRARY_PATH=" + String(cString: path)) }
         var arguments = [strdup(executable), nil]
         var variables = environment.map { strdup($0) } + [nil]

@@ -7,6 +7,7 @@ final class WorkerQueue: @unchecked Sendable {
     struct Job {
         var id: UInt64
         var request: WorkerRequest
+        var file: WorkerFile?
         var continuation: CheckedContinuation<WorkerReply, any Error>
     }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CLinux
+public import DisposableImaging
+internal import Glibc
+
+/// What the image worker takes away from itself, in two steps, so that a decoder that is taken over by a file can do
+/// nothing but compute on the files that the node hands it.
+///
+/// 1. `begin`, before any library starts, while there is one thread: no descriptors but the standard ones, no core dump
+///    and no tracing, limits of memory and time, no capabilities, namespaces without network, and of files only those
+///    that libraries read at their start.
+/// 2. `complete`, when the libraries have started and loaded their modules: no files at all, and a filter of system
+///    calls for all threads. What is not on its list fails; running programs, tracing and mounting end the process.
+///
+/// Each layer works without the others: where a kernel lacks one, or a container forbids it, the others remain, and
+/// `complete` says which ones there are. Limits are not optional.
+///
+/// What is left to a decoder that is taken over: it can read the one picture it was given and lie about it, and use up
+/// the time and the memory of its request. A flaw in the kernel's own system calls on the list is out of reach of this.
+public enum Confinement {
+    /// Folders of libraries, of their modules, and of what the loader and libc read.
+    private static let readableFolders = [
+        "/usr", "/lib", "/lib64", "/etc", "/opt", "/nix", "/gnu", "/proc", "/sys/devices/system/cpu",
+    ]
+
+    /// - Precondition: the process has one thread.
+    /// - Parameter wanted: layers to use where the kernel has them.
+    /// - Returns: the layers that are in force after this step.
+    public static func begin(using wanted: [ConfinementLayer] = ConfinementLayer.allCases) -> [ConfinementLayer] {
+        closefrom(3)
+        _ = clinux_prctl(PR_SET_NO_NEW_PRIVS, 1)
+        limit(RLIMIT_AS, to: ImagingLimits.workerMemoryMax)
+        limit(RLIMIT_CORE, to: 0)
+        limit(RLIMIT_FSIZE, to: 0)
+        // Writing fails instead of killing: libraries may try a file before plain memory.
+        signal(SIGXFSZ, SIG_IGN)
+        limit(RLIMIT_NOFILE, to: 32)
+        _ = nice(5)
+        var layers: [ConfinementLayer] = []
+        if wanted.contains(.namespaces), clinux_leave_namespaces() == 0 { layers.append(.namespaces) }
+        _ = clinux_drop_capabilities()
+        let searchPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
+        let folders = readableFolders + searchPath.split(separator: ":").map(String.init)
+        if wanted.contains(.fileRules), restrictFiles(to: folders) { layers.append(.fileRules) }
+        // Both are undone by a change of capabilities.
+        _ = clinux_prctl(PR_SET_DUMPABLE, 0)
+        _ = clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL))
+        return layers
+    }
+
+    /// - Parameter layers: what `begin` returned.
+    /// - Returns: the layers that are in force from now on.
+    public static func complete(
+        after layers: [ConfinementLayer], using wanted: [ConfinementLayer] = ConfinementLayer.allCases
+    ) -> [ConfinementLayer] {
+        var layers = layers
+        // For the threads that are there already the filter has to do.
+        if layers.contains(.fileRules) { _ = restrictFiles(to: []) }
+        if wanted.contains(.systemCallFilter), clinux_filter_system_calls(UInt32(getpid())) == 0 {
+            layers.append(.systemCallFilter)
+        }
+        return layers
+    }
+
+    /// Allows `seconds` of processor time from now on; the kernel sends SIGXCPU after that.
+    public static func renewTime(seconds: Int) {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let used = Int(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1
+        var limit = rlimit()
+        getrlimit(resource(RLIMIT_CPU), &limit)
+        limit.rlim_cur = min(rlim_t(used + seconds), limit.rlim_max)
+        set(RLIMIT_CPU, limit)
+    }
+
+    private static func restrictFiles(to folders: [String]) -> Bool {
+        let version = clinux_landlock_version()
+        guard version > 0 else { return false }
+        let ruleset = clinux_landlock_ruleset(version)
+        guard ruleset >= 0 else { return false }
+        // A folder that is not there needs no rule.
+        for folder in folders { _ = clinux_landlock_allow_reading(ruleset, folder) }
+        return clinux_landlock_restrict(ruleset) == 0
+    }
+
+    private static func limit(_ kind: __rlimit_resource, to value: Int) {
+        set(kind, rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value)))
+    }
+
+    /// A process that cannot be limited does not run.
+    private static func set(_ kind: __rlimit_resource, _ value: rlimit) {
+        var value = value
+        guard setrlimit(resource(kind), &value) == 0 else { exit(2) }
+    }
+
+    private static func resource(_ kind: __rlimit_resource) -> __rlimit_resource_t {
+        __rlimit_resource_t(kind.rawValue)
+    }
+}
