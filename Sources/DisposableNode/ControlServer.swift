@@ -7,8 +7,8 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The socket in the data folder through which the command line reaches the running node: one JSON request a
-/// connection, one JSON reply a line. Only the folder's owner can open it.
+/// The socket through which the command line reaches the running node (`ControlSocket`): one JSON request a connection,
+/// one JSON reply a line. Only the owner of its folder can open it.
 struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
@@ -18,16 +18,14 @@ struct ControlServer: Sendable {
 
     init(node: Node) async throws {
         self.node = node
-        path = node.folder.socketPath
-        try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        path = try node.folder.controlSocket.make()
         unlink(path)  // left by a process that was killed; the folder's lock says that there is no other
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelInitializer(
                 AcceptPause.initializer { [logger = node.logger] error in
                     logger.debug("command not accepted", metadata: ["reason": "\(error)"])
-                })
+                }
+            )
             .bind(unixDomainSocketPath: path) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     AcceptedChannel(try SocketChannel(wrappingChannelSynchronously: channel))
@@ -77,12 +75,15 @@ public enum NodeClient {
 
     /// Whether a node runs on the folder and answers.
     public static func isAnswered(in folder: DataFolder) async -> Bool {
-        do {
-            let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connect(unixDomainSocketPath: folder.socketPath).get()
-            try await channel.close()
-            return true
-        } catch { return false }
+        for path in folder.controlSocket.paths {
+            do {
+                let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                    .connect(unixDomainSocketPath: path).get()
+                try await channel.close()
+                return true
+            } catch {}  // nobody listens there
+        }
+        return false
     }
 
     /// Asks, and calls `each` for every reply in order.
@@ -115,19 +116,25 @@ public enum NodeClient {
         }
     }
 
+    private static func connect(to socket: ControlSocket) async -> SocketChannel? {
+        for path in socket.paths {
+            do {
+                return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                    .connect(unixDomainSocketPath: path) { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try SocketChannel(wrappingChannelSynchronously: channel)
+                        }
+                    }
+            } catch {}  // nobody listens there
+        }
+        return nil
+    }
+
     /// False when no node is running.
     public static func askRunningNode(
         _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
     ) async throws -> Bool {
-        let socket: SocketChannel
-        do {
-            socket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connect(unixDomainSocketPath: folder.socketPath) { channel in
-                    channel.eventLoop.makeCompletedFuture { try SocketChannel(wrappingChannelSynchronously: channel) }
-                }
-        } catch {
-            return false
-        }
+        guard let socket = await connect(to: folder.controlSocket) else { return false }
         try await socket.executeThenClose { inbound, outbound in
             var line = try JSONEncoder().encode(request)
             line.append(UInt8(ascii: "\n"))

@@ -46,13 +46,9 @@ public struct DataFolder: Sendable, Equatable {
         }
     }
 
-    /// Where a running node listens for the command line. Socket paths are short by nature (108 bytes), so a folder
-    /// with a long path has its socket in the system's folder for temporary files.
-    var socketPath: String {
-        let path = path + "/node.sock"
-        guard path.utf8.count > 100 else { return path }
-        let hash = BLAKE2b.hash(Array(path.utf8)).short
-        return "/tmp/disposable-\(getuid())-\(hash)/node.sock"
+    /// Where a running node listens for the command line.
+    package var controlSocket: ControlSocket {
+        ControlSocket(dataFolder: path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
     }
 
     // The port is kept from start to start, so that addresses in invitations and on posters stay true.

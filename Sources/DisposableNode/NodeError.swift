@@ -78,6 +78,8 @@ public enum NodeError: Error, Equatable, Sendable {
     case olderVersion
     case storage(String)
     case control(String)
+    /// The folder for the control socket may be somebody else's.
+    case unsafeSocketFolder(path: String, reason: String)
     case stopped
     case system(String, code: Int32)
 }
@@ -149,6 +151,8 @@ extension NodeError: CustomStringConvertible {
             "the event needs a newer version of disposable, and this one cannot say for sure what is in its gallery"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
+        case .unsafeSocketFolder(let path, let reason):
+            "the folder \(path), in which commands would reach this node, is not safe to use: \(reason)"
         case .stopped: "the node has stopped"
         case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
         }
@@ -205,6 +209,8 @@ extension NodeError: CustomStringConvertible {
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .olderVersion: "install the version that the organizers use, or export without --album"
         case .control: "if no node is running, remove node.sock from the data folder"
+        case .unsafeSocketFolder:
+            "remove it, or set XDG_RUNTIME_DIR to a folder of your own with mode 0700, or use a data folder with a shorter path"
         case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped,
             .system:
             nil
@@ -223,7 +229,7 @@ extension NodeError: CustomStringConvertible {
             .tooManyGuests, .rollFull, .refusedFile, .metadataLeft, .notTheAuthor, .rankTooLow, .againstGuests,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
             .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .tooManyRotations, .earlyReveal,
-            .neverRevealed, .olderVersion, .storage, .control, .stopped, .system:
+            .neverRevealed, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system:
             1
         }
     }
