@@ -28,22 +28,43 @@ extension Node {
     func listen() async throws -> SocketListener? {
         switch configuration.listen {
         case .none: return nil
-        case .address(let host, let port):
-            return try await bind(host: host, port: port)
+        case .address(let host, let port): return try await bindPatiently(host: host, port: port)
         case .standard:
             let host = configuration.interface == "lo" ? "127.0.0.1" : nil
+            let remembered = folder.rememberedPort
+            if let remembered {
+                do { return try await bindPatiently(host: host, port: remembered) } catch NodeError.portInUse {
+                    announce(
+                        .warning(
+                            "port \(remembered), which addresses of this node name, is in use by another program: "
+                                + "another port is taken until the next start"))
+                }
+            }
             let standard = NodeConfiguration.standardPort
-            let ports = [folder.rememberedPort].compactMap(\.self) + (standard..<standard + 100) + [0]
-            for port in ports {
+            for port in Array(standard..<standard + 100) + [0] {
                 do {
                     let listener = try await bind(host: host, port: port)
-                    try folder.remember(port: listenPort)
+                    // The first port stays the one to try first: others have been told of it.
+                    if remembered == nil { try folder.remember(port: listenPort) }
                     return listener
                 } catch NodeError.portInUse {
                     continue
                 }
             }
             throw NodeError.portInUse("every port from \(standard) on")
+        }
+    }
+
+    /// Tries a port that others know for a while: the process that had it before may just be ending.
+    private func bindPatiently(host: String?, port: UInt16) async throws -> SocketListener {
+        let end = ContinuousClock.now + configuration.portPatience
+        var isTold = false
+        while true {
+            do { return try await bind(host: host, port: port) } catch NodeError.portInUse where .now < end {
+                if !isTold { announce(.warning("port \(port) is still in use; waiting for it")) }
+                isTold = true
+                try await Task.sleep(for: .milliseconds(200))
+            }
         }
     }
 
@@ -56,16 +77,17 @@ extension Node {
             }
         }
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelOption(.backlog, value: 64)
             .serverChannelInitializer(
                 AcceptPause.initializer { [logger] error in
                     logger.debug("connection not accepted", metadata: ["reason": "\(error)"])
                 })
         do {
-            let listener = try await bootstrap.bind(host: host, port: Int(port)) { [gate, startedAt] channel in
+            let address = try SocketAddress.makeAddressResolvingHost(host, port: Int(port))
+            let socket = try ListeningSocket.open(at: address, backlog: 64)
+            let listener = try await bootstrap.bind(socket) { [gate, startedAt] channel in
                 channel.eventLoop.makeCompletedFuture { try Self.admit(channel, gate, startedAt) }
             }
+            listener.channel.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }
             listenPort = UInt16(listener.channel.localAddress?.port ?? 0)
             let shown = host == "::" || host == "0.0.0.0" ? "0.0.0.0" : host
             listenAddress = PeerAddress(host: shown, port: listenPort).description

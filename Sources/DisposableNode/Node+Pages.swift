@@ -35,14 +35,17 @@ extension Node {
 
     /// From now on invitations and other nodes name these pages; the port is kept for the next start, so that printed
     /// codes stay true.
-    /// - Parameter deskKey: makes a key for the desk; `nil` where there is none.
-    public func serves(_ pages: Pages, deskKey: (@Sendable () -> String?)? = nil) {
+    /// - Parameters:
+    ///   - isFallback: whether the port stands in for another one that is in use: then that one is kept.
+    ///   - deskKey: makes a key for the desk; `nil` where there is none.
+    public func serves(_ pages: Pages, isFallback: Bool = false, deskKey: (@Sendable () -> String?)? = nil) {
         self.pages = pages
         self.deskKey = deskKey
         for event in sessions.keys.sorted() {
             tellPages(of: event)
             announce(.peers(event))
         }
+        guard !isFallback else { return }
         do { try folder.remember(pagePort: pages.port) } catch {
             note(problem: "the port of the pages is not kept for the next start: \(error)")
         }

@@ -24,6 +24,9 @@ public struct NodeConfiguration: Sendable {
     /// Addresses of other nodes, typed by a person.
     public var peers: [PeerAddress]
 
+    /// How long a port that this node had before, or was told to use, is tried before another is, or none.
+    public var portPatience = Duration.seconds(10)
+
     /// After how many seconds what was taken away is destroyed on this node, where it is not an hour. For tests: in the
     /// hour others can find that the word to erase was void.
     public var destructionDelaySeconds: Int?

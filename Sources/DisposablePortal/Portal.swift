@@ -30,6 +30,8 @@ public struct Portal: Sendable {
         /// Where the pages' signing library may be, the first that exists: Debian's package node-tweetnacl.
         public var scriptPaths: [String]
         package var limits = PortalLimits()
+        /// Called when the port that is wanted most is in use at the start, and is waited for.
+        public var whenPortIsTaken: @Sendable (_ port: UInt16) -> Void = { _ in }
         /// Whether a connection comes from this machine itself, by the addresses of both ends.
         package var isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool = { remote, local in
             AddressKey(remote).isThisMachine || remote != nil && remote == local
@@ -60,6 +62,8 @@ public struct Portal: Sendable {
         public let problems: [String]
         /// Whether browsers can come at all; where they cannot, it is tried again.
         public let isListening: Bool
+        /// Whether the port stands in for the remembered one, which another program uses.
+        public let isFallback: Bool
     }
 
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -117,12 +121,14 @@ public struct Portal: Sendable {
             }, logger: logger)
         let first = await events.refresh()
         var hosts = configuration.hosts
-        var (listeners, port) = try await bind(server, hosts: hosts)
+        var (listeners, port) = try await bindPatiently(server, hosts: hosts)
         await withDiscardingTaskGroup { group in
             for event in first { group.addTask { await event.run() } }
             for listener in listeners { group.addTask { await server.serve(listener) } }
             group.addTask { await self.followEvents() }
-            var told = Serving(port: port, hosts: hosts, problems: files.problems, isListening: true)
+            var told = Serving(
+                port: port, hosts: hosts, problems: files.problems + fallbackProblems(at: port), isListening: true,
+                isFallback: isFallback(port))
             await onServing(told)
             var asked = hosts
             /// When to try again what could not be listened on.
@@ -162,7 +168,9 @@ public struct Portal: Sendable {
                 }
                 for listener in opened { group.addTask { await server.serve(listener) } }
                 listeners += opened
-                let serving = Serving(port: port, hosts: hosts, problems: problems, isListening: !listeners.isEmpty)
+                let serving = Serving(
+                    port: port, hosts: hosts, problems: problems, isListening: !listeners.isEmpty,
+                    isFallback: isFallback(port))
                 guard serving != told else { continue }
                 told = serving
                 await onServing(serving)
@@ -205,6 +213,42 @@ public struct Portal: Sendable {
         case .standard(let remembered):
             [remembered].compactMap(\.self) + (Self.standardPort..<Self.standardPort + 100) + [0]
         }
+    }
+
+    /// The port that people have been told of, or 0 where there is none.
+    private var preferredPort: UInt16 {
+        switch configuration.port {
+        case .exactly(let port): port
+        case .standard(let remembered): remembered ?? 0
+        }
+    }
+
+    private func isFallback(_ port: UInt16) -> Bool { preferredPort != 0 && port != preferredPort }
+
+    private func fallbackProblems(at port: UInt16) -> [String] {
+        guard isFallback(port) else { return [] }
+        return [
+            "port \(preferredPort), which printed codes name, is in use by another program: the pages are at port "
+                + "\(port) until the next start"
+        ]
+    }
+
+    /// At the start: the port that printed codes name is tried for a while, as the process that had it before may just
+    /// be ending.
+    private func bindPatiently(
+        _ server: PortalServer, hosts: [String]
+    ) async throws -> ([PortalServer.Listener], UInt16) {
+        guard preferredPort != 0 else { return try await bind(server, hosts: hosts) }
+        let end = ContinuousClock.now + configuration.limits.portPatience
+        var isTold = false
+        while .now < end {
+            do { return try await bind(server, hosts: hosts, port: preferredPort) } catch Failure.portInUse {
+                if !isTold { configuration.whenPortIsTaken(preferredPort) }
+                isTold = true
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        return try await bind(server, hosts: hosts)
     }
 
     /// At the port that was this portal's until a moment ago, else at another one. A program that is just being started

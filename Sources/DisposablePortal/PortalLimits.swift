@@ -61,6 +61,8 @@ package struct PortalLimits: Sendable {
     package var writeTimeout = Duration.seconds(300)
     package var beatInterval = Duration.seconds(5)
     package var removalDelay = Duration.seconds(10)
+    /// How long the port that people have been told of is tried before another is, or none.
+    package var portPatience = Duration.seconds(10)
     /// Before addresses that could not be listened on are tried again.
     package var listenPause = Duration.seconds(30)
 

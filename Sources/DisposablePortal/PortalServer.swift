@@ -50,12 +50,11 @@ struct PortalServer: Sendable {
     /// Throws `Portal.Failure`.
     func listen(host: String, port: UInt16) async throws -> Listener {
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelOption(.backlog, value: 512)
             .serverChannelInitializer(
                 AcceptPause.initializer { [logger] error in
                     logger.debug("connection not accepted", metadata: ["reason": "\(error)"])
-                })
+                }
+            )
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             // A phone that has left the room takes its connection with it, and not only after a quarter of an hour.
             .childChannelOption(
@@ -63,11 +62,14 @@ struct PortalServer: Sendable {
         do {
             // As an address, never a name to resolve.
             let address = try SocketAddress(ipAddress: host, port: Int(port))
-            return try await bootstrap.bind(to: address) { channel in
+            let socket = try ListeningSocket.open(at: address, backlog: 512)
+            let listener = try await bootstrap.bind(socket) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
                 }.flatMap { http.setup(channel: channel, logger: logger).map(AcceptedChannel.init) }
             }
+            listener.channel.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }
+            return listener
         } catch let error as IOError where error.errnoCode == EADDRINUSE || error.errnoCode == EACCES {
             throw Portal.Failure.portInUse("port \(port) of \(host)")
         } catch {

@@ -57,7 +57,11 @@ struct Pages: Sendable {
         let (hosted, hosting) = AsyncStream.makeStream(of: EventID.self, bufferingPolicy: .bufferingNewest(32))
         self.hosted = hosted
         let desk = NodeDesk(node: node, isForOthers: Self.isForOthers(hosts.open)) { hosting.yield($0) }
-        portal = Portal(Portal.Configuration(hosts: first, port: port), logger: logger, desk: desk) {
+        var configuration = Portal.Configuration(hosts: first, port: port)
+        configuration.whenPortIsTaken = { port in
+            Console.say("disposable: warning: port \(port) of the guests' pages is still in use; waiting for it")
+        }
+        portal = Portal(configuration, logger: logger, desk: desk) {
             var galleries: [any Gallery] = []
             let isForOthers = await node.servesPagesOfAny && Self.isForOthers(hosts.open)
             for event in await node.events {
@@ -84,7 +88,8 @@ struct Pages: Sendable {
                     try await portal.run { serving in
                         for problem in serving.problems { Console.say("disposable: warning: \(problem)") }
                         guard serving.isListening else { return }
-                        await node.serves(Node.Pages(port: serving.port, hosts: serving.hosts)) { portal.deskKey() }
+                        let pages = Node.Pages(port: serving.port, hosts: serving.hosts)
+                        await node.serves(pages, isFallback: serving.isFallback) { portal.deskKey() }
                         let host = serving.hosts.first ?? "0.0.0.0"
                         let isFirst = isServing.withLock { isServing in
                             defer { isServing = true }

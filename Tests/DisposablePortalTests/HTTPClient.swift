@@ -44,17 +44,17 @@ final class Socket: Sendable {
 
     private let descriptor: Int32
 
-    /// - Parameter lastByte: of 127.0.0.x, where it connects to.
-    init(port: UInt16, lastByte: UInt8 = 1) throws {
+    /// - Parameters:
+    ///   - lastByte: of 127.0.0.x, where it connects to.
+    ///   - source: of 127.0.0.x, where it connects from.
+    init(port: UInt16, lastByte: UInt8 = 1, source: UInt8 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // As bytes: which module the C structures belong to depends on what else a file's neighbours import.
-        let address: [UInt8] =
-            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte]
-            + [UInt8](repeating: 0, count: 8)
-        let result = address.withUnsafeBytes { bytes in
-            connect(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        try Self.with(source, port: 0) { address, size in
+            guard bind(descriptor, address, size) == 0 else { throw Failure(call: "bind", code: errno) }
         }
-        guard result == 0 else { throw Failure(call: "connect", code: errno) }
+        try Self.with(lastByte, port: port) { address, size in
+            guard connect(descriptor, address, size) == 0 else { throw Failure(call: "connect", code: errno) }
+        }
         let timeout = [300, 0]  // seconds and microseconds: a watchdog, a test that waits so long has failed
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, timeout, socklen_t(MemoryLayout<Int>.size * timeout.count))
@@ -62,6 +62,19 @@ final class Socket: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// The address 127.0.0.x as bytes: which module the C structures belong to depends on what else a file's neighbours
+    /// import.
+    static func with(
+        _ lastByte: UInt8, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Void
+    ) throws {
+        let address: [UInt8] =
+            [UInt8(AF_INET), 0, UInt8(port >> 8), UInt8(port & 0xFF), 127, 0, 0, lastByte]
+            + [UInt8](repeating: 0, count: 8)
+        try address.withUnsafeBytes { bytes in
+            try body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+    }
 
     private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
@@ -117,9 +130,14 @@ struct HTTPClient: Sendable {
     let port: UInt16
     /// Of 127.0.0.x.
     var lastByte: UInt8 = 1
+    /// Of 127.0.0.x, where it comes from.
+    var source: UInt8 = 1
     var headers: [String: String] = [:]
 
     var host: String { "127.0.0.\(lastByte):\(port)" }
+
+    /// The same client at another address, without its session.
+    func from(_ source: UInt8) -> HTTPClient { HTTPClient(port: port, lastByte: lastByte, source: source) }
 
     /// Header values of `nil` leave out what is sent otherwise.
     func send(
@@ -135,7 +153,7 @@ struct HTTPClient: Sendable {
     }
 
     func exchange(_ bytes: [UInt8]) async throws -> Reply {
-        let socket = try Socket(port: port, lastByte: lastByte)
+        let socket = try Socket(port: port, lastByte: lastByte, source: source)
         // The answer may come before everything is sent.
         try? await socket.write(bytes)
         guard let reply = Reply(try await socket.readToEnd()) else { throw NoReply() }
@@ -165,7 +183,7 @@ struct HTTPClient: Sendable {
 
     /// Opens a stream of server-sent events.
     func events(_ path: String, headers: [String: String] = [:]) async throws -> EventStream {
-        let socket = try Socket(port: port, lastByte: lastByte)
+        let socket = try Socket(port: port, lastByte: lastByte, source: source)
         let fields = self.headers.merging(headers) { $1 }.map { "\($0): \($1)\r\n" }.joined()
         try await socket.write(
             Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nAccept: text/event-stream\r\n\(fields)\r\n".utf8))

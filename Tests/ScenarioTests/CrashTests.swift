@@ -134,6 +134,44 @@ extension Scenarios {
             }
         }
 
+        @Test("The ports of a node that crashes are free at once, while the crash is still being reported")
+        func ports() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.host("Anna", on: 1)
+                func ports(of node: RunningNode) async throws -> [String?] {
+                    let ready = try await node.waitFor("ready") { $0.first { $0.type == "ready" } }
+                    return [ready.listen, ready.portal].map { $0?.split(separator: ":").last.map(String.init) }
+                }
+                #expect(try await ports(of: anna) == ["8028", "8027"])
+                anna.crash()
+                try await anna.waitForText("Backtracing")
+                let ben = try stage.host("Ben", on: 1, event: "Another party")
+                #expect(try await ports(of: ben) == ["8028", "8027"])
+                #expect(try await anna.end != 0)
+            }
+        }
+
+        @Test("A node whose port another program has for once comes back to it, as printed codes name it")
+        func fallback() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let first = try stage.host("Anna", on: 1)
+                func port(of node: RunningNode) async throws -> Substring? {
+                    let ready = try await node.waitFor("ready") { $0.first { $0.type == "ready" } }
+                    return ready.portal?.split(separator: ":").last
+                }
+                #expect(try await port(of: first) == "8027")
+                try await first.stop()
+                let holder = try stage.host("Ben", on: 1, event: "Another party")
+                #expect(try await port(of: holder) == "8027")
+                let second = try stage.start("Anna", on: 1, ["run"])
+                #expect(try await port(of: second) != "8027")
+                try await second.waitForText("8027 of the guests' pages is still in use", "which printed codes name")
+                try await second.stop()
+                try await holder.stop()
+                #expect(try await port(of: try stage.start("Anna", on: 1, ["run"])) == "8027")
+            }
+        }
+
         @Test("Every photo that `add` has acknowledged is there after the node was killed while adding")
         func adding() async throws {
             try await Stage.with(hostCount: 2) { stage in

@@ -38,6 +38,8 @@ struct Line: Decodable, Sendable {
     var type: String
     // ready, rejected, warning
     var listen: String?
+    /// Where the guests' pages are.
+    var portal: String?
     var invitation: String?
     var guestURL: String?
     var address: String?

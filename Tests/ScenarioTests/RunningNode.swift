@@ -187,6 +187,9 @@ final class RunningNode: Sendable {
         hook(lines)
     }
 
+    /// Has it crash, as by a failed assertion.
+    func crash() { process.send(SIGABRT) }
+
     /// Has it stand still, as if its machine slept, until `resume`.
     func suspend() { process.send(SIGSTOP) }
     func resume() { process.send(SIGCONT) }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+package import NIOCore
+
+/// TCP sockets to listen on whose ports are free as soon as the process crashes.
+///
+/// Swift's crash reporter is a program that a crashing process starts and waits for. A socket of NIO is inherited by it,
+/// and stays in LISTEN until both have ended, which may take minutes. These sockets are closed on exec, and by
+/// `CrashHandler` before the reporter is started.
+package enum ListeningSocket {
+    /// A socket that listens, for `ServerBootstrap.bind(_:)`, which is its owner from then on. `release` is to be called
+    /// when it is closed.
+    /// Throws `IOError`.
+    package static func open(at address: SocketAddress, backlog: Int32) throws -> CInt {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(CInt(address.protocol.rawValue), kind, 0)
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+        do {
+            var isOn: Int32 = 1
+            try check(
+                setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size)),
+                "setsockopt")
+            try address.withSockAddr { address, size in
+                try check(bind(descriptor, address, socklen_t(size)), "bind")
+            }
+            try check(listen(descriptor, backlog), "listen")
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        CrashHandler.add(descriptor)
+        return descriptor
+    }
+
+    /// The descriptor is no listening socket any more.
+    package static func release(_ descriptor: CInt) { CrashHandler.remove(descriptor) }
+
+    private static func check(_ result: CInt, _ call: String) throws {
+        guard result >= 0 else { throw IOError(errnoCode: errno, reason: call) }
+    }
+}
