@@ -54,6 +54,7 @@ extension Node {
             throw NodeError.notAdmitted
         }
         guard !session.replica.state.membership.isRevoked(device) else { throw NodeError.putOut }
+        guard !session.replica.state.membership.isMember(device) else { return }
         let admission = Admission(of: device, to: event, by: session.store.keys.device)
         let body = OperationBody.encode(
             .join(admission, delegation), salt: Entropy.bytes(OperationBody.saltByteCount))
@@ -63,6 +64,8 @@ extension Node {
     public struct Guest: Sendable, Equatable {
         /// Whether a node has let the guest in, this one or another.
         public let hasEntered: Bool
+        /// Whether the guest's sub-key here was removed from the event.
+        public let isRemoved: Bool
         public let name: String?
         public let usedFrameCount: Int
         /// `nil` without a limit.
@@ -72,7 +75,9 @@ extension Node {
     public func guest(_ guest: AuthorID, in event: EventID) throws -> Guest {
         guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
         return Guest(
-            hasEntered: state.membership.isAuthor(guest), name: state.album.name(of: guest),
+            hasEntered: state.membership.isAuthor(guest),
+            isRemoved: state.membership.isRevoked(try subKeyID(of: guest, in: event)),
+            name: state.album.name(of: guest),
             usedFrameCount: state.album.usedSlotCount(of: guest), frameLimit: state.rollLimit(of: guest))
     }
 

@@ -42,7 +42,7 @@ final class HeadLimiter: ChannelInboundHandler, @unchecked Sendable {
 }
 
 /// Closes connections that cost more than they bring: a body that trickles, an answer that nobody takes, a body that
-/// goes on long after its answer.
+/// goes on long after its answer. Tells the gate what each connection waits for (`OpenConnection.Wait`).
 // Unchecked: like every handler it is used on its channel's event loop only.
 final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecked Sendable {
     typealias InboundIn = HTTPRequestPart
@@ -51,6 +51,9 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: PortalLimits
+    private let gate: Gate
+    /// `nil` before this handler is in the pipeline, and for a connection that was refused.
+    private var connection: OpenConnection?
     /// In the same pipeline; `nil` before this handler is in it.
     private var head: HeadLimiter?
     private var ticks: RepeatedTask?
@@ -59,18 +62,27 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
     private var isInBody = false
     private var windowByteCount = 0
     private var windowBeganAt = NIODeadline.now()
+    /// When the body last brought `activeByteCount` bytes, and how many have come since.
+    private var bodyMovedAt = ContinuousClock.now
+    private var bodyByteCount = 0
     /// Bytes after the answer; `nil` while there is none.
     private var lingeringByteCount: Int?
     /// Whether we want to read at all: a body that waits for us is not slow.
     private var wantsToRead = false
+    private var readEndedAt = ContinuousClock.now
 
     // The answer that is going.
     private var pendingWriteCount = 0
     private var lastWriteAt = NIODeadline.now()
+    private var isAnswered = false
 
-    init(_ limits: PortalLimits) { self.limits = limits }
+    /// A body that brings so many bytes moves: fewer are not worth a place that somebody else waits for.
+    private static let activeByteCount = 16 << 10
+
+    init(_ limits: PortalLimits, gate: Gate) { (self.limits, self.gate) = (limits, gate) }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        connection = gate.connection(of: context.channel)
         head = try? context.pipeline.syncOperations.handler(type: HeadLimiter.self)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let interval = TimeAmount(min(limits.bodyWindow, limits.writeTimeout) / 4)
@@ -95,11 +107,19 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
             windowByteCount = 0
             windowBeganAt = .now()
             lingeringByteCount = nil
+            (bodyMovedAt, bodyByteCount) = (.now, 0)
+            isAnswered = false
+            connection?.wait = .client(since: bodyMovedAt)
             if request.headerFields[.expect]?.lowercased() == "100-continue" {
                 context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
             }
         case .body(let buffer):
             windowByteCount += buffer.readableBytes
+            bodyByteCount += buffer.readableBytes
+            if bodyByteCount >= Self.activeByteCount {
+                (bodyMovedAt, bodyByteCount) = (.now, 0)
+                connection?.wait = .client(since: bodyMovedAt)
+            }
             if let lingering = lingeringByteCount {
                 lingeringByteCount = lingering + buffer.readableBytes
                 if lingering > limits.lingeringByteCountMax { context.close(promise: nil) }
@@ -107,28 +127,49 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
         case .end:
             head?.headBegins()
             isInBody = false
+            noteWait()
         }
         context.fireChannelRead(data)
     }
 
     func read(context: ChannelHandlerContext) {
+        if isInBody, !wantsToRead {
+            // The body waited for this node, not the other way round.
+            if ContinuousClock.now - readEndedAt > .seconds(1) { bodyMovedAt = .now }
+            connection?.wait = .client(since: bodyMovedAt)
+        }
         wantsToRead = true
         context.read()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         wantsToRead = false
+        readEndedAt = .now
+        if isInBody { connection?.wait = .nothing }
         context.fireChannelReadComplete()
     }
 
+    /// Between a request and its answer, and afterwards.
+    private func noteWait() {
+        guard !isInBody else { return }
+        if pendingWriteCount > 0 {
+            connection?.wait = .client(since: .now)
+        } else {
+            connection?.wait = isAnswered ? .nextHead(since: .now) : .nothing
+        }
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { isAnswered = true }
         if pendingWriteCount == 0 { lastWriteAt = .now() }
         pendingWriteCount += 1
+        if pendingWriteCount == 1 { noteWait() }
         let promise = promise ?? context.eventLoop.makePromise()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         promise.futureResult.whenComplete { _ in
             bound.value.pendingWriteCount -= 1
             bound.value.lastWriteAt = .now()
+            bound.value.noteWait()
         }
         if case .end = unwrapOutboundIn(data), isInBody { lingeringByteCount = 0 }
         context.write(data, promise: promise)

@@ -40,7 +40,8 @@ public protocol Gallery: Sendable {
 
     /// The key that this node signs with for `guest`; always the same one for the same guest.
     func subKey(of guest: AuthorID) async throws -> DeviceID
-    /// Makes the sub-key one of the event's devices, unless it is already; returns when that is on disk.
+    /// Makes the sub-key one of the event's devices, unless it is already; returns when that is on disk. Nothing can be
+    /// signed for the guest before.
     /// - Parameter delegation: the guest's, over its sub-key here (`Delegation`); checked before it comes here.
     func enter(_ guest: AuthorID, delegation: Delegation) async throws
     func guest(_ guest: AuthorID) async throws -> GuestStatus
@@ -273,13 +274,18 @@ public struct PhotoBytes: Sendable {
 public struct GuestStatus: Equatable, Sendable {
     /// Whether the guest has entered here or on any node whose operations are here.
     public var hasEntered: Bool
+    /// Whether the guest was removed from the event.
+    public var isRemoved: Bool
     public var name: String?
     public var usedFrameCount: Int
     /// `nil` without a limit.
     public var frameLimit: UInt64?
 
-    public init(hasEntered: Bool, name: String?, usedFrameCount: Int, frameLimit: UInt64?) {
+    public init(
+        hasEntered: Bool, isRemoved: Bool = false, name: String?, usedFrameCount: Int, frameLimit: UInt64?
+    ) {
         self.hasEntered = hasEntered
+        self.isRemoved = isRemoved
         self.name = name
         self.usedFrameCount = usedFrameCount
         self.frameLimit = frameLimit

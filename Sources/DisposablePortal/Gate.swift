@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableCrypto
-internal import Glibc
 internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 
-/// Who is let through how often: the rates by address, and the open connections.
+/// How often each address may do what costs something, and the open connections (protocol/guest-api.md §7).
 final class Gate: Sendable {
     private struct State {
         var requests: TokenBuckets<String>
         var sessions: TokenBuckets<String>
-        var wrongCodes: TokenBuckets<String>
-        var wrongCodesInAll: TokenBuckets<Int>
-        var newGuests: TokenBuckets<String>
-        var connections: [ObjectIdentifier: (channel: any Channel, address: String)] = [:]
-        var connectionCounts: [String: Int] = [:]
+        var wrongCodes: SharedRate
+        var newGuests: SharedRate
+        var linkLocal: LinkLocalAddresses
+        var connections: ConnectionTable
     }
 
-    private let limits: PortalLimits
+    /// Whether a connection comes from this machine, by the addresses of both ends.
+    private let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
     private let state: Mutex<State>
 
-    init(_ limits: PortalLimits) {
-        self.limits = limits
+    init(_ limits: PortalLimits, isFromHere: @escaping @Sendable (_ remote: String?, _ local: String?) -> Bool) {
+        self.isFromHere = isFromHere
         let count = limits.addressCountMax
         state = Mutex(
             State(
                 requests: TokenBuckets(limits.requests, keyCountMax: count),
                 sessions: TokenBuckets(limits.sessions, keyCountMax: count),
-                wrongCodes: TokenBuckets(limits.wrongCodes, keyCountMax: count),
-                wrongCodesInAll: TokenBuckets(limits.wrongCodesInAll, keyCountMax: 1),
-                newGuests: TokenBuckets(limits.newGuests, keyCountMax: count)))
+                wrongCodes: SharedRate(limits.wrongCodes, addressCountMax: count),
+                newGuests: SharedRate(limits.newGuests, addressCountMax: count),
+                linkLocal: LinkLocalAddresses(countMax: limits.linkLocalAddressCountMax),
+                connections: ConnectionTable(limits)))
     }
 
-    // Rates
+    // Rates, by the address that `address(of:)` tells
 
     func admitRequest(from address: String) throws(PortalError) {
         try refuse(after: state.withLock { $0.requests.take(for: address, at: .now) })
@@ -46,22 +45,18 @@ final class Gate: Sendable {
         try refuse(after: state.withLock { $0.newGuests.take(for: address, at: .now) })
     }
 
-    /// Before a code is looked at, so that the right one tells nothing either while the address has to wait.
+    /// Asked before a code is compared, so that a right one tells nothing either while its address has to wait. For
+    /// codes of 40 bits alone: links and desk keys are too long to be guessed, and never wait.
     func admitCode(from address: String) throws(PortalError) {
-        let wait = state.withLock { state in
-            state.wrongCodes.wait(for: address, at: .now) ?? state.wrongCodesInAll.wait(for: 0, at: .now)
-        }
-        guard let wait else { return }
+        guard let wait = state.withLock({ $0.wrongCodes.wait(for: address, at: .now) }) else { return }
         throw PortalError(
             .tooManyRequests, "too-many-codes", "too many wrong codes were typed",
-            hint: "Wait a little, then type the code from the poster again.", retryAfter: Self.seconds(wait))
+            hint: "Wait a little, then type the code again; or scan it, which works at once.",
+            retryAfter: Self.seconds(wait))
     }
 
     func noteWrongCode(from address: String) {
-        state.withLock { state in
-            _ = state.wrongCodes.take(for: address, at: .now)
-            _ = state.wrongCodesInAll.take(for: 0, at: .now)
-        }
+        state.withLock { state in _ = state.wrongCodes.take(for: address, at: .now) }
     }
 
     private func refuse(after wait: Duration?) throws(PortalError) {
@@ -75,62 +70,25 @@ final class Gate: Sendable {
 
     // Connections
 
-    /// False when there are too many, from its address or in all; each admitted one is `closed` later.
-    func admit(_ channel: any Channel) -> Bool {
-        let address = AddressKey(channel.remoteAddress?.ipAddress)
-        return state.withLock { state in
-            let count = state.connectionCounts[address.text] ?? 0
-            guard state.connections.count < limits.connectionCountMax,
-                count < limits.connectionCountByAddressMax || address.isThisMachine
-            else { return false }
-            state.connectionCounts[address.text] = count + 1
-            state.connections[ObjectIdentifier(channel)] = (channel, address.text)
-            return true
+    /// Takes the connection in, and closes another one for it where there are too many. `nil` where none gives way.
+    /// It is forgotten when the channel closes.
+    func admit(_ channel: any Channel) -> OpenConnection? {
+        let (remote, local) = (channel.remoteAddress, channel.localAddress)
+        let isFromHere = isFromHere(remote?.ipAddress, local?.ipAddress)
+        let (connection, admission) = state.withLock { state in
+            let address = state.linkLocal.key(for: AddressKey(remote), at: .now)
+            let connection = OpenConnection(channel, address: address, isFromHere: isFromHere)
+            return (connection, state.connections.admit(connection, at: .now))
         }
+        guard case .admitted(let replaced) = admission else { return nil }
+        replaced?.close()
+        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.connections.remove(channel) } }
+        return connection
     }
 
-    func closed(_ channel: any Channel) {
-        state.withLock { state in
-            guard let (_, address) = state.connections.removeValue(forKey: ObjectIdentifier(channel)) else { return }
-            let count = state.connectionCounts[address] ?? 0
-            state.connectionCounts[address] = count > 1 ? count - 1 : nil
-        }
+    func connection(of channel: any Channel) -> OpenConnection? {
+        state.withLock { $0.connections.connection(of: channel) }
     }
 
-    func closeAll() {
-        for (channel, _) in state.withLock({ Array($0.connections.values) }) { channel.close(promise: nil) }
-    }
-}
-
-/// What counts as one address: an IPv4 address, an IPv6 network of 64 bits, or one link-local IPv6 address.
-package struct AddressKey: Sendable {
-    package let text: String
-    package let isThisMachine: Bool
-
-    /// - Parameter address: an IP address in its usual form; `nil` where the connection has none.
-    package init(_ address: String?) {
-        var bytes = IPAddress.bytes(address ?? "") ?? []
-        bytes = IPAddress.v4(bytes) ?? bytes
-        isThisMachine = bytes.first == 127 && bytes.count == 4 || bytes == Array(repeating: 0, count: 15) + [1]
-        // Of link-local addresses the whole network is one link, so only the whole address tells guests apart.
-        let isLinkLocal = bytes.starts(with: [0xFE]) && bytes[1] & 0xC0 == 0x80
-        text = (bytes.count == 16 && !isLinkLocal ? Array(bytes[..<8]) : bytes).hex
-    }
-}
-
-enum IPAddress {
-    /// The 4 bytes of an IPv4 address, also of one seen through an IPv6 socket; `nil` for others.
-    static func v4(_ bytes: [UInt8]) -> [UInt8]? {
-        if bytes.count == 4 { return bytes }
-        let isMapped =
-            bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
-        return isMapped ? Array(bytes[12...]) : nil
-    }
-
-    /// The 4 or 16 bytes of an address in its usual form; `nil` for anything else, names among them.
-    static func bytes(_ text: String) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes[..<4]) }
-        return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
-    }
+    func closeAll() { for connection in state.withLock({ $0.connections.all }) { connection.close() } }
 }

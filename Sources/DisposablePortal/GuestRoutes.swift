@@ -9,7 +9,6 @@ internal import HummingbirdCore
 /// (protocol/guest-api.md §3).
 struct GuestRoutes: Sendable {
     let limits: PortalLimits
-    let gate: Gate
 
     func add(to group: RouterGroup) {
         group.post("api/guest/key", use: key)
@@ -45,7 +44,7 @@ struct GuestRoutes: Sendable {
             let delegation = [UInt8](hex: message.delegation).flatMap({ Signature($0) }),
             let proof = [UInt8](hex: message.proof).flatMap({ Signature($0) })
         else { throw PortalError.malformed("guest, delegation and proof are 64, 128 and 128 digits") }
-        let entry = GuestEntry(event: event, session: session, gate: gate, address: context.addressKey)
+        let entry = GuestEntry(event: event, session: session, address: context.addressKey)
         try await entry.enter(
             guest, delegation: Delegation(guest: guest, signature: delegation), proof: proof, name: message.name)
         let entered = GuestSession(
@@ -56,7 +55,13 @@ struct GuestRoutes: Sendable {
     /// What is still on its way is dropped as well: it would come after it.
     @Sendable private func erase(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (session, guest) = try context.requireGuest()
-        try await context.requireEvent().uploads.dropAll(of: session.id)
+        let event = try context.requireEvent()
+        for id in await event.sessions.all(of: guest) { try await event.uploads.dropAll(of: id) }
+        // A guest of whom the event has never heard has nothing to erase.
+        if session.delegation != nil, try await !session.gallery.guest(guest).hasEntered {
+            return Response(status: .noContent)
+        }
+        _ = try await context.requireActingGuest()
         try await session.gallery.eraseAll(of: guest)
         return Response(status: .noContent)
     }
@@ -65,7 +70,7 @@ struct GuestRoutes: Sendable {
 
     @Sendable private func consent(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(ConsentMessage.self, limits: limits)
-        let (session, guest) = try context.requireGuest()
+        let (session, guest) = try await context.requireActingGuest()
         guard let text = OperationID(hex: message.id) else {
             throw PortalError.malformed("the text's id has 64 digits")
         }
@@ -77,22 +82,25 @@ struct GuestRoutes: Sendable {
 
     @Sendable private func rename(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(NameMessage.self, limits: limits)
-        let (session, guest) = try context.requireGuest()
+        _ = try context.requireGuest()
         guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
+        let (session, guest) = try await context.requireActingGuest()
         try await session.gallery.setName(name, of: guest)
         return Response(status: .noContent)
     }
 }
 
-/// A session becoming a guest's.
+/// A session becoming a guest's, and the guest joining the event.
+///
+/// The guest's sub-key joins when the guest first does something that is signed: gives a name, agrees, adds, says
+/// something. Until then a guest costs the session's record here, and nothing anywhere else.
 struct GuestEntry: Sendable {
     let event: PortalEvent
     let session: GuestSession
-    let gate: Gate
     let address: String
 
-    /// Checks both signatures, makes the guest one of the event's and the session the guest's; all of it on disk when
-    /// this returns.
+    /// Checks both signatures and makes the session the guest's; on disk when this returns. A guest who gives a name, or
+    /// whom the event knows, joins at once.
     func enter(
         _ guest: AuthorID, delegation: Delegation, proof: Signature, name: String?
     ) async throws {
@@ -108,19 +116,31 @@ struct GuestEntry: Sendable {
                 .forbidden, "wrong-signature", "the guest's signature is not for this photo box and this moment",
                 hint: "Load the page again.")
         }
-        if try await !gallery.guest(guest).hasEntered { try await admitNewcomer() }
-        try await gallery.enter(guest, delegation: delegation)
+        let status = try await gallery.guest(guest)
+        if status.isRemoved { throw PortalError(GalleryError.putOut) }
+        if !status.hasEntered {
+            guard await event.sessions.admitNewGuest(to: session.id) else {
+                throw PortalError(
+                    .tooManyRequests, "too-many-guests", "too many guests entered with this browser",
+                    hint: "Open the event's link in another browser.", retryAfter: 3600)
+            }
+        }
+        let joins = status.hasEntered || name != nil
+        if joins { try await admit(delegation) }
         if let name { try await gallery.setName(name, of: guest) }
-        try await event.sessions.setGuest(guest, of: session.id)
+        let replaced = try await event.sessions.setGuest(guest, of: session.id, delegation: joins ? nil : delegation)
+        try await event.forget(replaced)
     }
 
-    private func admitNewcomer() async throws {
-        try gate.admitNewGuest(from: address)
-        guard await event.sessions.admitNewGuest(to: session.id) else {
-            throw PortalError(
-                .tooManyRequests, "too-many-guests", "too many guests entered with this browser",
-                hint: "Open the event's link in another browser.", retryAfter: 3600)
-        }
+    /// Has the guest's sub-key join the event, unless it has. Throws 429 when too many new guests join.
+    func join(_ delegation: Delegation) async throws {
+        try await admit(delegation)
+        try await event.sessions.noteJoined(session.id)
+    }
+
+    private func admit(_ delegation: Delegation) async throws {
+        if try await !event.gallery.guest(delegation.guest).hasEntered { try event.gate.admitNewGuest(from: address) }
+        try await event.gallery.enter(delegation.guest, delegation: delegation)
     }
 
     /// The name without the spaces around it; `nil` for none. Throws for what cannot be one.

@@ -13,13 +13,21 @@ package struct GuestSession: Sendable {
     package let storageKey: SecretBytes
     /// Whose photos it adds and may take back; `nil` until the browser has proved a guest's key.
     package let guest: AuthorID?
+    /// By which the guest's sub-key joins the event, once the guest does something that is signed; `nil` when it has.
+    let delegation: Delegation?
 
-    package init(gallery: any Gallery, id: Bytes32, storageKey: SecretBytes, guest: AuthorID?) {
+    package init(
+        gallery: any Gallery, id: Bytes32, storageKey: SecretBytes, guest: AuthorID?, delegation: Delegation? = nil
+    ) {
         self.gallery = gallery
         self.id = id
         self.storageKey = storageKey
         self.guest = guest
+        self.delegation = delegation
     }
+
+    /// For which limits count: the guest, however many sessions it has, or the session without one.
+    package var owner: Bytes32 { guest?.bytes32 ?? id }
 }
 
 /// What every handler gets beside the request.
@@ -29,6 +37,8 @@ package struct PortalContext: Sendable {
     let logger: Logger
     /// The connection: closed from here when nothing moves on it.
     package let channel: any Channel
+    /// The connection as the gate counts it; set by the server.
+    var connection: OpenConnection?
     /// Set by the middleware that reads the event's path; `nil` for requests outside of one.
     var event: PortalEvent?
     /// Set by the middleware that reads the cookie or bearer; `nil` for requests outside of an event's path.
@@ -52,7 +62,8 @@ package struct PortalContext: Sendable {
         }
         return address.map(String.init).joined(separator: ".") + ":\(localPort)"
     }
-    var addressKey: String { AddressKey(remoteAddress?.ipAddress).text }
+    /// Under which the request counts where a limit is one by address.
+    var addressKey: String { connection?.address ?? AddressKey(remoteAddress).text }
 
     func requireEvent() throws(PortalError) -> PortalEvent {
         guard let event else { throw .unknownEvent }
@@ -68,6 +79,17 @@ package struct PortalContext: Sendable {
     func requireGuest() throws(PortalError) -> (session: GuestSession, guest: AuthorID) {
         let session = try requireSession()
         guard let guest = session.guest else { throw .notEntered }
+        return (session, guest)
+    }
+
+    /// The session with its guest, who is about to do something that is signed: the guest's sub-key joins the event
+    /// unless it has. Throws 429 when too many new guests join.
+    func requireActingGuest() async throws -> (session: GuestSession, guest: AuthorID) {
+        let (session, guest) = try requireGuest()
+        if let delegation = session.delegation {
+            let event = try requireEvent()
+            try await GuestEntry(event: event, session: session, address: addressKey).join(delegation)
+        }
         return (session, guest)
     }
 }

@@ -74,6 +74,7 @@ struct PhotoRoutes: Sendable {
         let (session, guest) = try context.requireGuest()
         let id = try context.photo()
         guard try await session.gallery.photo(id, for: guest).author == guest else { throw GalleryError.notYours }
+        _ = try await context.requireActingGuest()
         return try await context.requireEvent().removals.add(id, by: guest)
     }
 

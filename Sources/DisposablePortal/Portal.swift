@@ -34,7 +34,7 @@ public struct Portal: Sendable {
         public var whenPortIsTaken: @Sendable (_ port: UInt16) -> Void = { _ in }
         /// Whether a connection comes from this machine itself, by the addresses of both ends.
         package var isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool = { remote, local in
-            AddressKey(remote).isThisMachine || remote != nil && remote == local
+            AddressKey(remote).isLoopback || remote != nil && remote == local
         }
 
         public static let standardScriptPaths = [
@@ -99,8 +99,8 @@ public struct Portal: Sendable {
     ) {
         self.configuration = configuration
         self.logger = logger
-        events = EventTable(limits: configuration.limits, logger: logger, galleries: galleries)
-        gate = Gate(configuration.limits)
+        gate = Gate(configuration.limits, isFromHere: configuration.isFromHere)
+        events = EventTable(limits: configuration.limits, gate: gate, logger: logger, galleries: galleries)
         self.desk = desk
         wanted = WantedHosts(configuration.hosts)
         (hostSignal, hostSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -317,7 +317,9 @@ public struct Portal: Sendable {
     private func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = min(limit.rlim_max, rlim_t(configuration.limits.connectionCountMax + 2_048))
+        let wanted = min(
+            limit.rlim_max,
+            rlim_t(configuration.limits.connectionCountMax + configuration.limits.connectionCountFromHere + 2_048))
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
 internal import DisposableModel
 internal import Logging
 internal import Synchronization
@@ -12,12 +13,15 @@ final class PortalEvent: Sendable {
     let updates: UpdateHub
     let removals: RemovalKeeper
     let uploads: UploadStore
+    /// Of the whole portal: joining the event has a rate.
+    let gate: Gate
     private let logger: Logger
     private let endSignal: AsyncStream<Void>
     private let endSink: AsyncStream<Void>.Continuation
 
-    init(of gallery: any Gallery, limits: PortalLimits, logger: Logger) async throws {
+    init(of gallery: any Gallery, limits: PortalLimits, gate: Gate, logger: Logger) async throws {
         self.gallery = gallery
+        self.gate = gate
         words = try await offTheLoops { try FingerprintWords.words(of: gallery.eventKey) }
         sessions = try await SessionStore(of: gallery, limits: limits)
         let removals = try await RemovalKeeper(of: gallery, limits: limits, logger: logger)
@@ -47,6 +51,14 @@ final class PortalEvent: Sendable {
         return max(charter.expiresAtMilliseconds, Milliseconds.now + 24 * 3_600_000)
     }
 
+    /// Drops what belongs to sessions that are gone: nobody else can open it.
+    func forget(_ sessions: [Bytes32]) async throws {
+        for session in sessions {
+            updates.streams.close(session: session)
+            try await uploads.dropAll(of: session)
+        }
+    }
+
     /// Until the task is cancelled, or `end` is called.
     func run() async {
         await withDiscardingTaskGroup { group in
@@ -54,7 +66,10 @@ final class PortalEvent: Sendable {
             group.addTask { await self.removals.run() }
             group.addTask { try? await self.uploads.sweepPeriodically(logger: self.logger) }
             group.addTask {
-                while (try? await Task.sleep(for: .seconds(3600))) != nil { try? await self.sessions.dropExpired() }
+                while (try? await Task.sleep(for: .seconds(3600))) != nil {
+                    guard let expired = try? await self.sessions.dropExpired() else { continue }
+                    try? await self.forget(expired)
+                }
             }
             for await _ in endSignal {}
             group.cancelAll()
@@ -70,12 +85,16 @@ final class PortalEvent: Sendable {
 final class EventTable: Sendable {
     private let galleries: @Sendable () async -> [any Gallery]
     private let limits: PortalLimits
+    private let gate: Gate
     private let logger: Logger
     private let events = Mutex<[String: PortalEvent]>([:])
 
-    init(limits: PortalLimits, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]) {
+    init(
+        limits: PortalLimits, gate: Gate, logger: Logger, galleries: @escaping @Sendable () async -> [any Gallery]
+    ) {
         self.galleries = galleries
         self.limits = limits
+        self.gate = gate
         self.logger = logger
     }
 
@@ -97,7 +116,8 @@ final class EventTable: Sendable {
         var begun: [PortalEvent] = []
         for gallery in galleries where !known.contains(gallery.event.short) {
             do {
-                let event = try await PortalEvent(of: gallery, limits: limits, logger: logger)
+                let event = try await PortalEvent(
+                    of: gallery, limits: limits, gate: gate, logger: logger)
                 events.withLock { $0[event.pathName] = event }
                 begun.append(event)
             } catch {

@@ -15,25 +15,53 @@ package struct PortalLimits: Sendable {
         }
     }
 
-    // By address. What comes from this machine itself counts like everything else, but for connections.
-    package var connectionCountMax = 2_048
-    package var connectionCountByAddressMax = 512
-    package var requests = Rate(burst: 6_000, perSecond: 300)
-    package var sessions = Rate(burst: 120, perSecond: 1)
-    package var wrongCodes = Rate(burst: 30, perSecond: 1.0 / 30)
-    /// From all addresses together. At this rate one of 2^40 codes is found in eight days with a chance of one in a
-    /// million.
-    package var wrongCodesInAll = Rate(burst: 300, perSecond: 1)
-    package var newGuests = Rate(burst: 60, perSecond: 0.1)
-    /// Addresses that are told apart; those beyond share one bucket.
-    package var addressCountMax = 4_096
+    /// A rate of which quiet addresses have a share of their own (`SharedRate`).
+    package struct SharedRate: Equatable, Sendable {
+        package var byAddress: Rate
+        /// Of all addresses together.
+        package var common: Rate
+        /// What an address may take of the reserve.
+        package var quiet: Rate
+        /// For quiet addresses, once the common rate is used up.
+        package var reserve: Rate
+        package init(byAddress: Rate, common: Rate, quiet: Rate, reserve: Rate) {
+            (self.byAddress, self.common, self.quiet, self.reserve) = (byAddress, common, quiet, reserve)
+        }
+    }
 
-    // By session.
-    package var streamCountBySessionMax = 8
+    // Connections.
+    package var connectionCountMax = 2_048
+    /// A thousand guests may come through one router that translates.
+    package var connectionCountByAddressMax = 1_536
+    /// For this machine's own browsers, where the others' places are taken: the organizer's desk is one.
+    package var connectionCountFromHere = 128
+    /// After so long without progress in a body or an answer a connection gives way to a new one.
+    package var slowAfter = Duration.seconds(10)
+
+    // Rates by address.
+    package var requests = Rate(burst: 6_000, perSecond: 300)
+    package var sessions = Rate(burst: 1_200, perSecond: 1)
+    /// Codes have 40 bits. At both common rates together one of 2^40 codes is found within eight days with a chance of
+    /// four in a million. A hundred addresses that guess without end leave more than half of the reserve to others.
+    package var wrongCodes = SharedRate(
+        byAddress: Rate(burst: 30, perSecond: 1.0 / 30), common: Rate(burst: 300, perSecond: 1),
+        quiet: Rate(burst: 3, perSecond: 1.0 / 60), reserve: Rate(burst: 300, perSecond: 5))
+    /// Guests that the event hears of for the first time. A thousand of them may arrive within half an hour, each with
+    /// an address of its own or all with the same one.
+    package var newGuests = SharedRate(
+        byAddress: Rate(burst: 600, perSecond: 0.5), common: Rate(burst: 1_000, perSecond: 1),
+        quiet: Rate(burst: 4, perSecond: 1.0 / 300), reserve: Rate(burst: 500, perSecond: 1))
+    /// Addresses with a bucket of their own, for each rate.
+    package var addressCountMax = 4_096
+    /// Link-local addresses of one interface that count each for itself.
+    package var linkLocalAddressCountMax = 64
+
     package var newGuestCountBySessionMax = 8
-    // By event.
-    package var streamCountMax = 1_536
+    /// Sessions of one guest; one more ends that guest's oldest.
+    package var sessionCountByGuestMax = 16
+    /// In an event.
     package var sessionCountMax = 4_096
+    package var streams = FairPlaces.Limits(byOwner: 8, byAddress: 1_280, inAll: 1_536)
     package var pendingRemovalCountMax = 1_024
     /// What a stream that lost its connection may ask for again.
     package var updateLogCountMax = 1_024

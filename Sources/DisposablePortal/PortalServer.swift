@@ -30,7 +30,8 @@ struct PortalServer: Sendable {
         decoder.maxHeaderFieldCount = 128
         http = HTTP1Channel(
             responder: { request, writer, channel in
-                let context = PortalContext(channel: channel, logger: logger)
+                var context = PortalContext(channel: channel, logger: logger)
+                context.connection = gate.connection(of: channel)
                 var response = try await router.respond(to: request, context: context)
                 response.headers[.date] = HTTPDate.text(.now)
                 do {
@@ -41,7 +42,8 @@ struct PortalServer: Sendable {
                 }
             },
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [PaceKeeper(limits)], idleTimeout: TimeAmount(limits.idleTimeout),
+                additionalChannelHandlers: [PaceKeeper(limits, gate: gate)],
+                idleTimeout: TimeAmount(limits.idleTimeout),
                 httpDecoderConfiguration: decoder))
     }
 
@@ -65,6 +67,7 @@ struct PortalServer: Sendable {
             let socket = try ListeningSocket.open(at: address, backlog: 512)
             let listener = try await bootstrap.bind(socket) { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    _ = gate.admit(channel)
                     try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
                 }.flatMap { http.setup(channel: channel, logger: logger).map(AcceptedChannel.init) }
             }
@@ -91,9 +94,8 @@ struct PortalServer: Sendable {
     }
 
     private func serve(_ connection: Connection) async {
-        guard gate.admit(connection.channel) else { return await refuse(connection) }
+        guard gate.connection(of: connection.channel) != nil else { return await refuse(connection) }
         await http.handle(value: connection, logger: logger)
-        gate.closed(connection.channel)
     }
 
     private func refuse(_ connection: Connection) async {

@@ -44,14 +44,15 @@ struct RemarkRoutes: Sendable {
 
     @Sendable private func comment(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(CommentMessage.self, limits: limits)
-        let (session, guest) = try context.requireGuest()
-        let id = try await session.gallery.comment(message.text, on: try context.photo(), by: guest)
+        let photo = try context.photo()
+        let (session, guest) = try await context.requireActingGuest()
+        let id = try await session.gallery.comment(message.text, on: photo, by: guest)
         return try .json(SaidMessage(id: id.description), status: .created)
     }
 
     @Sendable private func remove(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let (session, guest) = try context.requireGuest()
         let photo = try context.photo()
+        let (session, guest) = try await context.requireActingGuest()
         guard let id = context.parameters.get("comment").flatMap({ OperationID(hex: $0) }) else {
             throw PortalError(GalleryError.unknownComment)
         }
@@ -66,13 +67,13 @@ struct RemarkRoutes: Sendable {
 
     @Sendable private func react(_ request: Request, _ context: PortalContext) async throws -> Response {
         let message = try await request.json(ReactionMessage.self, limits: limits)
-        let (session, guest) = try context.requireGuest()
         let photo = try context.photo()
         guard message.emoji.unicodeScalars.count == 1, let emoji = message.emoji.unicodeScalars.first,
             Remarks.emoji.contains(emoji)
         else {
             throw PortalError.malformed("emoji is one of \(Remarks.emoji.map { String($0) }.joined(separator: " "))")
         }
+        let (session, guest) = try await context.requireActingGuest()
         try await session.gallery.react(emoji, isOn: message.isOn, to: photo, by: guest)
         return Response(status: .noContent)
     }

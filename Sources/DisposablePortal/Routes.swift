@@ -24,7 +24,7 @@ extension PortalServer {
         moving.add(toEvent: event)
         let inside = event.group().add(middleware: SessionMiddleware())
         entrance.add(toEvent: inside)
-        GuestRoutes(limits: limits, gate: gate).add(to: inside)
+        GuestRoutes(limits: limits).add(to: inside)
         PhotoRoutes(limits: limits).add(to: inside)
         RemarkRoutes(limits: limits).add(to: inside)
         UpdateRoutes(limits: limits).add(to: inside)

@@ -27,7 +27,7 @@ struct SessionRoutes: Sendable {
         let message = try await request.json(OpenMessage.self, limits: limits)
         let event: PortalEvent
         if let token = message.token {
-            event = try find(token: token, from: context.addressKey)
+            event = try find(token: token)
         } else if let code = message.code {
             event = try find(code: code, from: context.addressKey)
         } else {
@@ -44,7 +44,8 @@ struct SessionRoutes: Sendable {
     ) async throws -> (session: GuestSession, cookie: Cookie) {
         try gate.admitSession(from: context.addressKey)
         let expiresAt = await event.expiry()
-        let opened = try await event.sessions.open(expiresAt: expiresAt)
+        let opened = try await event.sessions.open(from: context.addressKey, expiresAt: expiresAt)
+        try await event.forget(opened.replaced)
         return (opened.session, cookie(opened.text, of: event, expiresAt: expiresAt, context))
     }
 
@@ -57,8 +58,8 @@ struct SessionRoutes: Sendable {
             httpOnly: true, sameSite: .strict)
     }
 
-    private func find(token: String, from address: String) throws(PortalError) -> PortalEvent {
-        try gate.admitCode(from: address)
+    /// A token of 128 bits cannot be guessed, so wrong ones hold nobody up, and are not counted.
+    private func find(token: String) throws(PortalError) -> PortalEvent {
         if var bytes = Base64URL.bytes(token, count: 16) {
             let token = SecretBytes(consuming: &bytes, in: .ordinary)
             if let event = events.all.first(where: { $0.gallery.portalToken.isEqual(to: token) }) { return event }
@@ -66,7 +67,6 @@ struct SessionRoutes: Sendable {
                 throw PortalError.replaced
             }
         }
-        gate.noteWrongCode(from: address)
         throw PortalError(
             .forbidden, "wrong-token", "this link is for no event of this photo box",
             hint: "Scan the event's QR code again, or type its code.")

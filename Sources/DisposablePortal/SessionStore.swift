@@ -14,10 +14,14 @@ actor SessionStore {
         /// The session as base64url, for the cookie.
         let text: String
         let session: GuestSession
+        /// Sessions that were ended to make room.
+        let replaced: [Bytes32]
     }
 
     private struct Record: Codable {
         var guest: String?
+        /// The guest's signature, until its sub-key has joined the event by it.
+        var delegation: String?
         /// Milliseconds since 1970 UTC.
         var expiresAt: UInt64
     }
@@ -25,10 +29,26 @@ actor SessionStore {
     private struct Entry {
         var record: Record
         var guest: AuthorID?
+        var delegation: Delegation?
+        /// Where the session was opened from; empty for one from before the start.
+        var address = ""
         var challenge = SystemRandomNumberGenerator.bytes(32)
         /// Counts uses of all sessions, to tell which was used longest ago.
         var lastUse: UInt64 = 0
         var newGuestCount = 0
+
+        /// Whether nothing was ever done with it that would be missed.
+        var isIdle: Bool { guest == nil || delegation != nil }
+
+        init(_ record: Record, address: String = "", lastUse: UInt64 = 0) {
+            self.record = record
+            self.address = address
+            self.lastUse = lastUse
+            guest = record.guest.flatMap { AuthorID(hex: $0) }
+            if let guest, let signature = record.delegation.flatMap({ [UInt8](hex: $0) }).flatMap({ Signature($0) }) {
+                delegation = Delegation(guest: guest, signature: signature)
+            }
+        }
     }
 
     private let gallery: any Gallery
@@ -57,7 +77,7 @@ actor SessionStore {
                     try Disk.remove("\(folder)/\(name)")
                     continue
                 }
-                entries[id] = Entry(record: record, guest: record.guest.flatMap { AuthorID(hex: $0) })
+                entries[id] = Entry(record)
             }
             return entries
         }
@@ -66,16 +86,19 @@ actor SessionStore {
     var count: Int { entries.count }
 
     /// A new session, on disk when this returns.
-    func open(expiresAt: UInt64) async throws -> Opened {
+    /// - Parameter address: under which the session counts, where room has to be made.
+    func open(from address: String, expiresAt: UInt64) async throws -> Opened {
         var secret = SystemRandomNumberGenerator.bytes(Self.secretByteCount)
         let text = Base64URL.text(secret)
         let (id, storageKey) = names(of: &secret)
         let record = Record(expiresAt: expiresAt)
-        try await makeRoom()
+        let replaced = try await makeRoom()
         try await write(record, id)
         useCount += 1
-        entries[id] = Entry(record: record, lastUse: useCount)
-        return Opened(text: text, session: GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: nil))
+        entries[id] = Entry(record, address: address, lastUse: useCount)
+        return Opened(
+            text: text, session: GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: nil),
+            replaced: replaced)
     }
 
     /// The session that this text names, unless there is none or its time is over.
@@ -85,12 +108,15 @@ actor SessionStore {
         guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now else { return nil }
         useCount += 1
         entries[id]?.lastUse = useCount
-        return GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: entry.guest)
+        return GuestSession(
+            gallery: gallery, id: id, storageKey: storageKey, guest: entry.guest, delegation: entry.delegation)
     }
 
     /// Who looks through a stream that began earlier: `.some(nil)` has not entered, `nil` has ended its session.
     func viewer(of id: Bytes32) -> AuthorID?? {
         guard let entry = entries[id], entry.record.expiresAt > Milliseconds.now else { return nil }
+        useCount += 1
+        entries[id]?.lastUse = useCount
         return .some(entry.guest)
     }
 
@@ -110,14 +136,39 @@ actor SessionStore {
         return true
     }
 
-    /// Makes the session this guest's; on disk when this returns.
-    func setGuest(_ guest: AuthorID, of id: Bytes32) async throws {
+    /// Makes the session this guest's; on disk when this returns. Returns the guest's oldest sessions beyond a number,
+    /// which have ended for it.
+    /// - Parameter delegation: by which the guest's sub-key is to join the event later; `nil` when it has.
+    func setGuest(_ guest: AuthorID, of id: Bytes32, delegation: Delegation?) async throws -> [Bytes32] {
         guard var record = entries[id]?.record else { throw PortalError.noSession }
         record.guest = guest.description
+        record.delegation = delegation.map(\.signature.bytes.hex)
         try await write(record, id)
         entries[id]?.record = record
         entries[id]?.guest = guest
+        entries[id]?.delegation = delegation
+        let others = entries.filter { $0.value.guest == guest && $0.key != id }.sorted {
+            $0.value.lastUse < $1.value.lastUse
+        }
+        let replaced = others.prefix(max(0, others.count + 1 - limits.sessionCountByGuestMax)).map(\.key)
+        for id in replaced { try await end(id) }
+        return replaced
     }
+
+    /// The guest's sub-key has joined the event; on disk when this returns.
+    func noteJoined(_ id: Bytes32) async throws {
+        guard let guest = entries[id]?.guest else { return }
+        for (id, entry) in entries where entry.guest == guest && entry.delegation != nil {
+            var record = entry.record
+            record.delegation = nil
+            try await write(record, id)
+            entries[id]?.record.delegation = nil
+            entries[id]?.delegation = nil
+        }
+    }
+
+    /// The sessions of the guest.
+    func all(of guest: AuthorID) -> [Bytes32] { entries.filter { $0.value.guest == guest }.map(\.key) }
 
     /// Lets the session live on when the event was given more time.
     func extend(_ id: Bytes32, to expiresAt: UInt64) async throws -> Bool {
@@ -134,19 +185,30 @@ actor SessionStore {
         try await offTheLoops { try DurableFile.remove(id.description, in: folder) }
     }
 
-    func dropExpired() async throws {
+    /// Returns the sessions whose time was over.
+    func dropExpired() async throws -> [Bytes32] {
         let now = Milliseconds.now
-        for (id, entry) in entries where entry.record.expiresAt <= now { try await end(id) }
+        let expired = entries.filter { $0.value.record.expiresAt <= now }.map(\.key)
+        for id in expired { try await end(id) }
+        return expired
     }
 
-    /// At the limit the session goes that nobody misses most: one without a guest, used longest ago.
-    private func makeRoom() async throws {
-        guard entries.count >= limits.sessionCountMax else { return }
-        let oldest = entries.min { left, right in
-            let (isLeftEmpty, isRightEmpty) = (left.value.guest == nil, right.value.guest == nil)
-            return isLeftEmpty == isRightEmpty ? left.value.lastUse < right.value.lastUse : isLeftEmpty
+    /// At the limit the session ends that nobody misses: of those with which nothing was done yet, of the address that
+    /// has most of them, the one used longest ago. Where each belongs to a guest who has done something, of all of them
+    /// the one used longest ago.
+    private func makeRoom() async throws -> [Bytes32] {
+        guard entries.count >= limits.sessionCountMax else { return [] }
+        var candidates = entries.filter(\.value.isIdle)
+        if candidates.isEmpty {
+            candidates = entries
+        } else {
+            let groups = Dictionary(grouping: candidates, by: \.value.address)
+            let largest = groups.values.map(\.count).max()
+            candidates = candidates.filter { groups[$0.value.address]?.count == largest }
         }
-        if let oldest { try await end(oldest.key) }
+        guard let oldest = candidates.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return [] }
+        try await end(oldest)
+        return [oldest]
     }
 
     private func write(_ record: Record, _ id: Bytes32) async throws {

@@ -116,7 +116,7 @@ enum SimplePages {
     }
 
     private static func sending(_ gallery: Gallery) -> HTML {
-        guard let status = gallery.status, status.hasEntered else {
+        guard let status = gallery.status else {
             return "<p><a href=\"/enter\">Enter with the code</a> to add photos.</p>"
         }
         let used: HTML =

@@ -45,7 +45,7 @@ struct SimpleRoutes: Sendable {
         guard let challenge = await event.sessions.challenge(of: session.id) else { throw PortalError.noSession }
         let proven =
             Domain.guestProof + event.gallery.event.bytes + event.gallery.node.bytes + subKey.bytes + challenge
-        let entry = GuestEntry(event: event, session: session, gate: entrance.gate, address: context.addressKey)
+        let entry = GuestEntry(event: event, session: session, address: context.addressKey)
         try await entry.enter(
             guest, delegation: Delegation(to: subKey, at: event.gallery.node, event: event.gallery.event, by: key),
             proof: key.signature(for: proven), name: name)
@@ -105,8 +105,9 @@ struct SimpleRoutes: Sendable {
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let (event, session) = (try context.requireEvent(), try context.requireSession())
-        var form = try PhotoForm(for: session, store: event.uploads)
+        let event = try context.requireEvent()
+        let (session, _) = try await context.requireActingGuest()
+        var form = try await PhotoForm(for: session, store: event.uploads, from: context.addressKey)
         try await form.read(request.body, contentType: request.headers[.contentType] ?? "")
         let refusals = form.outcomes.compactMap { outcome -> (fileName: String, error: PortalError)? in
             guard case .failure(let error) = outcome.result else { return nil }

@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import HTTPTypes
 internal import Synchronization
 
-/// The open streams of one event: so many in all and for each session, and a bell for each.
+/// The open streams of one event, shared fairly among guests and addresses (`FairPlaces`), and a bell for each.
 final class StreamPlaces: Sendable {
     /// One stream. It is given back when nothing holds it any more, in whichever way the answer that held it ended, or
     /// never began.
@@ -27,48 +27,78 @@ final class StreamPlaces: Sendable {
         func close() { ring.finish() }
     }
 
+    private struct Stream {
+        let session: Bytes32
+        let ring: AsyncStream<Void>.Continuation
+        let connection: OpenConnection?
+    }
+
     private struct State {
-        var last: UInt64 = 0
-        var taken: [UInt64: (session: Bytes32, ring: AsyncStream<Void>.Continuation)] = [:]
+        var places: FairPlaces
+        var streams: [UInt64: Stream] = [:]
     }
 
     private let limits: PortalLimits
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ limits: PortalLimits) { self.limits = limits }
+    init(_ limits: PortalLimits) {
+        self.limits = limits
+        state = Mutex(State(places: FairPlaces(limits.streams)))
+    }
 
-    var count: Int { state.withLock { $0.taken.count } }
+    var count: Int { state.withLock { $0.places.count } }
 
-    /// Throws 503 when the event has too many streams, 429 when the session has.
-    func place(for session: Bytes32) throws(PortalError) -> Place {
+    /// A place for a stream of the session, which counts for its owner: the guest, or the session without one.
+    ///
+    /// Where all are taken, one that holds more than this one gives way: its stream ends. Throws 503 where there is
+    /// none, 429 when the owner has all that it may have.
+    /// - Parameter isDesk: a stream of the organizer's desk has a place in any case.
+    func place(
+        for session: Bytes32, of owner: Bytes32, _ context: PortalContext, isDesk: Bool = false
+    ) throws(PortalError) -> Place {
         let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let now = ContinuousClock.now
         let id = try state.withLock { state throws(PortalError) in
-            guard state.taken.count < limits.streamCountMax else {
+            let streams = state.streams
+            let answer = state.places.take(owner: owner, address: context.addressKey, isReserved: isDesk) { id in
+                streams[id]?.connection?.stalledSince.map { now - $0 >= limits.slowAfter } ?? false
+            }
+            switch answer {
+            case .place(let id, let replaced):
+                // Its answer ends, and with it the connection, also where nobody reads it.
+                if let replaced, let old = state.streams.removeValue(forKey: replaced) {
+                    old.ring.finish()
+                    if old.connection?.stalledSince != nil { old.connection?.close() }
+                }
+                state.streams[id] = Stream(session: session, ring: ring, connection: context.connection)
+                return id
+            case .ownerIsFull:
+                throw PortalError(
+                    .tooManyRequests, "too-many-streams", "this guest has too many pages of the event open",
+                    hint: "Close some of them.", retryAfter: 30)
+            case .allAreTaken:
                 throw PortalError(
                     .serviceUnavailable, "too-many-streams", "this photo box serves as many browsers as it can",
                     hint: "Ask for api/changes now and then instead.", retryAfter: 30)
             }
-            guard state.taken.values.count(where: { $0.session == session }) < limits.streamCountBySessionMax else {
-                throw PortalError(
-                    .tooManyRequests, "too-many-streams", "this browser has too many pages of the event open",
-                    hint: "Close some of them.", retryAfter: 30)
-            }
-            state.last += 1
-            state.taken[state.last] = (session, ring)
-            return state.last
         }
         return Place(id, in: self, bell: bell, ring: ring)
     }
 
     /// There may be something to send.
-    func ring() { for place in state.withLock({ Array($0.taken.values) }) { place.ring.yield() } }
+    func ring() { for stream in state.withLock({ Array($0.streams.values) }) { stream.ring.yield() } }
 
     /// Ends the streams of a session, or all of them.
     func close(session: Bytes32? = nil) {
-        for place in state.withLock({ Array($0.taken.values) }) where session == nil || place.session == session {
-            place.ring.finish()
+        for stream in state.withLock({ Array($0.streams.values) }) where session == nil || stream.session == session {
+            stream.ring.finish()
         }
     }
 
-    private func giveBack(_ id: UInt64) { state.withLock { $0.taken[id] = nil } }
+    private func giveBack(_ id: UInt64) {
+        state.withLock { state in
+            state.places.giveBack(id)
+            state.streams[id] = nil
+        }
+    }
 }

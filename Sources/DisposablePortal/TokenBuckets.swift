@@ -3,7 +3,8 @@
 /// Rates by key, for instance by address: each key has a bucket of tokens that fills with time. Pure: time is an
 /// argument.
 ///
-/// Of keys it knows a bounded number; when there are more, the new ones share one bucket until old ones are full again.
+/// It keeps a bounded number of buckets. When a key more comes, the fullest buckets are forgotten: a key that asks for
+/// little loses nothing by that, and a new key has a bucket of its own in any case, however many others there are.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -13,7 +14,6 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     private let rate: PortalLimits.Rate
     private let keyCountMax: Int
     private var buckets: [Key: Bucket] = [:]
-    private var shared: Bucket?
 
     package init(_ rate: PortalLimits.Rate, keyCountMax: Int) {
         self.rate = rate
@@ -38,13 +38,12 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     @discardableResult
     private mutating func change(_ key: Key, at now: ContinuousClock.Instant, _ body: (inout Bucket) -> Void) -> Double
     {
-        if buckets[key] == nil, buckets.count >= keyCountMax { dropFull(at: now) }
-        let isShared = buckets[key] == nil && buckets.count >= keyCountMax
-        var bucket = (isShared ? shared : buckets[key]) ?? Bucket(tokens: rate.burst, filledAt: now)
+        if buckets[key] == nil, buckets.count >= keyCountMax { forgetFullest(at: now) }
+        var bucket = buckets[key] ?? Bucket(tokens: rate.burst, filledAt: now)
         bucket.tokens = tokens(in: bucket, at: now)
         bucket.filledAt = max(now, bucket.filledAt)
         body(&bucket)
-        if isShared { shared = bucket } else { buckets[key] = bucket }
+        buckets[key] = bucket
         return bucket.tokens
     }
 
@@ -53,8 +52,13 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         return min(rate.burst, bucket.tokens + elapsed / .seconds(1) * rate.perSecond)
     }
 
-    /// A full bucket is as good as none.
-    private mutating func dropFull(at now: ContinuousClock.Instant) {
+    /// Forgets full buckets, which are as good as none; where none is full, the fullest quarter, so that the sorting is
+    /// paid for by many new keys.
+    private mutating func forgetFullest(at now: ContinuousClock.Instant) {
         buckets = buckets.filter { tokens(in: $0.value, at: now) < rate.burst }
+        guard buckets.count >= keyCountMax else { return }
+        let fullest = buckets.map { (key: $0.key, tokens: tokens(in: $0.value, at: now)) }
+            .sorted { $0.tokens > $1.tokens }.prefix(max(1, keyCountMax / 4))
+        for (key, _) in fullest { buckets[key] = nil }
     }
 }

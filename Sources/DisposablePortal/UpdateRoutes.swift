@@ -20,7 +20,7 @@ struct UpdateRoutes: Sendable {
     @Sendable private func stream(_ request: Request, _ context: PortalContext) async throws -> Response {
         let (event, session) = (try context.requireEvent(), try context.requireSession())
         let last = request.headers[.lastEventID] ?? request.uri.queryParameters["last"].map(String.init)
-        let place = try event.updates.streams.place(for: session.id)
+        let place = try event.updates.streams.place(for: session.id, of: session.owner, context)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in

@@ -61,8 +61,8 @@ struct NodeGallery: Gallery {
     func guest(_ guest: AuthorID) async throws -> GuestStatus {
         let known = try await served.guest(guest, in: event)
         return GuestStatus(
-            hasEntered: known.hasEntered, name: known.name, usedFrameCount: known.usedFrameCount,
-            frameLimit: known.frameLimit)
+            hasEntered: known.hasEntered, isRemoved: known.isRemoved, name: known.name,
+            usedFrameCount: known.usedFrameCount, frameLimit: known.frameLimit)
     }
 
     func setName(_ name: String, of guest: AuthorID) async throws {

@@ -92,15 +92,16 @@ import Testing
         }
     }
 
-    @Test("whoever tries keys has to wait, and then the right one tells nothing either")
+    @Test("wrong keys open nothing, and however many there are, the right one does")
     func guessing() async throws {
-        var limits = PortalLimits()
-        limits.wrongCodes = .init(burst: 3, perSecond: 0.001)
-        try await withDesk(TestDesk(), limits: limits) { client, key in
+        try await withDesk(TestDesk()) { client, key in
             let wrong = ["key": String(repeating: "A", count: 43)]
-            for _ in 0..<3 { #expect(try await client.post("/desk/api/session", wrong).status == 403) }
+            for _ in 0..<50 {
+                let reply = try await client.post("/desk/api/session", wrong)
+                #expect(reply.status == 403 && reply["set-cookie"] == nil)
+            }
             let reply = try await client.post("/desk/api/session", ["key": try key()])
-            #expect(reply.status == 429 && reply["set-cookie"] == nil && reply["retry-after"] != nil)
+            #expect(reply.status == 200 && reply["set-cookie"] != nil)
         }
     }
 

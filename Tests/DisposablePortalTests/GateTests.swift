@@ -13,22 +13,24 @@ import Testing
         #expect(key("10.0.0.7").text != key("10.0.0.8").text)
     }
 
-    @Test("of IPv6 addresses a network counts as one, but each link-local one counts for itself")
+    @Test("of IPv6 addresses a network counts as one, but each link-local one counts for itself and its interface")
     func networks() {
         #expect(key("2001:db8:1:2::1").text == key("2001:db8:1:2:ffff::9").text)
         #expect(key("2001:db8:1:2::1").text != key("2001:db8:1:3::1").text)
         #expect(key("fe80::1").text != key("fe80::2").text)
+        #expect(AddressKey("fe80::1", interface: 2).text != AddressKey("fe80::1", interface: 3).text)
+        #expect(AddressKey("fe80::1", interface: 2).link == 2 && key("2001:db8::1").link == nil)
     }
 
-    @Test("this machine is known by each of its own addresses")
-    func thisMachine() {
+    @Test("this machine is known by each of its loopback addresses")
+    func loopback() {
         for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
-            #expect(key(address).isThisMachine, "\(address)")
+            #expect(key(address).isLoopback, "\(address)")
         }
         for address in ["10.0.0.7", "::2", "fe80::1", "::ffff:10.0.0.7", "7f00::1"] {
-            #expect(!key(address).isThisMachine, "\(address)")
+            #expect(!key(address).isLoopback, "\(address)")
         }
-        #expect(!AddressKey(nil).isThisMachine)
+        #expect(!AddressKey(nil).isLoopback)
     }
 }
 

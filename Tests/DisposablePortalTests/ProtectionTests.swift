@@ -260,6 +260,7 @@ import Testing
         var limits = PortalLimits()
         limits.writeTimeout = .milliseconds(400)
         limits.connectionCountMax = 1
+        limits.connectionCountFromHere = 0
         let photo = gallery.put([UInt8](repeating: 7, count: 64 << 20), by: .stranger(1), type: .mp4)
         try await withPortal([gallery], limits: limits) { _, client in
             let client = try await client.opening(gallery)
@@ -295,26 +296,22 @@ import Testing
         }
     }
 
-    @Test("beyond so many connections a new one is sent away, and served again when one has closed")
+    @Test("where all connections are in use a new one is sent away, and served again when one has closed")
     func tooManyConnections() async throws {
         let gallery = try TestGallery()
-        var limits = PortalLimits()
-        limits.connectionCountMax = 3
-        // Nobody who holds a place loses it while this test waits for its turn.
-        limits.idleTimeout = .seconds(1_800)
-        try await withPortal([gallery], limits: limits) { _, client in
-            var held: [Socket] = []
-            for _ in 0..<3 {
-                let socket = try Socket(port: client.port)
-                try await socket.write(Array("GET / HTTP/1.1\r\nHost: \(client.host)\r\n\r\n".utf8))
-                _ = try await socket.read()
-                held.append(socket)
-            }
+        var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
+        configuration.limits.connectionCountMax = 4
+        configuration.isFromHere = { _, _ in false }
+        try await withPortal(configuration, { [gallery] }) { _, client in
+            let client = try await client.opening(gallery)
+            var held: [EventStream] = []
+            for _ in 0..<4 { held.append(try await client.events(gallery.path + "api/updates")) }
+            #expect(held.map(\.status) == [200, 200, 200, 200])
             let refused = try Socket(port: client.port)
             let answer = try #require(Reply(try await refused.readToEnd()))
             #expect(answer.status == 503)
             #expect(answer["retry-after"] != nil)
-            for socket in held { socket.shut() }
+            for stream in held { stream.close() }
             held = []
             try await eventually { (try? await client.get("/"))?.status == 200 }
         }

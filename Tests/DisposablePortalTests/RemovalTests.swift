@@ -150,7 +150,7 @@ import Testing
         let gallery = try TestGallery()
         try await withPortal([gallery], limits: limits(.milliseconds(50))) { _, client in
             let guest = TestGuest()
-            let client = try await client.entering(gallery, as: guest)
+            let client = try await client.entering(gallery, as: guest, name: "Zoë")
             let photo = gallery.put([1], by: try guest.id(in: gallery))
             gallery.with { $0.unavailable = "the disk is full" }
             #expect(try await client.send("DELETE", gallery.path + "api/photos/\(photo.id)").status == 202)

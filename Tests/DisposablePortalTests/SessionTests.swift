@@ -105,14 +105,14 @@ import Testing
         }
     }
 
-    @Test("who guesses codes must wait, and is not told the right one meanwhile")
+    @Test("who guesses codes must wait, and is not told the right one meanwhile; a link works at once")
     func guessing() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.wrongCodes = .init(burst: 3, perSecond: 0.001)
+        limits.wrongCodes.byAddress = .init(burst: 3, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<3 { #expect(try await client.post("/api/session", ["code": "00000000"]).status == 403) }
-            for message in [["code": "00000000"], ["code": gallery.portalCode], ["token": gallery.tokenText]] {
+            for message in [["code": "00000000"], ["code": gallery.portalCode]] {
                 let reply = try await client.post("/api/session", message)
                 #expect(reply.status == 429)
                 #expect(reply.errorCode == "too-many-codes")
@@ -120,6 +120,7 @@ import Testing
             }
             let form = try await client.post("/enter", form: ["code": gallery.portalCode])
             #expect(form.status == 429)
+            #expect(try await client.post("/api/session", ["token": gallery.tokenText]).status == 200)
         }
     }
 
@@ -127,7 +128,7 @@ import Testing
     func replaced() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.wrongCodes = .init(burst: 2, perSecond: 0.001)
+        limits.wrongCodes.byAddress = .init(burst: 2, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for message in [
                 ["token": gallery.replacedTokenText], ["code": gallery.replacedCodes[0]], ["code": "0000-rst1"],
@@ -147,7 +148,8 @@ import Testing
     func guessingInAll() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.wrongCodesInAll = .init(burst: 2, perSecond: 0.001)
+        limits.wrongCodes.common = .init(burst: 1, perSecond: 0.001)
+        limits.wrongCodes.reserve = .init(burst: 1, perSecond: 0.001)
         try await withPortal([gallery], limits: limits) { _, client in
             for _ in 0..<2 { #expect(try await client.post("/api/session", ["code": "00000000"]).status == 403) }
             let right = try await client.post("/api/session", ["code": gallery.portalCode])
@@ -264,18 +266,51 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test("when there are too many sessions, one without a guest gives way to a new one")
+    @Test("when there are too many sessions, one with which nothing was done gives way to a new one")
     func room() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
         limits.sessionCountMax = 3
         try await withPortal([gallery], limits: limits) { _, client in
-            let guest = try await client.entering(gallery)
+            let guest = try await client.entering(gallery, name: "Zoë")
             let first = try await client.opening(gallery)
             let others = [try await client.opening(gallery), try await client.opening(gallery)]
             #expect(try await first.get(gallery.path + "api/me").status == 401)
             for client in others + [guest] { #expect(try await client.get(gallery.path + "api/me").status == 200) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: gallery.folderPath + "/sessions").count == 3)
+        }
+    }
+
+    @Test("one guest has only so many sessions: one more ends the guest's oldest, and nobody else's")
+    func sessionsOfOneGuest() async throws {
+        let gallery = try TestGallery()
+        var limits = PortalLimits()
+        limits.sessionCountByGuestMax = 2
+        try await withPortal([gallery], limits: limits) { _, client in
+            let (guest, other) = (TestGuest(), try await client.entering(gallery))
+            var sessions: [HTTPClient] = []
+            for _ in 0..<3 { sessions.append(try await client.entering(gallery, as: guest)) }
+            let statuses = try await [
+                sessions[0].get(gallery.path + "api/me").status, sessions[1].get(gallery.path + "api/me").status,
+                sessions[2].get(gallery.path + "api/me").status, other.get(gallery.path + "api/me").status,
+            ]
+            #expect(statuses == [401, 200, 200, 200])
+        }
+    }
+
+    @Test("a session that is ended for another takes its unfinished uploads along")
+    func uploadsOfEndedSession() async throws {
+        var limits = PortalLimits()
+        limits.sessionCountByGuestMax = 1
+        try await Uploader.serve(limits: limits) { uploader in
+            let guest = TestGuest()
+            let first = Uploader(
+                try await HTTPClient(port: uploader.client.port).entering(uploader.gallery, as: guest),
+                in: uploader.gallery)
+            _ = try await first.create(100)
+            #expect(try uploader.gallery.uploadNames.count == 1)
+            _ = try await HTTPClient(port: uploader.client.port).entering(uploader.gallery, as: guest)
+            #expect(try uploader.gallery.uploadNames == [])
         }
     }
 

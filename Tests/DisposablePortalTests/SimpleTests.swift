@@ -52,7 +52,7 @@ import Testing
     func back() async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
-            let first = try await client.post("/enter", form: ["code": gallery.portalCode])
+            let first = try await client.post("/enter", form: ["code": gallery.portalCode, "name": "Anna"])
             let typed = words(first).joined(separator: "  ").uppercased()
             let second = try await client.post(
                 "/enter", form: ["code": gallery.portalCode, "words": typed])

@@ -180,8 +180,7 @@ import Testing
     func streamLimits() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.streamCountBySessionMax = 2
-        limits.streamCountMax = 3
+        limits.streams = .init(byOwner: 2, byAddress: 9, inAll: 3)
         try await withPortal([gallery], limits: limits) { _, client in
             let path = gallery.path + "api/updates"
             let (first, second) = (try await client.opening(gallery), try await client.opening(gallery))
@@ -189,8 +188,9 @@ import Testing
             let tooMany = try await first.get(path)
             #expect(tooMany.status == 429)
             #expect(tooMany.errorCode == "too-many-streams")
-            let third = try await second.events(path)
-            let full = try await second.get(path)
+            let others = [try await second.events(path), try await client.opening(gallery).events(path)]
+            #expect(others.map(\.status) == [200, 200], "the oldest of the session with two has given way")
+            let full = try await client.opening(gallery).get(path)
             #expect(full.status == 503)
             #expect(full["retry-after"] != nil)
             for stream in held { stream.close() }
@@ -199,7 +199,7 @@ import Testing
                 defer { stream.close() }
                 return stream.status == 200
             }
-            third.close()
+            for stream in others { stream.close() }
         }
     }
 
@@ -207,7 +207,7 @@ import Testing
     func abandoned() async throws {
         let gallery = try TestGallery()
         var limits = PortalLimits()
-        limits.streamCountMax = 2
+        limits.streams.inAll = 2
         try await withPortal([gallery], limits: limits) { _, client in
             let client = try await client.opening(gallery)
             let path = gallery.path + "api/updates"
@@ -230,9 +230,7 @@ import Testing
     @Test("two hundred browsers' five streams each all hear of a photo")
     func thousandStreams() async throws {
         let gallery = try TestGallery()
-        var limits = PortalLimits()
-        limits.sessions = .init(burst: 200, perSecond: 1)  // all of them come from this machine
-        try await withPortal([gallery], limits: limits) { _, client in
+        try await withPortal([gallery]) { _, client in
             let path = gallery.path + "api/updates"
             var streams: [EventStream] = []
             for _ in 0..<100 {

@@ -61,9 +61,9 @@ import Testing
     }
 
     @Test("a session sends so many bodies at once, and others are not held up by it")
-    func bodiesPerSession() async throws {
+    func bodiesByGuest() async throws {
         var limits = PortalLimits()
-        limits.uploads.bodiesPerSession = 1
+        limits.uploads.bodiesByGuest = 1
         try await Uploader.serve(limits: limits) { guest in
             let (first, second) = (try await guest.create(200_000), try await guest.create(10))
             let body = try await guest.begin(first, photoBytes(100_000), of: 200_000)

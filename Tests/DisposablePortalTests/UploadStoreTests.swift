@@ -199,10 +199,10 @@ import Testing
         }
     }
 
-    @Test("a session has only so many unfinished uploads, and others are not held up by it")
+    @Test("a guest has only so many unfinished uploads, and others are not held up by it")
     func countLimit() async throws {
         var limits = UploadLimits()
-        limits.unfinishedPerSession = 3
+        limits.unfinishedByGuest = 3
         try await withStore(limits: limits) { store, anna in
             var ids: [UploadID] = []
             for _ in 0..<3 { ids.append(try await store.create(head(1), for: anna)) }
@@ -214,16 +214,16 @@ import Testing
         }
     }
 
-    @Test("what unfinished uploads will take is limited by session and by event before a byte has come")
+    @Test("what unfinished uploads take is limited by guest and by event, and neither is said to be a full disk")
     func byteLimits() async throws {
         var limits = UploadLimits()
-        limits.bytesPerSession = 1_000
-        limits.bytesPerEvent = 1_500
+        limits.bytesByGuest = 1_000
+        limits.bytesInEvent = 1_500
         try await withStore(limits: limits) { store, anna in
             let id = try await store.create(head(900), for: anna)
             #expect(await code { _ = try await store.create(head(101), for: anna) } == "too-many-uploads")
             let ben = guestSession(2, in: anna.gallery)
-            #expect(await code { _ = try await store.create(head(601), for: ben) } == "disk-full")
+            #expect(await code { _ = try await store.create(head(601), for: ben) } == "uploads-full")
             _ = try await store.create(head(600), for: ben)
             try await store.drop(id, of: anna)
             _ = try await store.create(head(900), for: anna)
@@ -233,7 +233,7 @@ import Testing
     @Test("the last place is given once, however many ask for it together")
     func limitUnderConcurrency() async throws {
         var limits = UploadLimits()
-        limits.unfinishedPerSession = 4
+        limits.unfinishedByGuest = 4
         try await withStore(limits: limits) { store, anna in
             let made = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<32 { group.addTask { (try? await store.create(head(1), for: anna)) != nil } }
@@ -269,6 +269,35 @@ import Testing
             #expect(try await offset(store, kept, anna) == 0)
             #expect(await code { _ = try await self.offset(store, left, anna) } == "unknown-upload")
             #expect(try names(store) == ["\(anna.id)-\(kept)"])
+        }
+    }
+
+    @Test("an upload that is only asked for expires all the same, in memory and on disk")
+    func askedFor() async throws {
+        var limits = UploadLimits()
+        limits.lifetime = .milliseconds(300)
+        try await withStore(limits: limits) { store, anna in
+            let id = try await store.create(head(1), for: anna)
+            let end = ContinuousClock.now + .seconds(60)
+            var isThere = true
+            while isThere, .now < end {
+                try await store.sweep()
+                isThere = await code { _ = try await self.offset(store, id, anna) } == nil
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(!isThere)
+            #expect(try names(store) == [])
+        }
+    }
+
+    @Test("uploads that are announced with any length take a window, until bytes come")
+    func window() async throws {
+        var limits = UploadLimits()
+        limits.window = 100
+        limits.bytesByGuest = 1_000
+        try await withStore(limits: limits) { store, anna in
+            for _ in 0..<10 { _ = try await store.create(head(1 << 20), for: anna) }
+            #expect(await code { _ = try await store.create(head(1 << 20), for: anna) } == "too-many-uploads")
         }
     }
 
@@ -313,7 +342,7 @@ import Testing
     @Test("settled uploads take no place of an unfinished one, and the oldest beyond a number are forgotten")
     func settledOnes() async throws {
         var limits = UploadLimits()
-        limits.unfinishedPerSession = 1
+        limits.unfinishedByGuest = 1
         limits.finishedPerSession = 2
         try await withStore(limits: limits) { store, anna in
             let parent = String(store.folder.path.dropLast("/uploads".count))
@@ -333,6 +362,12 @@ import Testing
             try await again.sweep()
             #expect(try self.names(again) == [names[0], names[1], "\(anna.id)-\(id)"].sorted())
         }
+    }
+}
+
+extension UploadStore {
+    fileprivate func create(_ head: UploadFile.Head, for session: GuestSession) async throws -> UploadID {
+        try await create(head, for: session, from: "")
     }
 }
 

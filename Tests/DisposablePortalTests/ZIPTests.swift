@@ -304,7 +304,7 @@ import Testing
     @Test("a download that nobody reads is held back and takes a place, until it ends")
     func unreadDownload() async throws {
         var limits = PortalLimits()
-        limits.archives.perSession = 1
+        limits.archives.places.byOwner = 1
         try await serve(limits: limits) { client, gallery, _ in
             let photo = gallery.put([UInt8](repeating: 7, count: 64 << 20), by: .stranger(1), type: .mp4)
             let socket = try Socket(port: client.port)

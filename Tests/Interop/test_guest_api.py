@@ -3,6 +3,7 @@
 schemathesis makes of the description. No answer is a 5xx, none is undocumented."""
 
 import hashlib
+import json
 import os
 import zlib
 
@@ -55,8 +56,8 @@ class Guest:
         self.cookies = answer.cookies
         return answer
 
-    def enter(self, name):
-        """As guest-api.md §3 says it."""
+    def become(self, name=None):
+        """A guest with a key of its own, as guest-api.md §3 says it."""
         me = self.call("me", "GET", "/:/api/me").json()
         event, node = bytes.fromhex(me["event"]["id"]), bytes.fromhex(me["node"])
         key = SigningKey(hashlib.sha512(domain("guest key") + event + os.urandom(16)).digest()[:32])
@@ -68,6 +69,11 @@ class Guest:
         entered = self.call("enter", "POST", "/:/api/guest", json={
             "guest": guest, "delegation": delegation, "proof": proof, "name": name}).json()
         assert entered["guest"]["name"] == name
+        return me
+
+    def enter(self, name):
+        """A guest who may add photos."""
+        me = self.become(name)
         self.call("createUpload", "POST", "/:/uploads", 403, {**TUS, "Upload-Length": "4"})
         self.call("consent", "POST", "/:/api/guest/consent", 409, json={"id": "00" * 32})
         self.call("consent", "POST", "/:/api/guest/consent", 204, json={"id": me["consent"]["id"]})
@@ -145,6 +151,24 @@ def test_a_guests_evening(host, painter):
     stranger.call("endSession", "DELETE", "/:/api/session", 204)
     stranger.call("me", "GET", "/:/api/me", 401)
     host.command("remove", host.command("add", painter.photo(), "--json").split('"id":"')[1][:64])
+
+
+def members(node):
+    return json.loads(node.command("status", "--json").splitlines()[0])["memberCount"]
+
+
+def test_a_guest_joins_the_event_with_the_first_thing_it_does(host):
+    before = members(host)
+    guest = Guest(host)
+    me = guest.become()
+    guest.call("me", "GET", "/:/api/me")
+    guest.call("photos", "GET", "/:/api/photos")
+    assert members(host) == before
+    guest.call("consent", "POST", "/:/api/guest/consent", 204, json={"id": me["consent"]["id"]})
+    assert members(host) == before + 1
+    guest.call("rename", "PUT", "/:/api/guest/name", 204, json={"name": "Zoë"})
+    assert members(host) == before + 1
+    assert guest.call("me", "GET", "/:/api/me").json()["guest"]["name"] == "Zoë"
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ struct DeskUpdateRoutes: Sendable {
         guard let name = context.parameters.get("event").flatMap({ DeskEvent($0) }),
             let session = context.desk?.session, let event = events[name.text]
         else { throw PortalError.unknownEvent }
-        let place = try event.updates.streams.place(for: session)
+        let place = try event.updates.streams.place(for: session, of: session, context, isDesk: true)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in

@@ -30,13 +30,18 @@ package struct PhotoForm: Sendable {
     private let guest: AuthorID
     private let store: UploadStore
     private var part = Part.ignored
+    /// What the form takes of the store's limits, by this name.
+    private let claim: UploadName
+    private var claimedByteCount: UInt64 = 0
 
-    /// Throws 403 for a session without a guest.
-    package init(for session: GuestSession, store: UploadStore) throws(PortalError) {
+    /// Throws 403 for a session without a guest, 429 or 503 where there is no room for its files. To be followed by
+    /// `read`.
+    package init(for session: GuestSession, store: UploadStore, from address: String) async throws {
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         self.session = session
         self.guest = guest
         self.store = store
+        claim = try await store.beginForm(of: session, from: address)
     }
 
     /// Reads the form to its end. Throws 400 for what is no form, and 503 where the disk is full; what had become a
@@ -49,8 +54,10 @@ package struct PhotoForm: Sendable {
                 while let event = try parser.next() { try await handle(event) }
             }
             try parser.checkComplete()
+            await store.endForm(claim, of: session)
         } catch {
             removeFile()
+            await store.endForm(claim, of: session)
             if let failure = error as? MultipartParser.Failure { throw PortalError(failure) }
             throw error
         }
@@ -72,6 +79,8 @@ package struct PhotoForm: Sendable {
         case .partEnd:
             try await finishPart()
             part = .ignored
+            claimedByteCount = 0
+            await store.noteFileGone(claim)
         case .end: break
         }
     }
@@ -87,6 +96,10 @@ package struct PhotoForm: Sendable {
                 let reason = "the file has more than \(store.limits.byteCount) bytes"
                 part = .refused(fileName: fileName, .refused(reason: reason))
                 return
+            }
+            if after > claimedByteCount {
+                claimedByteCount = after + store.limits.window
+                try await store.grow(claim, to: claimedByteCount)
             }
             try await store.onDisk(needing: 0) {
                 let file = try DiskFile(path, byteCount == 0 ? .creating : .updating)

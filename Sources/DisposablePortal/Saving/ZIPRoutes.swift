@@ -10,9 +10,10 @@ package struct ZIPRoutes: Sendable {
     package struct Limits: Sendable {
         /// Photos in an archive.
         package var entries = 100_000
-        /// Archives being sent at once, to one session and to all. Each has about 3 MiB in memory.
-        package var perSession = 2
-        package var inAll = 32
+        /// Archives being sent at once. Each has about 3 MiB in memory.
+        package var places = FairPlaces.Limits(byOwner: 2, byAddress: 16, inAll: 32)
+        /// After so long without a byte taken a download gives way to a new one.
+        package var slowAfter = Duration.seconds(15)
 
         package init() {}
         /// Of the form: so many ids, and what stands around them.
@@ -20,16 +21,19 @@ package struct ZIPRoutes: Sendable {
     }
 
     private let limits: Limits
-    private let tally = Tally()
+    private let places: ArchivePlaces
 
-    package init(limits: Limits = Limits()) { self.limits = limits }
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+        places = ArchivePlaces(limits)
+    }
 
     /// - Parameter group: at an event's path.
     package func add(to group: RouterGroup) { group.post("zip", use: archive) }
 
     @Sendable private func archive(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
-        guard let place = tally.place(for: session.id, limits: limits) else {
+        guard let place = places.place(for: session.owner, context) else {
             throw PortalError(
                 .tooManyRequests, "too-many-downloads", "other downloads are still under way", retryAfter: 10)
         }
@@ -102,37 +106,50 @@ package struct ZIPRoutes: Sendable {
     }
 }
 
-/// Who is being sent how many archives. A place is given back when nothing holds it any more, in whichever way the
-/// answer that held it came to its end.
-private final class Tally: Sendable {
+/// The archives that are being sent, shared fairly among guests and addresses (`FairPlaces`). A place is given back when
+/// nothing holds it any more, in whichever way the answer that held it came to its end.
+private final class ArchivePlaces: Sendable {
     final class Place: Sendable {
-        private let session: Bytes32
-        private let tally: Tally
+        private let id: UInt64
+        private let places: ArchivePlaces
 
-        fileprivate init(session: Bytes32, tally: Tally) {
-            self.session = session
-            self.tally = tally
-        }
-        deinit { tally.giveBack(session) }
+        fileprivate init(_ id: UInt64, in places: ArchivePlaces) { (self.id, self.places) = (id, places) }
+        deinit { places.giveBack(id) }
     }
 
-    private let counts = Mutex<[Bytes32: Int]>([:])
-
-    /// `nil` where there is none free.
-    func place(for session: Bytes32, limits: ZIPRoutes.Limits) -> Place? {
-        let isFree = counts.withLock { counts in
-            let own = counts[session] ?? 0
-            guard own < limits.perSession, counts.values.reduce(0, +) < limits.inAll else { return false }
-            counts[session] = own + 1
-            return true
-        }
-        return isFree ? Place(session: session, tally: self) : nil
+    private struct State {
+        var places: FairPlaces
+        var connections: [UInt64: OpenConnection] = [:]
     }
 
-    private func giveBack(_ session: Bytes32) {
-        counts.withLock { counts in
-            let left = counts[session]! - 1  // taken before
-            counts[session] = left > 0 ? left : nil
+    private let limits: ZIPRoutes.Limits
+    private let state: Mutex<State>
+
+    init(_ limits: ZIPRoutes.Limits) {
+        self.limits = limits
+        state = Mutex(State(places: FairPlaces(limits.places)))
+    }
+
+    /// A place for an archive. Where all are taken, a download that nobody takes gives way, or one of a guest or address
+    /// with more of them: its connection is closed. `nil` where there is none.
+    func place(for owner: Bytes32, _ context: PortalContext) -> Place? {
+        let now = ContinuousClock.now
+        return state.withLock { state -> Place? in
+            let connections = state.connections
+            let answer = state.places.take(owner: owner, address: context.addressKey) { id in
+                connections[id]?.stalledSince.map { now - $0 >= limits.slowAfter } ?? false
+            }
+            guard case .place(let id, let replaced) = answer else { return nil }
+            if let replaced { state.connections.removeValue(forKey: replaced)?.close() }
+            state.connections[id] = context.connection
+            return Place(id, in: self)
+        }
+    }
+
+    private func giveBack(_ id: UInt64) {
+        state.withLock { state in
+            state.places.giveBack(id)
+            state.connections[id] = nil
         }
     }
 }

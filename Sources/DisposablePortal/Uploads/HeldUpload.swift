@@ -15,13 +15,33 @@ package struct HeldUpload: Sendable {
     /// False after an error of the disk: then the file is asked what there is.
     private(set) var isCertain = true
     private let file: UploadFile
+    private let offsetBefore: UInt64
+    /// How long nothing had moved on the upload before this request.
+    private let idleTime: Duration
+    /// What the upload may take of the disk before it has to ask for more.
+    private var claimedByteCount: UInt64
 
-    init(id: UploadID, session: GuestSession, file: UploadFile, store: UploadStore, contents: UploadFile.Contents) {
+    init(
+        id: UploadID, session: GuestSession, file: UploadFile, store: UploadStore, contents: UploadFile.Contents,
+        idleTime: Duration
+    ) {
         self.id = id
         self.session = session
         self.file = file
         self.store = store
         self.contents = contents
+        self.idleTime = idleTime
+        offsetBefore = contents.end.offset
+        claimedByteCount = contents.end.fileByteCount
+    }
+
+    /// Whether this request has brought bytes.
+    var hasMoved: Bool { contents.end.offset > offsetBefore }
+
+    /// After how long the upload is dropped, where nothing more comes.
+    var timeLeft: Duration {
+        let isRenewed = hasMoved || contents.isComplete
+        return max(.zero, store.limits.lifetime - (isRenewed ? .zero : idleTime))
     }
 
     /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or
@@ -55,10 +75,17 @@ package struct HeldUpload: Sendable {
         if let failure { throw failure }
     }
 
-    private func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
+    private mutating func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
         guard end.recordCount < store.limits.recordsPerUpload else {
             throw PortalError(
                 .contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
+        }
+        let needed = end.fileByteCount + UInt64(bytes.count + UploadFile.recordOverhead)
+        if needed > claimedByteCount {
+            let ahead = end.fileByteCount + min(contents.head.length - end.offset, store.limits.window)
+            let wanted = max(needed, ahead)
+            try await store.grow(UploadName(session: session.id, upload: id), to: wanted)
+            claimedByteCount = wanted
         }
         return try await store.onDisk(needing: 0) { [file] in try file.append(bytes, after: end) }
     }

@@ -73,6 +73,8 @@ package struct UploadFile: Sendable {
     }
 
     private static let headerByteCount = 1 + 4 + XChaCha20Poly1305.nonceByteCount
+    /// What a record takes of the file beside its plaintext, in bytes.
+    static let recordOverhead = headerByteCount + XChaCha20Poly1305.tagByteCount
 
     private let name: UploadName
     private let folder: UploadFolder

@@ -9,19 +9,26 @@ package struct UploadLimits: Sendable {
     package var recordsPerUpload: UInt64 = 16_384
     /// Of the `Upload-Metadata` header, which is kept and given back.
     package var metadataByteCount = 2_048
-    package var unfinishedPerSession = 256
+    // Unfinished uploads. All sessions of a guest count together.
+    package var unfinishedByGuest = 256
+    package var unfinishedByAddress = 4_096
+    package var unfinishedInEvent = 16_384
+    // Bytes of them that have come, and the window of each.
+    package var bytesByGuest: UInt64 = 4 << 30
+    package var bytesByAddress: UInt64 = 32 << 30
+    package var bytesInEvent: UInt64 = 64 << 30
+    /// What an upload claims ahead of what has come; never more than its length.
+    package var window: UInt64 = 1 << 20
+    /// An upload on which nothing has moved for so long gives way where room is short.
+    package var idleTimeBeforeEviction = Duration.seconds(60)
     /// Finished ones are 200 bytes each, remembered for a client that asks again.
     package var finishedPerSession = 1_024
-    /// Of what the unfinished uploads of a session will have when they are complete.
-    package var bytesPerSession: UInt64 = 4 << 30
-    /// Of the files of all uploads.
-    package var bytesPerEvent: UInt64 = 64 << 30
     /// Left free on the disk for everything else, of a volume that holds so much.
     package var diskReserve: @Sendable (_ volumeByteCount: UInt64) -> UInt64 = DiskReserve.byteCount(ofVolumeHolding:)
-    /// After the last touch.
+    /// After the last byte that came.
     package var lifetime: Duration = .seconds(24 * 3_600)
-    /// Bodies that one session sends at once.
-    package var bodiesPerSession = 4
+    /// Bodies that one guest sends at once, forms among them.
+    package var bodiesByGuest = 4
     /// Photos being added at once, each with its plaintext in a temporary file.
     package var completionsAtOnce = 4
     /// How long a request waits for another that has the same upload in hand: less than pages are patient.

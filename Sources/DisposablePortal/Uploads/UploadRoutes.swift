@@ -45,9 +45,8 @@ package struct UploadRoutes: Sendable {
     }
 
     @Sendable private func create(_ request: Request, _ context: PortalContext) async throws -> Response {
-        let session = try context.requireSession()
+        let (session, guest) = try context.requireGuest()
         let store = try store(session)
-        guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         guard await session.gallery.consent(of: guest)?.isGiven == true else {
             throw PortalError(GalleryError.noConsent)
         }
@@ -62,13 +61,16 @@ package struct UploadRoutes: Sendable {
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
             throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is no list of keys and base64")
         }
-        let id = try await store.create(.init(length: length, metadata: metadata), for: session)
+        // A guest who has agreed at another node has not joined here yet.
+        _ = try await context.requireActingGuest()
+        let id = try await store.create(
+            .init(length: length, metadata: metadata), for: session, from: context.addressKey)
         let path = request.uri.path
         return Response(
             status: .created,
             headers: [
                 .location: path.hasSuffix("/") ? "\(path)\(id)" : "\(path)/\(id)",
-                .uploadExpires: store.expiry(),
+                .uploadExpires: store.limits.lifetime.expiry,
             ])
     }
 
@@ -120,7 +122,11 @@ package struct UploadRoutes: Sendable {
 
     private static func progress(of upload: HeldUpload, photo: PhotoID?) -> HTTPFields {
         var headers: HTTPFields = [.uploadOffset: "\(upload.contents.end.offset)"]
-        if let photo { headers[.disposablePhoto] = "\(photo)" } else { headers[.uploadExpires] = upload.store.expiry() }
+        if let photo {
+            headers[.disposablePhoto] = "\(photo)"
+        } else {
+            headers[.uploadExpires] = upload.timeLeft.expiry
+        }
         return headers
     }
 }
@@ -132,11 +138,9 @@ extension PortalContext {
     }
 }
 
-extension UploadStore {
-    /// When an upload that is touched now is dropped, as an HTTP date.
-    fileprivate nonisolated func expiry() -> String {
-        HTTPDate.text(Date.now.addingTimeInterval(TimeInterval(limits.lifetime.components.seconds)))
-    }
+extension Duration {
+    /// The moment after this duration, as an HTTP date.
+    fileprivate var expiry: String { HTTPDate.text(Date.now.addingTimeInterval(TimeInterval(components.seconds))) }
 }
 
 extension Request {

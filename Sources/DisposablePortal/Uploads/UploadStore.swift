@@ -4,7 +4,7 @@ package import DisposableModel
 package import Logging
 internal import NIOPosix
 
-/// The uploads of one event: which there are, who has one in hand, and how much they may take.
+/// The uploads of one event: which there are, who has one in hand, and how much they may take (`UploadLedger`).
 ///
 /// An upload is found only by the session that made it. One request at a time has it in hand (`withUpload`); the offset
 /// that others are told is what was on disk when it was put back. After a restart the folder says which uploads there
@@ -19,17 +19,11 @@ package actor UploadStore {
     private struct Entry {
         var state: State
         var isSettled: Bool
-        var fileByteCount: UInt64
+        /// When bytes last came, or something was asked of an upload that has them all.
         var touchedAt: ContinuousClock.Instant
         var isHeld = false
         /// Ends the request that has the upload in hand.
         var interrupt: (@Sendable () -> Void)?
-
-        /// What it takes of the limits. Of an unread one only the file is known.
-        var claimedByteCount: UInt64 {
-            if case .read(let contents) = state, !isSettled { return max(contents.head.length, fileByteCount) }
-            return fileByteCount
-        }
     }
 
     package nonisolated let folder: UploadFolder
@@ -38,6 +32,8 @@ package actor UploadStore {
     nonisolated let completions: Places
     private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
     private var sessions: [Bytes32: [UploadID: Entry]] = [:]
+    private var ledger: UploadLedger
+    /// Bodies under way, by the owner of their session.
     private var bodyCounts: [Bytes32: Int] = [:]
 
     /// Reads the folder, without what expired while nothing ran; blocks for as long as that takes.
@@ -48,6 +44,7 @@ package actor UploadStore {
     ) throws {
         folder = UploadFolder(in: folderPath)
         self.limits = limits
+        ledger = UploadLedger(limits)
         self.leaving = leaving
         completions = Places(limits.completionsAtOnce)
         let now = ContinuousClock.now
@@ -57,38 +54,44 @@ package actor UploadStore {
                 continue
             }
             sessions[found.name.session, default: [:]][found.name.upload] = Entry(
-                state: .unread, isSettled: found.isSettled, fileByteCount: found.fileByteCount,
-                touchedAt: now - found.age)
+                state: .unread, isSettled: found.isSettled, touchedAt: now - found.age)
+            guard !found.isSettled else { continue }
+            ledger.restore(found.name, byteCount: found.fileByteCount, movedAt: now - found.age)
         }
     }
 
-    /// Makes room for an upload; returns when it is on disk.
-    package func create(_ head: UploadFile.Head, for session: GuestSession) async throws -> UploadID {
-        let own = sessions[session.id] ?? [:]
-        let unfinished = own.values.filter { !$0.isSettled }
-        guard unfinished.count < limits.unfinishedPerSession else {
-            throw PortalError.tooMany("\(unfinished.count) uploads are not finished; finish or delete some first")
-        }
-        let ownByteCount = unfinished.reduce(0) { $0 + $1.claimedByteCount }
-        guard ownByteCount + head.length <= limits.bytesPerSession else {
-            throw PortalError.tooMany("unfinished uploads of \(ownByteCount) bytes; finish or delete some first")
-        }
-        let allByteCount = sessions.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.claimedByteCount } }
-        guard allByteCount + head.length <= limits.bytesPerEvent else { throw PortalError.noRoom }
+    /// Makes room for an upload; returns when it is on disk. Others that are idle may give way (`UploadLedger`).
+    package func create(
+        _ head: UploadFile.Head, for session: GuestSession, from address: String
+    ) async throws -> UploadID {
         let id = UploadID()
         let file = UploadFile(id, of: session, in: folder)
+        let name = UploadName(session: session.id, upload: id)
         // Claimed before the disk is asked, so that two at once cannot both have the last place.
-        let claim = UploadFile.Contents(head: head, end: .init(), outcome: nil)
+        try await claim(name, of: session, from: address, byteCount: min(head.length, limits.window))
+        let none = UploadFile.Contents(head: head, end: .init(), outcome: nil)
         sessions[session.id, default: [:]][id] = Entry(
-            state: .read(claim), isSettled: false, fileByteCount: 0, touchedAt: .now, isHeld: true)
+            state: .read(none), isSettled: false, touchedAt: .now, isHeld: true)
         do {
-            let contents = try await onDisk(needing: head.length) { try file.create(head) }
+            let contents = try await makeFile(file, head)
             putBack(contents, id, of: session)
             return id
         } catch {
             let reason = error
             do { try await drop(id, of: session) } catch {}  // the first error says why; what is left of it expires
             throw reason
+        }
+    }
+
+    /// On a disk that is short of room idle uploads give way first.
+    private func makeFile(_ file: UploadFile, _ head: UploadFile.Head) async throws -> UploadFile.Contents {
+        do {
+            return try await onDisk(needing: head.length) { try file.create(head) }
+        } catch let error as PortalError where error == .noRoom {
+            let leaving = ledger.giveUp(byteCount: head.length, now: .now)
+            guard !leaving.isEmpty else { throw error }
+            try await drop(leaving)
+            return try await onDisk(needing: head.length) { try file.create(head) }
         }
     }
 
@@ -104,10 +107,11 @@ package actor UploadStore {
         var held = try await takeInHand(id, of: session, for: purpose)
         do {
             let result = try await body(&held)
-            await putBack(held.contents, id, of: session, after: purpose)
+            await putBack(held.contents, id, of: session, after: purpose, hasMoved: held.hasMoved)
             return result
         } catch {
-            await putBack(held.isCertain ? held.contents : nil, id, of: session, after: purpose)
+            await putBack(
+                held.isCertain ? held.contents : nil, id, of: session, after: purpose, hasMoved: held.hasMoved)
             throw error
         }
     }
@@ -133,14 +137,17 @@ package actor UploadStore {
                     guard case .read(let contents) = entry.state else {
                         return try file.load(isSettled: entry.isSettled)
                     }
-                    try file.touch(isSettled: entry.isSettled)
+                    // What has not come whole lives on by the bytes that come, not by being asked for.
+                    if contents.isComplete { try file.touch(isSettled: entry.isSettled) }
                     return contents
                 } catch let error as DiskError where error.isFileMissing {
                     return nil
                 }
             }
             guard let contents else { throw PortalError.unknownUpload }
-            return HeldUpload(id: id, session: session, file: file, store: self, contents: contents)
+            return HeldUpload(
+                id: id, session: session, file: file, store: self, contents: contents,
+                idleTime: .now - entry.touchedAt)
         } catch {
             putBack(nil, id, of: session, after: purpose)
             if error as? PortalError == .unknownUpload { try await drop(id, of: session) }
@@ -161,35 +168,48 @@ package actor UploadStore {
         }
         entry.isHeld = true
         if case .body(let interrupt) = purpose {
-            let own = bodyCounts[session.id] ?? 0
-            guard own < limits.bodiesPerSession else {
-                throw .tooMany("\(own) uploads are under way at once", retryAfter: 1)
-            }
-            bodyCounts[session.id] = own + 1
+            try beginBody(of: session)
             entry.interrupt = interrupt
         }
         sessions[session.id]![id] = entry
+        ledger.hold(UploadName(session: session.id, upload: id), for: session.owner)
         return true
     }
 
-    private func putBack(
-        _ contents: UploadFile.Contents?, _ id: UploadID, of session: GuestSession, after purpose: Purpose = .look
-    ) {
-        if case .body = purpose {
-            let count = bodyCounts[session.id]! - 1
-            bodyCounts[session.id] = count > 0 ? count : nil
+    private func beginBody(of session: GuestSession) throws(PortalError) {
+        let count = bodyCounts[session.owner] ?? 0
+        guard count < limits.bodiesByGuest else {
+            throw .tooMany("\(count) uploads are under way at once", retryAfter: 1)
         }
+        bodyCounts[session.owner] = count + 1
+    }
+
+    private func endBody(of session: GuestSession) {
+        let count = bodyCounts[session.owner]! - 1  // begun before
+        bodyCounts[session.owner] = count > 0 ? count : nil
+    }
+
+    private func putBack(
+        _ contents: UploadFile.Contents?, _ id: UploadID, of session: GuestSession, after purpose: Purpose = .look,
+        hasMoved: Bool = false
+    ) {
+        if case .body = purpose { endBody(of: session) }
         guard var entry = sessions[session.id]?[id] else { return }
+        let name = UploadName(session: session.id, upload: id)
         entry.isHeld = false
         entry.interrupt = nil
-        entry.touchedAt = .now
+        if hasMoved || contents?.isComplete == true { entry.touchedAt = .now }
         if let contents {
             entry.state = .read(contents)
             entry.isSettled = contents.outcome != nil
-            entry.fileByteCount = contents.end.fileByteCount
+            let ahead = min(contents.head.length, contents.end.offset + limits.window)
+            ledger.release(
+                name, byteCount: max(ahead, contents.end.fileByteCount), hasMoved: hasMoved, now: .now)
         } else {
             entry.state = .unread
+            ledger.release(name, byteCount: nil, hasMoved: hasMoved, now: .now)
         }
+        if entry.isSettled { ledger.remove(name) }
         sessions[session.id]![id] = entry
     }
 
@@ -207,13 +227,57 @@ package actor UploadStore {
 
     private func drop(_ names: [UploadName]) async throws {
         let gone = names.compactMap { name in
-            sessions[name.session]?.removeValue(forKey: name.upload).map { (name, $0.isSettled) }
+            ledger.remove(name)
+            return sessions[name.session]?.removeValue(forKey: name.upload).map { (name, $0.isSettled) }
         }
         for name in names where sessions[name.session]?.isEmpty == true { sessions[name.session] = nil }
         guard !gone.isEmpty else { return }
         try await offTheLoops { [folder] in
             for (name, isSettled) in gone { try folder.remove(name, isSettled: isSettled) }
         }
+    }
+
+    // Room
+
+    private func claim(
+        _ name: UploadName, of session: GuestSession, from address: String, byteCount: UInt64
+    ) async throws {
+        let leaving: [UploadName]
+        do throws(UploadLedger.Shortage) {
+            leaving = try ledger.add(name, of: session.owner, at: address, byteCount: byteCount, now: .now)
+        } catch {
+            throw PortalError(error)
+        }
+        do { try await drop(leaving) } catch {}  // the next start finds what is left of them
+    }
+
+    /// Lets an upload or form that a request has in hand take so many bytes. Others that are idle may give way.
+    func grow(_ name: UploadName, to byteCount: UInt64) async throws {
+        let leaving: [UploadName]
+        do throws(UploadLedger.Shortage) {
+            leaving = try ledger.grow(name, to: byteCount, now: .now)
+        } catch {
+            throw PortalError(error)
+        }
+        do { try await drop(leaving) } catch {}  // the next start finds what is left of them
+    }
+
+    /// A form whose files are about to come is one of the guest's bodies, and each file counts while it is on disk.
+    func beginForm(of session: GuestSession, from address: String) async throws -> UploadName {
+        try beginBody(of: session)
+        let name = UploadName(session: session.id, upload: UploadID())
+        do { try await claim(name, of: session, from: address, byteCount: 0) } catch {
+            endBody(of: session)
+            throw error
+        }
+        return name
+    }
+
+    func noteFileGone(_ form: UploadName) { ledger.empty(form) }
+
+    func endForm(_ form: UploadName, of session: GuestSession) {
+        ledger.remove(form)
+        endBody(of: session)
     }
 
     /// Forgets what nobody has touched for its lifetime, and the oldest outcomes of a session with very many.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package import DisposableCrypto
+
+/// Places of which each guest and each address may hold so many, and who gives way when all are taken: one that holds
+/// more of them than the newcomer. Pure.
+package struct FairPlaces: Sendable {
+    package struct Limits: Equatable, Sendable {
+        /// Of one guest, in whichever of its sessions; of one session without a guest.
+        package var byOwner: Int
+        package var byAddress: Int
+        package var inAll: Int
+
+        package init(byOwner: Int, byAddress: Int, inAll: Int) {
+            (self.byOwner, self.byAddress, self.inAll) = (byOwner, byAddress, inAll)
+        }
+    }
+
+    package enum Answer: Equatable, Sendable {
+        /// - Parameter replaced: the place that is given up for it.
+        case place(UInt64, replaced: UInt64?)
+        /// The owner has all that it may have.
+        case ownerIsFull
+        case allAreTaken
+    }
+
+    private struct Holder {
+        let owner: Bytes32
+        let address: String
+    }
+
+    private let limits: Limits
+    private var lastID: UInt64 = 0
+    /// By ids that grow with time.
+    private var holders: [UInt64: Holder] = [:]
+
+    package init(_ limits: Limits) { self.limits = limits }
+
+    package var count: Int { holders.count }
+
+    /// - Parameters:
+    ///   - owner: the guest, or the session where it has none.
+    ///   - isReserved: for the organizer's desk, which finds a place when all others are taken.
+    ///   - isStalled: whether the client of a place has kept the node waiting for long; such a place is given up first.
+    package mutating func take(
+        owner: Bytes32, address: String, isReserved: Bool = false, isStalled: (UInt64) -> Bool = { _ in false }
+    ) -> Answer {
+        guard holders.values.count(where: { $0.owner == owner }) < limits.byOwner else { return .ownerIsFull }
+        var replaced: UInt64?
+        let own = holders.filter { $0.value.address == address }
+        if !isReserved, own.count >= limits.byAddress || holders.count >= limits.inAll {
+            let candidates = own.count >= limits.byAddress ? own : holders
+            replaced = candidates.keys.filter(isStalled).min() ?? excess(in: candidates, over: owner, at: address)
+            guard replaced != nil else { return .allAreTaken }
+        }
+        if let replaced { holders[replaced] = nil }
+        lastID += 1
+        holders[lastID] = Holder(owner: owner, address: address)
+        return .place(lastID, replaced: replaced)
+    }
+
+    package mutating func giveBack(_ id: UInt64) { holders[id] = nil }
+
+    /// The oldest place of the owner with most, where it keeps more than the newcomer then has; else that of the address
+    /// with most, where it has more than twice as many.
+    private func excess(in candidates: [UInt64: Holder], over owner: Bytes32, at address: String) -> UInt64? {
+        let byOwner = Dictionary(grouping: candidates, by: \.value.owner)
+        let ownCount = byOwner[owner]?.count ?? 0
+        if let most = byOwner.values.max(by: { $0.count < $1.count }), most.count > ownCount + 1 {
+            return most.map(\.key).min()
+        }
+        let byAddress = Dictionary(grouping: candidates, by: \.value.address)
+        let hereCount = byAddress[address]?.count ?? 0
+        guard let most = byAddress.values.max(by: { $0.count < $1.count }), most.count > 2 * (hereCount + 1) else {
+            return nil
+        }
+        return most.map(\.key).min()
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import NIOCore
+internal import Synchronization
+
+/// One open connection: where it comes from, and what it waits for. `PaceKeeper` keeps the latter up to date.
+final class OpenConnection: Sendable {
+    /// What the node waits for, and since when.
+    enum Wait: Equatable, Sendable {
+        /// The head of the first request.
+        case firstHead(since: ContinuousClock.Instant)
+        /// The head of a further request.
+        case nextHead(since: ContinuousClock.Instant)
+        /// The client, to send more of a body or to take more of an answer.
+        case client(since: ContinuousClock.Instant)
+        /// Nothing: the node itself has something to do.
+        case nothing
+    }
+
+    let channel: any Channel
+    /// Under which the connection counts.
+    let address: String
+    /// Whether the client runs on this machine.
+    let isFromHere: Bool
+    private let held: Mutex<Wait>
+
+    init(_ channel: any Channel, address: String, isFromHere: Bool) {
+        (self.channel, self.address, self.isFromHere) = (channel, address, isFromHere)
+        held = Mutex(.firstHead(since: .now))
+    }
+
+    var wait: Wait {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
+    }
+
+    /// Since when the client has kept the node waiting in the middle of a request or an answer; `nil` when it does not.
+    var stalledSince: ContinuousClock.Instant? {
+        guard case .client(let since) = wait else { return nil }
+        return since
+    }
+
+    func close() { channel.close(promise: nil) }
+}
+
+/// The open connections. When there are too many, one that brings nothing gives way to the new one:
+///
+/// 1. one that has not sent the head of a request yet,
+/// 2. one that waits for a further request,
+/// 3. one whose client has kept the node waiting for `slowAfter` in the middle of a body or of an answer;
+///
+/// of several the one that has waited longest, of the address that has most such connections. Where there is none, an
+/// address that has more than twice as many connections as the new one's loses one in the middle of something. This
+/// machine's own browsers have places of their own, and never give way.
+struct ConnectionTable {
+    private let limits: PortalLimits
+    private var connections: [ObjectIdentifier: OpenConnection] = [:]
+    private var counts: [String: Int] = [:]
+
+    init(_ limits: PortalLimits) { self.limits = limits }
+
+    var all: [OpenConnection] { Array(connections.values) }
+
+    func connection(of channel: any Channel) -> OpenConnection? { connections[ObjectIdentifier(channel)] }
+
+    enum Admission {
+        case refused
+        /// - Parameter replaced: to be closed.
+        case admitted(replaced: OpenConnection?)
+    }
+
+    mutating func admit(_ new: OpenConnection, at now: ContinuousClock.Instant) -> Admission {
+        var replaced: OpenConnection?
+        if !new.isFromHere, counts[new.address] ?? 0 >= limits.connectionCountByAddressMax {
+            replaced = idlest(of: connections.values.filter { $0.address == new.address }, at: now)
+            if replaced == nil { return .refused }
+        } else if connections.count >= limits.connectionCountMax + (new.isFromHere ? limits.connectionCountFromHere : 0)
+        {
+            let others = connections.values.filter { !$0.isFromHere }
+            replaced = idlest(of: others, at: now) ?? excess(of: others, over: new)
+            if replaced == nil { return .refused }
+        }
+        if let replaced { remove(replaced.channel) }
+        connections[ObjectIdentifier(new.channel)] = new
+        counts[new.address, default: 0] += 1
+        return .admitted(replaced: replaced)
+    }
+
+    mutating func remove(_ channel: any Channel) {
+        guard let old = connections.removeValue(forKey: ObjectIdentifier(channel)) else { return }
+        let count = counts[old.address] ?? 0
+        counts[old.address] = count > 1 ? count - 1 : nil
+    }
+
+    private func idlest(of connections: [OpenConnection], at now: ContinuousClock.Instant) -> OpenConnection? {
+        var waiting: [[(connection: OpenConnection, since: ContinuousClock.Instant)]] = [[], [], []]
+        for connection in connections {
+            switch connection.wait {
+            case .firstHead(let since): waiting[0].append((connection, since))
+            case .nextHead(let since): waiting[1].append((connection, since))
+            case .client(let since) where now - since >= limits.slowAfter: waiting[2].append((connection, since))
+            case .client, .nothing: break
+            }
+        }
+        guard let candidates = waiting.first(where: { !$0.isEmpty }) else { return nil }
+        var groups: [String: Int] = [:]
+        for (connection, _) in candidates { groups[connection.address, default: 0] += 1 }
+        let largest = groups.values.max()
+        return candidates.filter { groups[$0.connection.address] == largest }.min { $0.since < $1.since }?.connection
+    }
+
+    private func excess(of connections: [OpenConnection], over new: OpenConnection) -> OpenConnection? {
+        guard let greatest = connections.max(by: { counts[$0.address] ?? 0 < counts[$1.address] ?? 0 }),
+            new.isFromHere || counts[greatest.address] ?? 0 > 2 * ((counts[new.address] ?? 0) + 1)
+        else { return nil }
+        return greatest
+    }
+}

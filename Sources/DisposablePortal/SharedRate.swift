@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A rate for each address and one for all addresses together, a share of which is reserved for quiet addresses: those
+/// that have asked for little lately. A flood uses up the common share and its own addresses' reserve, and an address
+/// that comes for the first time still finds a token. Pure: time is an argument.
+package struct SharedRate: Sendable {
+    private var byAddress: TokenBuckets<String>
+    private var common: TokenBuckets<Int>
+    private var quiet: TokenBuckets<String>
+    private var reserve: TokenBuckets<Int>
+
+    package init(_ limits: PortalLimits.SharedRate, addressCountMax: Int) {
+        byAddress = TokenBuckets(limits.byAddress, keyCountMax: addressCountMax)
+        common = TokenBuckets(limits.common, keyCountMax: 1)
+        quiet = TokenBuckets(limits.quiet, keyCountMax: addressCountMax)
+        reserve = TokenBuckets(limits.reserve, keyCountMax: 1)
+    }
+
+    /// After how long the address may have a token; `nil` when it may now.
+    package mutating func wait(for address: String, at now: ContinuousClock.Instant) -> Duration? {
+        if let wait = byAddress.wait(for: address, at: now) { return wait }
+        guard let wait = common.wait(for: 0, at: now) else { return nil }
+        guard let reserved = quiet.wait(for: address, at: now) ?? reserve.wait(for: 0, at: now) else { return nil }
+        return min(wait, reserved)
+    }
+
+    /// Takes one token, and returns `nil`; or takes none, and returns after how long there may be one.
+    package mutating func take(for address: String, at now: ContinuousClock.Instant) -> Duration? {
+        if let wait = wait(for: address, at: now) { return wait }
+        _ = byAddress.take(for: address, at: now)
+        if common.take(for: 0, at: now) != nil {
+            _ = quiet.take(for: address, at: now)
+            _ = reserve.take(for: 0, at: now)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposablePortal
+import Testing
+
+@Suite struct FairPlacesTests {
+    private func owner(_ number: UInt8) -> Bytes32 { BLAKE2b.hash([number]) }
+
+    @Test("an owner has only so many places, and then does not take those of others")
+    func byOwner() {
+        var places = FairPlaces(.init(byOwner: 2, byAddress: 9, inAll: 9))
+        var answers = (0..<3).map { _ in places.take(owner: owner(1), address: "a") }
+        #expect(answers.removeLast() == .ownerIsFull)
+        #expect(answers == [.place(1, replaced: nil), .place(2, replaced: nil)])
+        #expect(places.take(owner: owner(2), address: "a") == .place(3, replaced: nil))
+        places.giveBack(1)
+        #expect(places.take(owner: owner(1), address: "a") == .place(4, replaced: nil))
+        #expect(places.count == 3)
+    }
+
+    @Test("where all are taken, the oldest of the owner with most gives way, while that one keeps more")
+    func excess() {
+        var places = FairPlaces(.init(byOwner: 9, byAddress: 9, inAll: 4))
+        for _ in 0..<3 { _ = places.take(owner: owner(1), address: "a") }
+        _ = places.take(owner: owner(2), address: "b")
+        #expect(places.take(owner: owner(3), address: "c") == .place(5, replaced: 1))
+        #expect(places.take(owner: owner(4), address: "d") == .place(6, replaced: 2))
+        #expect(places.take(owner: owner(5), address: "e") == .allAreTaken, "everybody has one")
+        #expect(places.take(owner: owner(2), address: "b") == .allAreTaken)
+        #expect(places.count == 4)
+    }
+
+    @Test("one address with many owners gives way to another address")
+    func byAddress() {
+        var places = FairPlaces(.init(byOwner: 1, byAddress: 6, inAll: 6))
+        for number in UInt8(1)...6 { _ = places.take(owner: owner(number), address: "flood") }
+        #expect(places.take(owner: owner(7), address: "flood") == .allAreTaken)
+        #expect(places.take(owner: owner(8), address: "b") == .place(7, replaced: 1))
+        #expect(places.take(owner: owner(9), address: "b") == .place(8, replaced: 2))
+        #expect(places.take(owner: owner(10), address: "b") == .allAreTaken, "two of six are a fair share")
+    }
+
+    @Test("a place whose client takes nothing goes first, and a reserved one is found in any case")
+    func stalled() {
+        var places = FairPlaces(.init(byOwner: 9, byAddress: 9, inAll: 2))
+        for number in UInt8(1)...2 { _ = places.take(owner: owner(number), address: "\(number)") }
+        #expect(places.take(owner: owner(3), address: "3", isStalled: { $0 == 2 }) == .place(3, replaced: 2))
+        #expect(places.take(owner: owner(4), address: "4") == .allAreTaken)
+        #expect(places.take(owner: owner(4), address: "4", isReserved: true) == .place(4, replaced: nil))
+    }
+}

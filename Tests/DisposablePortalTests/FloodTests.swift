@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposablePortal
+import Foundation
+import Testing
+
+/// Strangers that take more than their due, and guests who come meanwhile. In these tests 127.0.0.1 stands for the
+/// node's own machine, and each other 127.0.0.x for a machine of its own.
+@Suite struct FloodTests {
+    private func serve(
+        limits: PortalLimits = PortalLimits(),
+        _ body: @escaping @Sendable (Portal, HTTPClient, TestGallery) async throws -> Void
+    ) async throws {
+        let gallery = try TestGallery(1)
+        var configuration = Portal.Configuration(hosts: ["127.0.0.1"], port: .exactly(0))
+        configuration.limits = limits
+        configuration.isFromHere = { remote, _ in remote == "127.0.0.1" }
+        try await withPortal(configuration, desk: TestDesk(), { [gallery] }) { portal, client in
+            try await body(portal, client, gallery)
+        }
+    }
+
+    @Test("while strangers guess codes, links and the desk's keys work, and a code that is typed for the first time")
+    func wrongCodes() async throws {
+        try await serve { portal, client, gallery in
+            var refusedCount = 0
+            for source in UInt8(2)...20 {
+                for _ in 0..<31 {
+                    let reply = try await client.from(source).post("/api/session", ["code": "00000000"])
+                    if reply.errorCode == "too-many-codes" { refusedCount += 1 }
+                }
+            }
+            #expect(refusedCount > 0)
+            let desk = try await client.post("/desk/api/session", ["key": try #require(portal.deskKey())])
+            #expect(desk.status == 200, "the desk: \(desk.text)")
+            for source: UInt8 in [2, 21] {
+                let link = try await client.from(source).post("/api/session", ["token": gallery.tokenText])
+                #expect(link.status == 200, "a link at 127.0.0.\(source): \(link.text)")
+            }
+            let code = try await client.from(22).post("/api/session", ["code": gallery.portalCode])
+            #expect(code.status == 200, "a code at an address that has not guessed: \(code.text)")
+            let guesser = try await client.from(2).post("/api/session", ["code": gallery.portalCode])
+            #expect(guesser.status == 429, "a right code tells nothing where many wrong ones were typed")
+        }
+    }
+
+    @Test("wrong links and wrong desk keys make nobody wait")
+    func wrongLinks() async throws {
+        try await serve { portal, client, gallery in
+            let client = client.from(2)
+            for _ in 0..<40 {
+                let link = try await client.post("/api/session", ["token": "AAAAAAAAAAAAAAAAAAAAAA"])
+                #expect(link.errorCode == "wrong-token")
+                let key = try await client.post("/desk/api/session", ["key": String(repeating: "A", count: 43)])
+                #expect(key.errorCode == "wrong-key")
+            }
+            #expect(try await client.post("/api/session", ["code": gallery.portalCode]).status == 200)
+            #expect(try await client.post("/api/session", ["token": gallery.tokenText]).status == 200)
+            let desk = try await client.post("/desk/api/session", ["key": try #require(portal.deskKey())])
+            #expect(desk.status == 200)
+        }
+    }
+
+    @Test("uploads that one guest announces and never sends take nobody's room, in however many sessions")
+    func emptyUploads() async throws {
+        try await serve { _, client, gallery in
+            let prankster = TestGuest()
+            var codes: Set<String> = []
+            for _ in 0..<17 {
+                let uploader = Uploader(
+                    try await client.from(2).entering(gallery, as: prankster, name: "P"), in: gallery)
+                for _ in 0..<16 {
+                    let reply = try await uploader.ask(
+                        "POST", gallery.path + "uploads", headers: ["Upload-Length": "\(256 << 20)"])
+                    if reply.status != 201 { codes.insert(reply.errorCode ?? "\(reply.status)") }
+                }
+            }
+            #expect(codes.isSubset(of: ["too-many-uploads"]), "\(codes)")
+            let honest = Uploader(try await client.from(3).entering(gallery, name: "Zoë"), in: gallery)
+            let bytes = photoBytes(190_000)
+            #expect(try await honest.photo(of: bytes).count == 64)
+            #expect(gallery.originals == [bytes])
+        }
+    }
+
+    @Test("connections that ask for nothing give way, and this machine's own browser always gets in")
+    func idleConnections() async throws {
+        var limits = PortalLimits()
+        limits.connectionCountMax = 24
+        limits.idleTimeout = .seconds(1_800)  // none of them ends by itself
+        try await serve(limits: limits) { _, client, _ in
+            var held: [Socket] = []
+            for number in 0..<40 {
+                let socket = try Socket(port: client.port, source: UInt8(2 + number % 5))
+                try? await socket.write(Array("GET / HTTP/1.1\r\nHost: \(client.host)\r\n".utf8))
+                held.append(socket)
+            }
+            #expect(try await client.from(7).get("/").status == 200)
+            #expect(try await client.get("/").status == 200)
+            #expect(try await client.from(2).get("/").status == 200)
+            withExtendedLifetime(held) {}
+        }
+    }
+
+    @Test("sessions that one address opens without end do not end those of other addresses")
+    func emptySessions() async throws {
+        var limits = PortalLimits()
+        limits.sessionCountMax = 6
+        try await serve(limits: limits) { _, client, gallery in
+            let looking = try await client.from(2).opening(gallery)
+            let guest = try await client.from(2).entering(gallery, name: "Zoë")
+            for _ in 0..<10 { _ = try await client.from(3).opening(gallery) }
+            #expect(try await looking.get(gallery.path + "api/me").status == 200)
+            #expect(try await guest.get(gallery.path + "api/me").status == 200)
+        }
+    }
+
+    @Test("a guest who has done nothing costs the event nothing, until it gives a name, agrees or says something")
+    func idleGuests() async throws {
+        try await serve { _, client, gallery in
+            let photo = gallery.put([1], by: .stranger(1))
+            gallery.with { $0.consents = [:] }
+            let consent = try #require(await gallery.consent(of: nil)).text.id.description
+            let acts: [(String, String, [String: Any])] = [
+                ("PUT", "api/guest/name", ["name": "Zoë"]), ("POST", "api/guest/consent", ["id": consent]),
+                ("POST", "api/photos/\(photo.id)/comments", ["text": "Oh"]),
+                ("POST", "api/photos/\(photo.id)/reactions", ["emoji": String(Remarks.emoji[0]), "isOn": true]),
+            ]
+            for (number, act) in acts.enumerated() {
+                let client = try await client.from(2).entering(gallery)
+                #expect(gallery.with { $0.entered.count } == number)
+                #expect(try await client.get(gallery.path + "api/me").status == 200)
+                #expect(try await client.send("DELETE", gallery.path + "api/guest").status == 204)
+                #expect(gallery.with { $0.entered.count } == number)
+                let reply = try await client.ask(act.0, gallery.path + act.1, act.2)
+                #expect((200..<300).contains(reply.status), "\(act.1): \(reply.text)")
+                #expect(gallery.with { $0.entered.count } == number + 1, "\(act.1)")
+            }
+        }
+    }
+}
+
+extension HTTPClient {
+    fileprivate func ask(_ method: String, _ path: String, _ json: [String: Any]) async throws -> Reply {
+        try await send(
+            method, path, headers: ["Content-Type": "application/json"],
+            body: [UInt8](try JSONSerialization.data(withJSONObject: json)))
+    }
+}

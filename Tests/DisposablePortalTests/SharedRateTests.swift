@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposablePortal
+import Testing
+
+@Suite struct SharedRateTests {
+    private static let start = ContinuousClock.now
+
+    private static func rate(_ limits: PortalLimits.SharedRate) -> SharedRate {
+        SharedRate(limits, addressCountMax: PortalLimits().addressCountMax)
+    }
+
+    @Test("an address that comes for the first time is let through while others take all that is common")
+    func reserve() {
+        var rate = Self.rate(
+            .init(
+                byAddress: .init(burst: 10, perSecond: 0.001), common: .init(burst: 20, perSecond: 0.001),
+                quiet: .init(burst: 1, perSecond: 0.001), reserve: .init(burst: 5, perSecond: 0.001)))
+        func take(_ address: String) -> Bool { rate.take(for: address, at: Self.start) == nil }
+        #expect((0..<30).count { _ in take("flood 1") } == 10)
+        #expect((0..<30).count { _ in take("flood 2") } == 10)
+        #expect((0..<30).count { _ in take("flood 3") } == 1, "only what is reserved for a quiet address")
+        #expect(take("quiet"))
+        #expect((4..<10).count { take("flood \($0)") } == 3, "the reserve has an end, too")
+    }
+
+    @Test("the wait that is told is long enough")
+    func wait() throws {
+        var rate = Self.rate(
+            .init(
+                byAddress: .init(burst: 10, perSecond: 1), common: .init(burst: 1, perSecond: 0.25),
+                quiet: .init(burst: 1, perSecond: 0.01), reserve: .init(burst: 1, perSecond: 0.5)))
+        let taken = [rate.take(for: "a", at: Self.start), rate.take(for: "b", at: Self.start)]
+        #expect(taken == [nil, nil])
+        let told = rate.wait(for: "c", at: Self.start)
+        let wait = try #require(told)
+        #expect(wait == .seconds(2), "until the reserve has a token")
+        let early = rate.take(for: "c", at: Self.start + wait - .milliseconds(1))
+        let late = rate.take(for: "c", at: Self.start + wait)
+        #expect(early != nil && late == nil)
+    }
+
+    @Test("a thousand guests get in within half an hour, from one address or from one each", arguments: [1, 1_000])
+    func honestGuests(addressCount: Int) {
+        var rate = Self.rate(PortalLimits().newGuests)
+        var waiting = 0
+        for number in 0..<1_000 {
+            let now = Self.start + .milliseconds(1_800 * number)
+            if rate.take(for: "\(number % addressCount)", at: now) != nil { waiting += 1 }
+        }
+        #expect(waiting == 0)
+    }
+
+    @Test("a thousand guests of as many addresses get in while eighteen addresses invent guests without end")
+    func honestGuestsBesideInventedOnes() {
+        var rate = Self.rate(PortalLimits().newGuests)
+        var (invented, waiting) = (0, 0)
+        for second in 0..<1_800 {
+            let now = Self.start + .seconds(second)
+            for address in 0..<18 { while rate.take(for: "invented \(address)", at: now) == nil { invented += 1 } }
+            guard second % 9 < 5 else { continue }
+            if rate.take(for: "honest \(second)", at: now) != nil { waiting += 1 }
+        }
+        #expect(waiting == 0)
+        #expect(invented < 3_000, "\(invented) guests were invented in half an hour")
+    }
+
+    @Test("codes typed for the first time are compared while a hundred addresses guess without end")
+    func honestCodes() {
+        var rate = Self.rate(PortalLimits().wrongCodes)
+        var waiting = 0
+        for second in 0..<3_600 {
+            let now = Self.start + .seconds(second)
+            for address in 0..<100 { while rate.take(for: "guess \(address)", at: now) == nil {} }
+            if rate.wait(for: "honest \(second)", at: now) != nil { waiting += 1 }
+        }
+        #expect(waiting == 0)
+    }
+}
+
+@Suite struct LinkLocalAddressTests {
+    @Test("of each interface only so many link-local addresses count each for itself")
+    func bound() {
+        var addresses = LinkLocalAddresses(countMax: 3)
+        let now = ContinuousClock.now
+        func key(_ number: Int, interface: Int, after seconds: Int = 0) -> String {
+            addresses.key(for: AddressKey("fe80::\(number)", interface: interface), at: now + .seconds(seconds))
+        }
+        #expect(Set((1...3).map { key($0, interface: 2) }).count == 3)
+        #expect(Set((4...60).map { key($0, interface: 2) }).count == 1)
+        #expect(key(1, interface: 2) != key(4, interface: 2), "one that was there before keeps its own")
+        #expect(key(4, interface: 3) != key(4, interface: 2), "another interface is another link")
+        let later = key(5, interface: 2, after: 601)
+        #expect(later != key(61, interface: 2), "the place of an address that has gone is free again")
+    }
+
+    @Test("other addresses are told apart without a bound")
+    func others() {
+        var addresses = LinkLocalAddresses(countMax: 1)
+        let keys = (1...9).map { addresses.key(for: AddressKey("10.0.0.\($0)"), at: .now) }
+        #expect(Set(keys).count == 9)
+    }
+}
