@@ -27,7 +27,7 @@ import Testing
         "DisposableDiscovery": [
             "CAvahi", "CLinux", "DisposableMDNS", "Logging", "Dispatch", "Foundation", "Glibc", "Synchronization",
         ],
-        "DisposableSockets": ["NIOCore", "Synchronization"],
+        "DisposableSockets": ["Glibc", "NIOCore", "Synchronization"],
         // Layer 4
         "DisposableConformance": [
             "DisposableCrypto", "DisposableNoise", "DisposableModel", "DisposableWire", "DisposableSync", "Foundation",
