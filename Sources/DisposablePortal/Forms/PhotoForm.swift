@@ -121,7 +121,7 @@ package struct PhotoForm: Sendable {
         case .photo(let fileName, let path, _):
             let result: Result<PhotoID, GalleryError>
             do {
-                let photo = try await store.completions.withPlace {
+                let photo = try await store.completions.withPlace(for: guest) {
                     try await store.add(fileAt: path, by: guest, to: session.gallery)
                 }
                 result = .success(photo)

@@ -104,7 +104,7 @@ package struct HeldUpload: Sendable {
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         let outcome: UploadFile.Outcome
         do {
-            outcome = try await store.completions.withPlace { try await ask(for: guest) }
+            outcome = try await store.completions.withPlace(for: guest) { try await ask(for: guest) }
         } catch {
             isCertain = !(error is DamagedUpload || error is DiskError)
             throw error

@@ -31,6 +31,10 @@ package struct UploadLimits: Sendable {
     package var bodiesByGuest = 4
     /// Photos being added at once, each with its plaintext in a temporary file.
     package var completionsAtOnce = 4
+    /// Of one guest, so that another guest's photo finds a place while a guest adds many heavy ones.
+    package var completionsPerGuest = 2
+    /// Of one guest. A page sends four bodies at once, and a guest may have several sessions.
+    package var waitingCompletionsPerGuest = 32
     /// How long a request waits for another that has the same upload in hand: less than pages are patient.
     package var wait: Duration = .seconds(10)
 

@@ -29,7 +29,7 @@ package actor UploadStore {
     package nonisolated let folder: UploadFolder
     package nonisolated let limits: UploadLimits
     /// Adding photos: so many at once.
-    nonisolated let completions: Places
+    nonisolated let completions: FairTurns<AuthorID>
     private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
     private var sessions: [Bytes32: [UploadID: Entry]] = [:]
     private var ledger: UploadLedger
@@ -46,7 +46,9 @@ package actor UploadStore {
         self.limits = limits
         ledger = UploadLedger(limits)
         self.leaving = leaving
-        completions = Places(limits.completionsAtOnce)
+        completions = FairTurns(
+            count: limits.completionsAtOnce, countPerOwner: limits.completionsPerGuest,
+            waitingCountPerOwner: limits.waitingCompletionsPerGuest)
         let now = ContinuousClock.now
         for found in try folder.open() {
             guard found.age < limits.lifetime else {
@@ -327,36 +329,4 @@ extension UploadStore {
 /// Runs what blocks for as long as the disk takes on threads that may be blocked.
 func offTheLoops<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await NIOThreadPool.singleton.runIfActive(work)
-}
-
-/// A number of places; who finds none free waits its turn.
-actor Places {
-    private var freeCount: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { freeCount = count }
-
-    nonisolated func withPlace<Result>(_ body: () async throws -> Result) async throws -> Result {
-        await take()
-        do {
-            let result = try await body()
-            await giveBack()
-            return result
-        } catch {
-            await giveBack()
-            throw error
-        }
-    }
-
-    private func take() async {
-        guard freeCount == 0 else {
-            freeCount -= 1
-            return
-        }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-
-    private func giveBack() {
-        if waiting.isEmpty { freeCount += 1 } else { waiting.removeFirst().resume() }
-    }
 }
