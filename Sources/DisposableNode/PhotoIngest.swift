@@ -50,7 +50,18 @@ struct PhotoIngest: Sendable {
     /// Throws `Refusal` or `NodeError.metadataLeft` for a file that is not taken, `StoreError` where the disk fails.
     func prepare(path: String) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
-        defer { unlink(copy) }
+        let result: Result<Prepared, any Error>
+        do { result = .success(try await prepare(path: path, copy: copy)) } catch { result = .failure(error) }
+        // In any case, and also where the task was cancelled. What stays because the disk fails goes at the next start.
+        do { try await offload { [store] in try store.folder.eraseIncoming(copy) } } catch {
+            guard case .success = result else { return try result.get() }
+            throw error
+        }
+        return try result.get()
+    }
+
+    /// The plaintext is in a file at `copy` meanwhile, for the caller to erase.
+    private func prepare(path: String, copy: String) async throws -> Prepared {
         let (media, sourceSha256) = try await offload { [store] in
             try DiskRoom(at: store.folder.path).check()
             return try Self.copy(path, to: copy)
@@ -97,7 +108,7 @@ struct PhotoIngest: Sendable {
         return try reference.sealed(to: recipient, importSecret: store.keys.importSecret)
     }
 
-    /// A picture that cannot be decoded is kept all the same: somebody else's machine may be able to.
+    /// A picture that cannot be decoded is kept: the machines of others may be able to.
     private func render(
         _ path: String, media: DisposableImaging.MediaType, _ warnings: inout [String]
     ) async -> RenderedImage? {

@@ -60,6 +60,20 @@ final class DiskFile: Sendable {
         return bytes
     }
 
+    /// Overwrites the whole file with zeros; on disk when this returns.
+    func erase() throws(DiskError) {
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .now("examine", path) }
+        var offset: UInt64 = 0
+        while offset < UInt64(status.st_size) {
+            let count = min(UInt64(zeros.count), UInt64(status.st_size) - offset)
+            try write(Array(zeros.prefix(Int(count))), at: offset)
+            offset += count
+        }
+        try synchronize()
+    }
+
     func cut(toByteCount byteCount: UInt64) throws(DiskError) {
         guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw .now("cut", path) }
     }
@@ -123,6 +137,15 @@ enum Disk {
     /// A file that is not there is in order.
     static func remove(_ path: String) throws(DiskError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw .now("remove", path) }
+    }
+
+    /// Overwrites a file, then removes its name; one that is not there is in order.
+    ///
+    /// After this the blocks of the file hold zeros. Not reached are copies that others keep: a file system that writes
+    /// elsewhere, snapshots and backups, and flash memory. Only an encrypted disk helps there.
+    static func erase(_ path: String) throws(DiskError) {
+        do throws(DiskError) { try DiskFile(path, .updating).erase() } catch  where error.isFileMissing { return }
+        try remove(path)
     }
 
     static func files(in folder: String) throws -> [FileStatus] {

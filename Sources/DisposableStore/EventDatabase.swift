@@ -36,6 +36,9 @@ package final class EventDatabase: Sendable {
                     """)
         }
         self.path = path
+        // SQLite gives the files beside it the rights of the database, which it would make readable for all.
+        try FileSystem.makeFile(path)
+        for file in [path, path + "-wal", path + "-shm"] { try FileSystem.restrictToOwner(file) }
         do throws(StoreError) {
             pool = try StoreError.mapping(path) {
                 let pool = try DatabasePool(path: path, configuration: configuration)

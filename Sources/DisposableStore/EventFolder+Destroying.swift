@@ -11,10 +11,8 @@ extension EventFolder {
     public func destroy() throws(StoreError) {
         // The key that opens all the others' bodies goes first.
         for path in [keyPath(.storage)] + (try FileSystem.names(in: keysPath).map { "\(keysPath)/\($0)" }) {
-            guard let byteCount = try FileSystem.byteCount(of: path) else { continue }
-            let file = try OpenFile(path, flags: O_WRONLY)
-            try file.write([UInt8](repeating: 0, count: Int(byteCount)).span, at: 0)
-            try file.synchronize()
+            guard try FileSystem.byteCount(of: path) != nil else { continue }
+            try OpenFile(path, flags: O_WRONLY).erase()
         }
         try FileSystem.removeTree(path)
         if try FileSystem.isFolder(eventsPath) { try FileSystem.synchronizeFolder(eventsPath) }

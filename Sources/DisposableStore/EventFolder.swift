@@ -8,7 +8,7 @@ public import DisposableModel
 /// event.sqlite (-wal, -shm)  operations, thumbnails, what is known of the other blobs
 /// keys/                      `EventKeys`, one file a key, outside the database
 /// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
-/// incoming/                  temporary copies, cleared whenever the folder is opened
+/// incoming/                  temporary copies, overwritten and removed whenever the folder is opened
 /// ```
 /// All names come from hashes, never from what people or peers say.
 public struct EventFolder: Equatable, Sendable {
@@ -59,6 +59,10 @@ public struct EventFolder: Equatable, Sendable {
     }
 
     func clearIncoming() throws(StoreError) {
-        for name in try FileSystem.names(in: incomingPath) { try FileSystem.remove("\(incomingPath)/\(name)") }
+        for name in try FileSystem.names(in: incomingPath) { try FileSystem.erase("\(incomingPath)/\(name)") }
     }
+
+    /// Overwrites a temporary copy of the shell, then removes it; one that is not there is in order. Blocks for as long
+    /// as the disk takes. Copy-on-write file systems and flash memory may keep what was overwritten.
+    public func eraseIncoming(_ path: String) throws(StoreError) { try FileSystem.erase(path) }
 }

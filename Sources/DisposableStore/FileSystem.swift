@@ -29,6 +29,17 @@ enum FileSystem {
         throw .system("remove", path)
     }
 
+    /// Overwrites a file, then removes its name; one that is not there is in order.
+    ///
+    /// After this the blocks of the file hold zeros. Not reached are copies that others keep: a file system that writes
+    /// elsewhere (btrfs, ZFS, or ext4 with data in its journal), snapshots and backups, and flash memory, which also
+    /// writes elsewhere. Only an encrypted disk helps there.
+    static func erase(_ path: String) throws(StoreError) {
+        guard let byteCount = try byteCount(of: path) else { return }
+        if byteCount > 0 { try OpenFile(path, flags: O_WRONLY | O_NOFOLLOW).erase() }
+        try remove(path)
+    }
+
     /// Removes a folder with everything in it, or a file; links are removed, not followed. What is not there is in
     /// order.
     static func removeTree(_ path: String) throws(StoreError) {
@@ -78,13 +89,36 @@ enum FileSystem {
         return names
     }
 
-    /// Puts a small file in place as a whole: written beside it, on disk, renamed. The caller synchronizes the folder.
+    /// Puts a small secret file in place as a whole: written beside it, on disk, renamed. The caller synchronizes the
+    /// folder.
+    ///
+    /// The file that was there is overwritten, once the disk has the new one under its name: a stop in between leaves
+    /// the old or the new secret whole, never zeros.
     static func replaceFile(_ path: String, with bytes: Span<UInt8>) throws(StoreError) {
         let temporary = path + ".new"
-        try remove(temporary)
+        try erase(temporary)
+        let old = try byteCount(of: path) == nil ? nil : OpenFile(path, flags: O_WRONLY | O_NOFOLLOW)
         let file = try OpenFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
         try file.write(bytes, at: 0)
         try file.synchronize()
         try rename(temporary, to: path)
+        guard let old else { return }
+        try synchronizeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        try old.erase()
+    }
+
+    /// Leaves an existing file to its owner alone; one that is missing is in order.
+    static func restrictToOwner(_ path: String) throws(StoreError) {
+        guard chmod(path, 0o600) == 0 || errno == ENOENT else { throw .system("restrict", path) }
+    }
+
+    /// Makes an empty file for its owner only, unless there is one.
+    static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            guard errno == EEXIST else { throw .system("make", path) }
+            return
+        }
+        Glibc.close(descriptor)
     }
 }

@@ -70,6 +70,19 @@ final class OpenFile: Sendable {
         return UInt64(status.st_size)
     }
 
+    /// Overwrites the whole file with zeros; on disk when this returns.
+    func erase() throws(StoreError) {
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        let byteCount = try regularByteCount()
+        var offset: UInt64 = 0
+        while offset < byteCount {
+            let count = min(UInt64(zeros.count), byteCount - offset)
+            try write(zeros.span.extracting(first: Int(count)), at: offset)
+            offset += count
+        }
+        try synchronize()
+    }
+
     static let readWriteCreating = O_RDWR | O_CREAT
     static let readWrite = O_RDWR
     static let readOnly = O_RDONLY

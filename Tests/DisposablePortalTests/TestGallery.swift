@@ -56,6 +56,9 @@ final class TestGallery: Gallery {
         var atOnceMax = 0
         var paths: [String] = []
         var permissions: [Int?] = []
+        /// Whether the files are kept open after they were added, in `openFiles`.
+        var keepsFilesOpen = false
+        var openFiles: [Int32] = []
     }
 
     struct Stopped: Error {}
@@ -227,6 +230,7 @@ final class TestGallery: Gallery {
             state.adding.atOnceMax = max(state.adding.atOnceMax, state.adding.underWayCount)
             state.adding.paths.append(path)
             state.adding.permissions.append(permissions)
+            if state.adding.keepsFilesOpen { state.adding.openFiles.append(open(path, O_RDONLY | O_CLOEXEC)) }
             return (state.adding.delay, state.adding.refusals.isEmpty ? nil : state.adding.refusals.removeFirst())
         }
         defer { state.withLock { $0.adding.underWayCount -= 1 } }

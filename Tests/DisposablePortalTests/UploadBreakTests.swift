@@ -186,6 +186,46 @@ import Testing
         #expect(names.allSatisfy { $0.hasSuffix(".done") })
     }
 
+    @Test("the plaintext is overwritten before its name goes, whether it became a photo or was refused")
+    func plaintextErased() async throws {
+        let gallery = try TestGallery()
+        gallery.with { $0.adding.keepsFilesOpen = true }
+        try await withPortal([gallery]) { _, client in
+            let guest = try await Uploader(client, gallery)
+            for bytes in [photoBytes(200_000), [UInt8](repeating: 0, count: 300)] {
+                let path = try await guest.create(bytes.count)
+                _ = try await guest.send(path, bytes, at: 0)
+            }
+        }
+        let files = gallery.with { $0.adding.openFiles }
+        #expect(files.count == 2)
+        for file in files {
+            var bytes = [UInt8](repeating: 1, count: 300_000)
+            let count = pread(file, &bytes, bytes.count, 0)
+            #expect([200_000, 300].contains(count) && bytes.prefix(max(count, 0)).allSatisfy { $0 == 0 })
+            close(file)
+        }
+    }
+
+    @Test("one guest's photos have two places at most, so that others need not wait for all of them")
+    func placesOfOneGuest() async throws {
+        let gallery = try TestGallery()
+        gallery.with { ($0.adding.togetherCount, $0.adding.delay) = (2, .milliseconds(50)) }
+        try await withPortal([gallery]) { _, client in
+            let guest = try await Uploader(client, gallery)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for seed in 1...4 as ClosedRange<UInt64> {
+                    group.addTask {
+                        let path = try await guest.create(500)
+                        #expect(try await guest.send(path, photoBytes(500, seed: seed), at: 0).status == 204)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(gallery.with { $0.adding.atOnceMax } == 2)
+    }
+
     @Test("when the disk has lost a part of what it had, the upload goes on from there")
     func damage() async throws {
         try await Uploader.serve { guest in

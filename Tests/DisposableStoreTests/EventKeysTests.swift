@@ -35,6 +35,49 @@ import Testing
         #expect(loaded.eventSecret.isEqual(to: organizer.eventSecret))
     }
 
+    @Test("a secret that is replaced is overwritten where it was on the disk, and the new one is in its place")
+    func replacedSecret() throws {
+        let data = try TemporaryFolder()
+        let keys = EventKeys.makeEvent()
+        let store = try EventStore.create(in: data.path, keys: keys)
+        let path = "\(store.folder.path)/keys/event.secret"
+        let old = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        #expect(try old.read(upToCount: 32) != Data(repeating: 0, count: 32))
+        var bytes = [UInt8](repeating: 7, count: 32)
+        let secret = SecretBytes(consuming: &bytes)
+        // What an interrupted replacement left behind.
+        try Data(repeating: 9, count: 32).write(to: URL(fileURLWithPath: path + ".new"))
+        let interrupted = try FileHandle(forReadingFrom: URL(fileURLWithPath: path + ".new"))
+        try store.take(secret)
+        for file in [old, interrupted] {
+            try file.seek(toOffset: 0)
+            #expect(try file.read(upToCount: 32) == Data(repeating: 0, count: 32))
+        }
+        try store.close()
+        let loaded = try EventKeys(loadingFrom: store.folder)
+        #expect(loaded.eventSecret.isEqual(to: secret))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(store.folder.path)/keys").count == 6)
+    }
+
+    @Test("the database and its log are for their owner only, also where an earlier version made them for all")
+    func databaseMode() throws {
+        let data = try TemporaryFolder()
+        let store = try EventStore.create(in: data.path, keys: EventKeys.makeEvent())
+        func modes() throws -> [mode_t] {
+            try ["", "-wal", "-shm"].map { suffix in
+                var status = stat()
+                try #require(stat(store.folder.path + "/event.sqlite" + suffix, &status) == 0, "\(suffix)")
+                return status.st_mode & 0o777
+            }
+        }
+        #expect(try modes() == [0o600, 0o600, 0o600])
+        try store.close()
+        #expect(chmod(store.folder.path + "/event.sqlite", 0o644) == 0)
+        let again = try EventStore.open(store.folder)
+        #expect(try modes() == [0o600, 0o600, 0o600])
+        try again.close()
+    }
+
     @Test(
         "a missing or short key file is named",
         arguments: ["device.seed", "import.secret", "storage.key", "event.secret", "event.key"])

@@ -291,11 +291,14 @@ import Testing
         }
     }
 
-    @Test("temporary copies do not outlive opening")
+    @Test("temporary copies do not outlive opening, and are overwritten")
     func incoming() throws {
         let path = store.folder.incomingPath + "/upload"
-        try Data([1]).write(to: URL(fileURLWithPath: path))
+        let byteCount = 3 << 20 + 5
+        try Data(repeating: 1, count: byteCount).write(to: URL(fileURLWithPath: path))
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         _ = try reopened()
         #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try file.readToEnd() == Data(repeating: 0, count: byteCount))
     }
 }

@@ -56,7 +56,7 @@ package struct PhotoForm: Sendable {
             try parser.checkComplete()
             await store.endForm(claim, of: session)
         } catch {
-            removeFile()
+            await removeFile()
             await store.endForm(claim, of: session)
             if let failure = error as? MultipartParser.Failure { throw PortalError(failure) }
             throw error
@@ -92,7 +92,7 @@ package struct PhotoForm: Sendable {
         case .photo(let fileName, let path, let byteCount):
             let after = byteCount + UInt64(bytes.count)
             guard after <= store.limits.byteCount else {
-                removeFile()
+                await removeFile()
                 let reason = "the file has more than \(store.limits.byteCount) bytes"
                 part = .refused(fileName: fileName, .refused(reason: reason))
                 return
@@ -128,13 +128,13 @@ package struct PhotoForm: Sendable {
             } catch let error as GalleryError {
                 result = .failure(error)
             }
-            removeFile()
+            await removeFile()
             outcomes.append(Outcome(fileName: fileName, result: result))
         }
     }
 
-    private func removeFile() {
-        if case .photo(_, let path, _) = part { store.folder.removeTemporary(path) }
+    private func removeFile() async {
+        if case .photo(_, let path, _) = part { await store.folder.eraseTemporary(path) }
     }
 }
 

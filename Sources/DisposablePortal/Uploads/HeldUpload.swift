@@ -120,10 +120,21 @@ package struct HeldUpload: Sendable {
         }
     }
 
-    /// Asks the gallery, with the plaintext in a temporary file that is gone afterwards.
+    /// Asks the gallery, with the plaintext in a temporary file that is overwritten and removed afterwards.
     private func ask(for guest: AuthorID) async throws -> UploadFile.Outcome {
-        let (file, contents, path) = (file, contents, store.folder.temporaryPath())
-        defer { store.folder.removeTemporary(path) }
+        let path = store.folder.temporaryPath()
+        do {
+            let outcome = try await ask(for: guest, plaintextAt: path)
+            await store.folder.eraseTemporary(path)
+            return outcome
+        } catch {
+            await store.folder.eraseTemporary(path)
+            throw error
+        }
+    }
+
+    private func ask(for guest: AuthorID, plaintextAt path: String) async throws -> UploadFile.Outcome {
+        let (file, contents) = (file, contents)
         try await store.onDisk(needing: contents.head.length) { try file.copyPlaintext(of: contents, to: path) }
         do {
             return .photo(try await store.add(fileAt: path, by: guest, to: session.gallery))

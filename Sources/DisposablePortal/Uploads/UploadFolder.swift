@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
-internal import Glibc
+internal import Dispatch
 
 /// Whose upload, and which.
 package struct UploadName: Hashable, Sendable {
@@ -44,7 +44,7 @@ package struct UploadFolder: Sendable {
         var found: [UploadName: Found] = [:]
         for file in try Disk.files(in: path) {
             guard let (name, isSettled) = Self.parse(file.name) else {
-                if file.name.hasPrefix(Self.temporaryPrefix) { try Disk.remove("\(path)/\(file.name)") }
+                if file.name.hasPrefix(Self.temporaryPrefix) { try Disk.erase("\(path)/\(file.name)") }
                 continue
             }
             // Stopped between the two steps of settling: the outcome is there, the data is not needed.
@@ -64,9 +64,16 @@ package struct UploadFolder: Sendable {
     /// A path that nothing has; whoever makes a file there removes it.
     func temporaryPath() -> String { "\(path)/\(Self.temporaryPrefix)\(UploadID())" }
 
-    /// At once, on this thread: no cancellation, and no queue, keeps a plaintext on disk. What fails, the next start
-    /// clears.
-    func removeTemporary(_ path: String) { unlink(path) }
+    /// Overwrites and removes a file of plaintext. On a thread that may block, and even where the task was cancelled.
+    /// What fails, the next start clears.
+    func eraseTemporary(_ path: String) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                do { try Disk.erase(path) } catch {}
+                continuation.resume()
+            }
+        }
+    }
 
     /// Returns once the names are on disk.
     func synchronize() throws(DiskError) { try Disk.synchronizeFolder(path) }
