@@ -48,20 +48,9 @@ public struct Album: Equatable, Sendable {
         let sequence: UInt32
         let timestamp: HybridTimestamp
     }
-    /// A claim and who made it; only the author's count, and who that is may become known later.
-    private struct Claimed: Hashable {
-        let claim: Claim
-        let device: DeviceID
-    }
-    /// What was said of a photo, and by whom; whether it counts is asked when somebody looks.
-    private struct Saying: Hashable {
-        let operation: OperationID
-        let device: DeviceID
-    }
-    private struct Unhide: Equatable {
-        let saying: Saying
-        let hides: Set<OperationID>
-    }
+    /// What devices stated about one subject. Whether it counts is asked when somebody looks, and only of the devices
+    /// whose word can count: what others state without end costs readers nothing.
+    private typealias Statements = [DeviceID: Set<OperationID>]
     private struct Sayer: Equatable {
         let device: DeviceID
         /// What it is said about, where that is a photo.
@@ -77,44 +66,61 @@ public struct Album: Equatable, Sendable {
     public private(set) var membership: Membership
     private var entries: [PhotoID: Entry] = [:]
     private var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
-    private var claims: [PhotoID: Set<Claimed>] = [:]
-    private var originals: [PhotoID: [Saying]] = [:]
-    private var removals: [PhotoID: Set<Saying>] = [:]
+    /// Only the author's count, and who that is may become known later.
+    private var claims: [PhotoID: [DeviceID: Set<Claim>]] = [:]
+    private var originals: [PhotoID: Statements] = [:]
+    private var removals: [PhotoID: Statements] = [:]
     private var removalsByDevice: [DeviceID: Set<OperationID>] = [:]
-    private var erases: [PhotoID: Set<Saying>] = [:]
-    private var hides: [PhotoID: Set<Saying>] = [:]
-    /// In the order of their ids.
-    private var unhides: [PhotoID: [Unhide]] = [:]
+    private var erases: [PhotoID: Statements] = [:]
+    private var hides: [PhotoID: Statements] = [:]
+    /// With the hides that each names.
+    private var unhides: [PhotoID: [DeviceID: [OperationID: Set<OperationID>]]] = [:]
     private var rolls: [AuthorID: Roll] = [:]
     /// Frames that were given to authors beyond the charter's.
-    private var extras: [AuthorID: [Saying: UInt64]] = [:]
+    private var extras: [AuthorID: [DeviceID: [OperationID: UInt64]]] = [:]
     /// The operations by which sealed photos were opened one by one.
-    private var keyReleases: [PhotoID: [Saying]] = [:]
+    private var keyReleases: [PhotoID: Statements] = [:]
     private var remarks = Remarks()
     private var consents = Consents()
     /// Every name a device gave itself, the one that counts first at the end.
     private var names: [DeviceID: [Name]] = [:]
+    /// The devices whose names are not in that order yet, within a batch.
+    private var unorderedNames: Set<DeviceID> = []
+    /// The authors whose rolls are wrong until the end of the batch.
+    private var staleRolls: Set<AuthorID> = []
     /// Who said what is not about a photo's bytes and can be taken away by itself: names, captions, comments, notices.
     private var sayers: [OperationID: Sayer] = [:]
 
     public init(membership: Membership) { self.membership = membership }
 
-    mutating func apply(_ operation: VerifiedOperation) -> Membership.Change {
-        guard let change = membership.apply(operation) else {
-            // Known already; only a body may be new.
+    /// Takes an operation; `resolve` follows, once for any number of them.
+    /// - Returns: those for whom it changes something at once; `nil` where it is here already, of which only a body may
+    ///   be new.
+    mutating func take(_ operation: VerifiedOperation) -> Set<AuthorID>? {
+        guard let authors = membership.note(operation) else {
             noteText(of: operation)
             remarks.noteText(of: operation)
-            return Membership.Change()
+            return nil
         }
-        for author in change.authors { rebuildRoll(of: author) }
+        staleRolls.formUnion(authors)
         note(operation)
+        return authors
+    }
+
+    /// Brings what was taken in line with who may do what.
+    mutating func resolve() -> Membership.Change {
+        let change = membership.resolve()
+        for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
+        staleRolls = []
+        for device in unorderedNames { names[device]?.sort { ($0.sequence, $1.id) < ($1.sequence, $0.id) } }
+        unorderedNames = []
         return change
     }
 
     private mutating func note(_ operation: VerifiedOperation) {
         let header = operation.header
         let subject = PhotoID(header.subject)
-        let saying = Saying(operation: operation.id, device: header.device)
+        let (id, device) = (operation.id, header.device)
         switch operation.kind {
         case .photo:
             let photo = PhotoID(operation.id)
@@ -122,29 +128,31 @@ public struct Album: Equatable, Sendable {
             photosByDevice[header.device, default: []].insert(photo)
             addClaims(of: photo)
         case .claim where header.argument > 0:
-            let claimed = Claimed(
-                claim: Claim(sequence: header.sequence, id: operation.id, slot: header.argument), device: header.device)
-            claims[subject, default: []].insert(claimed)
-            if counts(claimed, on: subject) { rolls[author(of: claimed), default: Roll()].add(claimed.claim) }
+            let claim = Claim(sequence: header.sequence, id: id, slot: header.argument)
+            claims[subject, default: [:]][device, default: []].insert(claim)
+            if counts(claim, by: device, on: subject) {
+                rolls[membership.author(of: device), default: Roll()].add(claim)
+            }
         case .frames where (1...UInt64(Charter.framesMax)).contains(header.argument):
-            extras[AuthorID(header.subject.bytes32), default: [:]][saying] = header.argument
-        case .keyRelease: keyReleases[subject, default: []].insert(saying) { $0.operation < $1.operation }
-        case .original: originals[subject, default: []].insert(saying) { $0.operation < $1.operation }
+            extras[AuthorID(header.subject.bytes32), default: [:]][device, default: [:]][id] = header.argument
+        case .keyRelease: keyReleases[subject, default: [:]][device, default: []].insert(id)
+        case .original: originals[subject, default: [:]][device, default: []].insert(id)
         case .remove:
-            removals[subject, default: []].insert(saying)
-            removalsByDevice[header.device, default: []].insert(header.subject)
-        case .erase: erases[subject, default: []].insert(saying)
-        case .hide: hides[subject, default: []].insert(saying)
+            removals[subject, default: [:]][device, default: []].insert(id)
+            removalsByDevice[device, default: []].insert(header.subject)
+        case .erase: erases[subject, default: [:]][device, default: []].insert(id)
+        case .hide: hides[subject, default: [:]][device, default: []].insert(id)
         case .unhide:
             guard case .unhide(let named) = operation.content else { break }
-            unhides[subject, default: []].insert(Unhide(saying: saying, hides: Set(named))) {
-                $0.saying.operation < $1.saying.operation
-            }
+            unhides[subject, default: [:]][device, default: [:]][id] = Set(named)
         case .name:
             let name = Name(
-                sequence: header.sequence, timestamp: header.timestamp, id: operation.id, text: operation.nameText)
-            names[header.device, default: []].insert(name) { ($0.sequence, $1.id) < ($1.sequence, $0.id) }
-            sayers[operation.id] = Sayer(device: header.device, photo: subject)
+                sequence: header.sequence, timestamp: header.timestamp, id: id, text: operation.nameText)
+            if let last = names[device]?.last, (name.sequence, last.id) < (last.sequence, name.id) {
+                unorderedNames.insert(device)
+            }
+            names[device, default: []].append(name)
+            sayers[id] = Sayer(device: device, photo: subject)
         case .caption, .comment, .notice:
             remarks.note(operation)
             sayers[operation.id] = Sayer(device: header.device, photo: subject)
@@ -164,17 +172,24 @@ public struct Album: Equatable, Sendable {
 
     // Rolls
 
-    private func author(of claimed: Claimed) -> AuthorID { membership.author(of: claimed.device) }
+    private func counts(_ claim: Claim, by device: DeviceID, on photo: PhotoID) -> Bool {
+        guard let owner = author(of: photo), owner == membership.author(of: device), exists(photo) else {
+            return false
+        }
+        return membership.counts(claim.id, by: device)
+    }
 
-    private func counts(_ claimed: Claimed, on photo: PhotoID) -> Bool {
-        guard let owner = author(of: photo), owner == author(of: claimed), exists(photo) else { return false }
-        return membership.counts(claimed.claim.id, by: claimed.device)
+    /// The claims on the photo that its author has made and that count.
+    private func countingClaims(on photo: PhotoID) -> [Claim] {
+        guard let claims = claims[photo], let author = author(of: photo) else { return [] }
+        return membership.devices(of: author, among: claims).flatMap { device, claims in
+            claims.filter { counts($0, by: device, on: photo) }
+        }
     }
 
     private mutating func addClaims(of photo: PhotoID) {
-        for claimed in claims[photo] ?? [] where counts(claimed, on: photo) {
-            rolls[author(of: claimed), default: Roll()].add(claimed.claim)
-        }
+        guard let author = author(of: photo) else { return }
+        for claim in countingClaims(on: photo) { rolls[author, default: Roll()].add(claim) }
     }
 
     /// Others of the author's operations count than did before, or it speaks through other devices.
@@ -210,8 +225,8 @@ public struct Album: Equatable, Sendable {
         if isErased(photo) { return .erased }
         if isHidden(photo) { return .hidden }
         guard let roll = rolls[author], let claims = claims[photo] else { return .waiting }
-        let slots = claims.lazy.filter { self.author(of: $0) == author && roll.isHeld(by: $0.claim) }.map(\.claim.slot)
-        guard let slot = slots.min(), slot <= limit ?? .max else { return .waiting }
+        let held = membership.devices(of: author, among: claims).flatMap(\.value).filter(roll.isHeld)
+        guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
         return .frame(slot)
     }
 
@@ -223,33 +238,35 @@ public struct Album: Equatable, Sendable {
     }
 
     /// The operations that describe the photo's original, alternates of each other, smallest id first.
-    public func originals(of photo: PhotoID) -> [OperationID] {
-        guard let author = author(of: photo) else { return [] }
-        return (originals[photo] ?? []).filter {
-            membership.author(of: $0.device) == author && membership.counts($0.operation, by: $0.device)
-        }.map(\.operation)
-    }
+    public func originals(of photo: PhotoID) -> [OperationID] { statements(originals, byAuthorOf: photo) }
 
     /// The operations of its author that open a sealed photo, smallest id first.
-    public func keyReleases(of photo: PhotoID) -> [OperationID] {
-        guard let author = author(of: photo) else { return [] }
-        return (keyReleases[photo] ?? []).filter {
-            membership.author(of: $0.device) == author && membership.counts($0.operation, by: $0.device)
-        }.map(\.operation)
+    public func keyReleases(of photo: PhotoID) -> [OperationID] { statements(keyReleases, byAuthorOf: photo) }
+
+    /// Those of the photo's author that count, smallest id first.
+    private func statements(_ all: [PhotoID: Statements], byAuthorOf photo: PhotoID) -> [OperationID] {
+        guard let statements = all[photo], let author = author(of: photo) else { return [] }
+        return membership.devices(of: author, among: statements).flatMap { device, operations in
+            operations.filter { membership.counts($0, by: device) }
+        }.sorted()
     }
 
     // Taking away
 
     /// Whether `author` has taken back the photo, known or not: kept for photos that come later than their removal.
     public func isRemoved(_ photo: PhotoID, by author: AuthorID) -> Bool {
-        removals[photo]?.contains {
-            membership.author(of: $0.device) == author && membership.countsAsRemoval($0.operation, by: $0.device)
-        } == true
+        guard let removals = removals[photo] else { return false }
+        return membership.devices(of: author, among: removals).contains { device, operations in
+            operations.contains { membership.countsAsRemoval($0, by: device) }
+        }
     }
 
     /// Whether an organizer has the photo destroyed, known or not.
     public func isErased(_ photo: PhotoID) -> Bool {
-        erases[photo]?.contains { membership.rank(of: $0.operation, by: $0.device) >= .organizer } == true
+        guard let erases = erases[photo] else { return false }
+        return membership.everOrganizers.contains { device in
+            erases[device]?.contains { membership.rank(of: $0, by: device) >= .organizer } == true
+        }
     }
 
     /// Whether the photo's bytes and keys are to be destroyed, and are given out no more.
@@ -289,8 +306,8 @@ public struct Album: Equatable, Sendable {
     public func bodies(with subject: OperationID) -> [OperationID] {
         let photo = PhotoID(subject)
         guard entries[photo] != nil else { return sayers[subject] == nil ? [] : [subject] }
-        return [subject] + (originals[photo] ?? []).map(\.operation) + (keyReleases[photo] ?? []).map(\.operation)
-            + remarks.texts(about: photo)
+        return [subject] + (originals[photo] ?? [:]).values.joined().sorted()
+            + (keyReleases[photo] ?? [:]).values.joined().sorted() + remarks.texts(about: photo)
     }
 
     /// What is taken away, so that the operation's body goes with it: the operation itself or the photo that it is
@@ -316,7 +333,7 @@ public struct Album: Equatable, Sendable {
     mutating func forgetBodies(_ ids: [OperationID]) {
         for id in ids {
             guard let sayer = sayers[id] else { continue }
-            remarks.forgetText(of: id, about: sayer.photo)
+            remarks.forgetText(of: id, by: sayer.device, about: sayer.photo)
             if let place = names[sayer.device]?.firstIndex(where: { $0.id == id }) {
                 names[sayer.device]![place].text = nil
             }
@@ -328,12 +345,17 @@ public struct Album: Equatable, Sendable {
     /// The hides that count and that nobody has cancelled, smallest id first: those an unhide must name.
     public func hides(of photo: PhotoID) -> [OperationID] {
         guard let hides = hides[photo] else { return [] }
-        let cancelled = (unhides[photo] ?? []).lazy.filter { isModerators($0.saying) }.flatMap(\.hides)
-        return Set(hides.filter(isModerators).map(\.operation)).subtracting(cancelled).sorted()
+        let unhides = unhides[photo] ?? [:]
+        var (hidden, cancelled): (Set<OperationID>, Set<OperationID>) = ([], [])
+        for device in membership.everModerators {
+            hidden.formUnion((hides[device] ?? []).filter { isModerators($0, by: device) })
+            for (id, named) in unhides[device] ?? [:] where isModerators(id, by: device) { cancelled.formUnion(named) }
+        }
+        return hidden.subtracting(cancelled).sorted()
     }
 
-    private func isModerators(_ saying: Saying) -> Bool {
-        membership.rank(of: saying.operation, by: saying.device) >= .moderator
+    private func isModerators(_ operation: OperationID, by device: DeviceID) -> Bool {
+        membership.rank(of: operation, by: device) >= .moderator
     }
 
     // Remarks
@@ -384,21 +406,22 @@ public struct Album: Equatable, Sendable {
     /// Frames that organizers have given the author beyond the charter's: all that they gave, added up.
     public func extraFrames(of author: AuthorID) -> UInt64 {
         guard let extras = extras[author] else { return 0 }
-        return extras.filter { membership.rank(of: $0.key.operation, by: $0.key.device) >= .organizer }.values.reduce(
-            0, +)
+        return membership.everOrganizers.reduce(0) { sum, device in
+            (extras[device] ?? [:]).reduce(sum) { sum, frames in
+                membership.rank(of: frames.key, by: device) >= .organizer ? sum + frames.value : sum
+            }
+        }
     }
 
     /// The author's photos that lost their slots, or were beyond a roll that has grown, with the slots that they are to
     /// claim: the same for whoever holds a key of the author, so that two who claim at once claim alike.
     public func reclaims(of author: AuthorID, limit: UInt64?) -> [(photo: PhotoID, slot: UInt64)] {
         let losers = photos(by: author).compactMap { photo(_: $0) { _ in limit } }.filter { photo in
-            photo.status == .waiting && claims[photo.id]?.contains { counts($0, on: photo.id) } == true
+            photo.status == .waiting && !countingClaims(on: photo.id).isEmpty
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
         let held = losers.compactMap { loser in
             // A claim beyond the roll as it is now keeps its slot for when the roll grows.
-            claims[loser.id]?.contains { counts($0, on: loser.id) && rolls[author]?.isHeld(by: $0.claim) == true }
-                == true
-                ? nil : loser.id
+            countingClaims(on: loser.id).contains { rolls[author]?.isHeld(by: $0) == true } ? nil : loser.id
         }
         guard !held.isEmpty else { return [] }
         return Array(zip(held, freeSlots(of: author, count: held.count, limit: limit)).map { ($0, $1) })
@@ -462,18 +485,5 @@ public struct Album: Equatable, Sendable {
 extension VerifiedOperation {
     fileprivate var nameText: String? {
         if case .name(let text) = content { text } else { nil }
-    }
-}
-
-extension Array {
-    /// Into its place in an array that is in order. Mostly at the end, where it is looked for first.
-    mutating func insert(_ element: Element, by precedes: (Element, Element) -> Bool) {
-        var (low, high) = (startIndex, endIndex)
-        if let last, !precedes(element, last) { low = endIndex }
-        while low < high {
-            let middle = low + (high - low) / 2
-            if precedes(element, self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        insert(element, at: low)
     }
 }

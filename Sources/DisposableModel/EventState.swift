@@ -4,7 +4,8 @@ public import DisposableCrypto
 /// Everything that an event's operations say, folded: parameters, members, photos, names.
 ///
 /// Inputs are verified operations in any order, with repetition. The state after them depends on their set alone:
-/// applying one by one, in batches or all at once gives the same (protocol/disposable-v1.md §9).
+/// applying one by one, in batches or all at once gives the same (protocol/disposable-v1.md §9). Ranks, and what is void,
+/// are derived once a batch, which is the costly part; so many operations at once cost little more than one.
 public struct EventState: Equatable, Sendable {
     /// Enters the digest, so that nodes whose rules differ do not compare equal by chance.
     public static let foldVersion: UInt8 = 1
@@ -15,10 +16,26 @@ public struct EventState: Equatable, Sendable {
     private var history = CharterHistory()
     /// Which secret is the event's.
     public private(set) var epochs = Epochs()
-    /// What reveals have given as the reveal key's secret half, and the public half it makes.
-    private var reveals: [OperationID: (secret: Bytes32, publicKey: Bytes32)] = [:]
-    /// Operations of kinds unknown here that are flagged critical, and who stated them.
-    private var criticalUnknowns: [OperationID: DeviceID] = [:]
+    /// What reveals have given as the reveal key's secret half, by the public half that it makes: of those of one key
+    /// the one with the smallest id. Anybody may state false ones without end; only the true one is looked at.
+    private var reveals: [Bytes32: Reveal] = [:]
+    private struct Reveal: Equatable {
+        let id: OperationID
+        let secret: Bytes32
+    }
+    /// How often ranks, and what is void, were derived: the costly part. It is no part of the state.
+    package private(set) var resolutionCount = 0
+    /// Operations of kinds unknown here that are flagged critical, by the devices that stated them.
+    private var criticalUnknowns: [DeviceID: Set<OperationID>] = [:]
+    /// What `resolve` has to derive.
+    private var unresolved = Unresolved()
+    private struct Unresolved {
+        var authors: Set<AuthorID> = []
+        var hasEpochs = false
+        /// Whether there are charters or edits that may count. Who made the edits is asked once ranks are derived.
+        var hasCharters = false
+        var editors: Set<DeviceID> = []
+    }
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = eventKey
@@ -29,40 +46,68 @@ public struct EventState: Equatable, Sendable {
     public var membership: Membership { album.membership }
 
     @discardableResult
-    public mutating func apply(_ operation: VerifiedOperation) -> Membership.Change {
-        let change = album.apply(operation)
-        var isCharterTouched = change.isOfRanks
+    public mutating func apply(_ operation: VerifiedOperation) -> Membership.Change { apply([operation]) }
+
+    @discardableResult
+    public mutating func apply(_ operations: some Sequence<VerifiedOperation>) -> Membership.Change {
+        for operation in operations { take(operation) }
+        return resolve()
+    }
+
+    /// Takes an operation. Nothing else may be asked before `resolve`, which follows once for any number of them.
+    package mutating func take(_ operation: VerifiedOperation) {
+        guard let authors = album.take(operation) else { return }
+        unresolved.authors.formUnion(authors)
+        let header = operation.header
         switch operation.content {
         // Only the event key founds an event.
-        case .charter(let charter) where operation.header.device == DeviceID(eventKey):
+        case .charter(let charter) where header.device == DeviceID(eventKey):
             history.found(charter, by: operation.id)
-            isCharterTouched = true
+            unresolved.hasCharters = true
         case .edit(let field, let value, let follows):
-            let header = operation.header
             let edit = CharterEdit(
                 device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
             history.add(edit, by: operation.id)
             // Also where it is not valid itself: others that follow it may have waited for it.
-            isCharterTouched = isCharterTouched || membership.wasMadeOrganizer(header.device)
-        case .reveal(let secret) where reveals[operation.id] == nil:
+            unresolved.editors.insert(header.device)
+        case .reveal(let secret):
             var bytes = secret.bytes
-            let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary))
-            reveals[operation.id] = (secret, key.publicKey.bytes32)
-        case .epoch: epochs.note(operation)
+            let key = AgreementKey(scalar: SecretBytes(consuming: &bytes, in: .ordinary)).publicKey.bytes32
+            if reveals[key].map({ operation.id < $0.id }) ?? true {
+                reveals[key] = Reveal(id: operation.id, secret: secret)
+            }
+        case .epoch:
+            epochs.note(operation)
+            unresolved.hasEpochs = true
         default: break
         }
-        if operation.kind == nil, operation.header.flags.contains(.critical) {
-            criticalUnknowns[operation.id] = operation.header.device
+        if operation.kind == nil, header.flags.contains(.critical) {
+            criticalUnknowns[header.device, default: []].insert(operation.id)
         }
-        if change.isOfRanks || operation.kind == .epoch { epochs.resolve(membership) }
-        if isCharterTouched { history.resolve(membership, eventKey: DeviceID(eventKey)) }
+    }
+
+    /// Derives what follows from everything taken.
+    @discardableResult
+    package mutating func resolve() -> Membership.Change {
+        var change = album.resolve()
+        change.authors.formUnion(unresolved.authors)
+        if change.isOfRanks { resolutionCount += 1 }
+        if change.isOfRanks || unresolved.hasEpochs { epochs.resolve(membership) }
+        if change.isOfRanks || unresolved.hasCharters || unresolved.editors.contains(where: membership.wasMadeOrganizer)
+        {
+            history.resolve(membership, eventKey: DeviceID(eventKey))
+        }
+        unresolved = Unresolved()
         return change
     }
 
     /// Whether an organizer has stated what must be understood and only a newer version of this program does: what is
     /// shown here may be wrong, so it is compared with nobody's.
     public var needsNewerVersion: Bool {
-        criticalUnknowns.contains { membership.rank(of: $0.key, by: $0.value) >= .organizer }
+        guard !criticalUnknowns.isEmpty else { return false }
+        return membership.everOrganizers.contains { device in
+            criticalUnknowns[device]?.contains { membership.rank(of: $0, by: device) >= .organizer } == true
+        }
     }
 
     /// The operation of the first charter that counts.
@@ -72,12 +117,13 @@ public struct EventState: Equatable, Sendable {
     /// stated it. Nobody else can have it, so nothing more is asked.
     public var revealID: OperationID? {
         guard let publicKey = charter?.revealKey, publicKey != .zero else { return nil }
-        return reveals.filter { $0.value.publicKey == publicKey }.keys.min()
+        return reveals[publicKey]?.id
     }
 
     /// What opens the sealed photos, `nil` until they are revealed.
     public var revealKey: AgreementKey? {
-        guard let revealID, var bytes = reveals[revealID]?.secret.bytes else { return nil }
+        guard let publicKey = charter?.revealKey, publicKey != .zero, var bytes = reveals[publicKey]?.secret.bytes
+        else { return nil }
         return AgreementKey(scalar: SecretBytes(consuming: &bytes))
     }
 
@@ -132,8 +178,7 @@ public struct EventState: Equatable, Sendable {
     public static func == (left: Self, right: Self) -> Bool {
         left.event == right.event && left.eventKey == right.eventKey && left.album == right.album
             && left.history == right.history && left.epochs == right.epochs
-            && left.criticalUnknowns == right.criticalUnknowns
-            && left.reveals.mapValues(\.secret) == right.reveals.mapValues(\.secret)
+            && left.criticalUnknowns == right.criticalUnknowns && left.reveals == right.reveals
     }
 
     /// The visible photos in the order in which people see them.

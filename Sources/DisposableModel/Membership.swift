@@ -57,6 +57,8 @@ public struct Membership: Equatable, Sendable {
     /// Of devices that sign for a guest, and the other way round.
     private var guests: [DeviceID: AuthorID] = [:]
     private var delegations: [AuthorID: Set<DeviceID>] = [:]
+    /// Whether something was noted that the standing does not show yet.
+    private var needsResolving = false
 
     public init(eventKey: VerifyingKey) {
         self.eventKey = DeviceID(eventKey)
@@ -73,26 +75,33 @@ public struct Membership: Equatable, Sendable {
         public internal(set) var isOfRanks = false
     }
 
-    /// Takes part of every operation; `nil` for one that is here already.
-    mutating func apply(_ operation: VerifiedOperation) -> Change? {
+    /// Takes part of every operation. Ranks, and what revocations leave, follow with `resolve`, once for any number of
+    /// operations.
+    /// - Returns: those for whom the operation changes something at once; `nil` for an operation that is here already.
+    mutating func note(_ operation: VerifiedOperation) -> Set<AuthorID>? {
         guard chains.insert(operation) else { return nil }
         let header = operation.header
         // What proves an ancestry changes what is void.
-        var changesStanding = standing.missing.contains(operation.id)
+        if standing.missing.contains(operation.id) { needsResolving = true }
         if operation.kind == .leave { facts.leaves[header.device, default: []].insert(operation.id) }
         switch operation.content {
         case .join(let admission, let delegation):
             let join = Join(sponsor: admission.sponsor, guest: delegation?.guest, epoch: admission.epoch)
             let isNews = facts.add(join, of: header.device, by: operation.id)
             entered.add(header.device, sponsor: join.sponsor)
-            changesStanding = changesStanding || isNews && touchesStanding(join, of: header.device)
-            if !changesStanding { return Change(authors: admit(header.device, join, operation.id)) }
+            guard !needsResolving else { return [] }
+            if isNews, touchesStanding(join, of: header.device) {
+                needsResolving = true
+                return []
+            }
+            if isNews, cut(join, of: header.device) { return [author(of: header.device)] }
+            return admit(header.device, join, operation.id)
         case .grant(let cancels, let revealKey):
             guard let role = Role(rawValue: UInt8(clamping: header.argument)) else { break }
             facts.grants[operation.id] = Grant(
                 signer: header.device, grantee: header.subject.bytes32, role: role, cancels: Set(cancels),
                 revealKey: revealKey)
-            changesStanding = changesStanding || rank(of: operation.id, by: header.device) >= role.grantedBy
+            if rank(of: operation.id, by: header.device) >= role.grantedBy { needsResolving = true }
         case .revocation(let heads):
             let role = Role(rawValue: UInt8(clamping: header.argument))
             // To be in is nothing that can be taken away as a role.
@@ -100,19 +109,47 @@ public struct Membership: Equatable, Sendable {
             facts.revocations[operation.id] = Revocation(
                 signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
                 role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads))
-            changesStanding = changesStanding || rank(of: operation.id, by: header.device) > .participant
+            if rank(of: operation.id, by: header.device) > .participant { needsResolving = true }
         default: break
         }
-        return changesStanding ? Change(authors: workOutStanding(), isOfRanks: true) : Change()
+        return []
     }
 
-    /// Whether the join, should it say anything new, does more than let a device in: makes an organizer, takes a rank
-    /// away from somebody who now signs for a guest, or belongs to somebody put out.
+    /// Derives ranks, and what is void, from everything noted, where something noted may change them.
+    mutating func resolve() -> Change {
+        guard needsResolving else { return Change() }
+        needsResolving = false
+        return Change(authors: workOutStanding(), isOfRanks: true)
+    }
+
+    /// Whether the join, should it say anything new, changes more than `admit` or `cut` do: it makes an organizer, takes
+    /// a rank away from a device that now signs for a guest, belongs to a removed device whose operations a revocation
+    /// names as heads, or makes a device void that was in.
+    ///
+    /// A join that a removed device sponsored counts only if it is an ancestor of a head, and its device is then the
+    /// device of that head. So a removed device that sponsors joins without end costs a step for each.
     private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
-        if join.sponsor == eventKey || standing.sponsorWindows[join.sponsor] != nil { return true }
+        if join.sponsor == eventKey { return true }
+        let isCut = isCut(join)
+        if isCut || standing.sponsorWindows[join.sponsor] != nil, standing.headDevices.contains(device) { return true }
+        guard join.guest != nil else { return false }
+        return standing.hasHadRank(device) || isCut && admitted.contains(device)
+    }
+
+    /// Whether the join makes its device the sub-key of a node or a guest whose sub-keys count no more.
+    private func isCut(_ join: Join) -> Bool {
         guard let guest = join.guest else { return false }
         return standing.cutNodes.contains(join.sponsor) || standing.outcasts.contains(guest.bytes32)
-            || standing.hasHadRank(device)
+    }
+
+    /// Makes void what the device states, where it becomes the sub-key of a node or guest whose sub-keys count no more.
+    /// No head is of this device, so the revocation leaves nothing of it. False where it does not.
+    private mutating func cut(_ join: Join, of device: DeviceID) -> Bool {
+        guard isCut(join) else { return false }
+        if standing.cut(device, isAtCutNode: standing.cutNodes.contains(join.sponsor)) {
+            for other in (facts.joins[device] ?? [:]).values { admitted.forget(device, waitingFor: other.sponsor) }
+        }
+        return true
     }
 
     /// The join lets in its device, and all who waited for it. Returns those for whom that changes anything.
@@ -282,6 +319,14 @@ public struct Membership: Equatable, Sendable {
         return (delegations[author] ?? []).union(guests[device] == nil ? [device] : [])
     }
 
+    /// What the author's devices stated, of what several devices stated: looks at the fewer of both.
+    func devices<Said>(of author: AuthorID, among said: [DeviceID: Said]) -> [(key: DeviceID, value: Said)] {
+        if said.count <= (delegations[author]?.count ?? 0) {
+            return said.filter { self.author(of: $0.key) == author }.map { ($0.key, $0.value) }
+        }
+        return devices(of: author).compactMap { device in said[device].map { (device, $0) } }
+    }
+
     // Ranks and roles
 
     /// The rank of `device`, `nil` for those who are not in.
@@ -300,6 +345,11 @@ public struct Membership: Equatable, Sendable {
     public func rank(of operation: OperationID, by device: DeviceID) -> Rank {
         standing.rank(of: operation, by: device)
     }
+
+    /// Every device that has, or once had, such a rank, the event key among them: only what these state can count as an
+    /// act of that rank.
+    var everOrganizers: Set<DeviceID> { standing.everOrganizers }
+    var everModerators: Set<DeviceID> { standing.everModerators }
 
     /// Whether the event key ever made `device` an organizer; the event key itself, too.
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
@@ -403,5 +453,11 @@ private struct Entrance: Equatable, Sendable {
             if let others = waiting.removeValue(forKey: device) { admitted.append(contentsOf: others) }
         }
         return touched
+    }
+
+    /// The device's joins by that sponsor do not count any more. It is not in.
+    mutating func forget(_ device: DeviceID, waitingFor sponsor: DeviceID) {
+        waiting[sponsor]?.remove(device)
+        if waiting[sponsor]?.isEmpty == true { waiting[sponsor] = nil }
     }
 }

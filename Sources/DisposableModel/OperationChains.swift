@@ -20,6 +20,11 @@ struct OperationChains: Equatable, Sendable {
 
     func contains(_ operation: OperationID) -> Bool { links[operation] != nil }
 
+    /// The devices of those operations that are here.
+    func devices(of operations: Set<OperationID>) -> Set<DeviceID> {
+        operations.reduce(into: []) { devices, id in if let link = links[id] { devices.insert(link.device) } }
+    }
+
     /// The ends of the chains of each of `devices`: nearly always one in each set.
     func ends(of devices: Set<DeviceID>) -> [DeviceID: [OperationID]] {
         var ends: [DeviceID: Set<OperationID>] = [:]

@@ -33,10 +33,11 @@ public struct Remarks: Equatable, Sendable {
         let isOn: Bool
     }
 
-    private var captions: [PhotoID: [Remark]] = [:]
-    private var comments: [PhotoID: [Remark]] = [:]
-    private var notices: [Remark] = []
-    private var reactions: [PhotoID: [Unicode.Scalar: [Reaction]]] = [:]
+    // In the order of nothing: what is shown is sorted where it is looked at, so that one more costs the same always.
+    private var captions: [PhotoID: [DeviceID: [OperationID: Remark]]] = [:]
+    private var comments: [PhotoID: [OperationID: Remark]] = [:]
+    private var notices: [DeviceID: [OperationID: Remark]] = [:]
+    private var reactions: [PhotoID: [Unicode.Scalar: [OperationID: Reaction]]] = [:]
 
     init() {}
 
@@ -47,15 +48,15 @@ public struct Remarks: Equatable, Sendable {
             text: operation.text)
         let photo = PhotoID(header.subject)
         switch operation.kind {
-        case .caption: Self.insert(remark, into: &captions[photo, default: []])
-        case .comment: Self.insert(remark, into: &comments[photo, default: []])
-        case .notice: Self.insert(remark, into: &notices)
+        case .caption: captions[photo, default: [:]][header.device, default: [:]][operation.id] = remark
+        case .comment: comments[photo, default: [:]][operation.id] = remark
+        case .notice: notices[header.device, default: [:]][operation.id] = remark
         case .reaction:
             guard let emoji = Unicode.Scalar(UInt32(truncatingIfNeeded: header.argument)), Self.emoji.contains(emoji),
                 header.argument < 2 * Self.takenOff
             else { break }
             let reaction = Reaction(remark: remark, isOn: header.argument < Self.takenOff)
-            reactions[photo, default: [:]][emoji, default: []].insert(reaction) { $0.remark.id < $1.remark.id }
+            reactions[photo, default: [:]][emoji, default: [:]][operation.id] = reaction
         default: break
         }
     }
@@ -63,48 +64,37 @@ public struct Remarks: Equatable, Sendable {
     /// The body of a remark that is here already.
     mutating func noteText(of operation: VerifiedOperation) {
         guard let text = operation.text else { return }
-        let photo = PhotoID(operation.header.subject)
-        switch operation.kind {
-        case .caption: Self.put(text, operation.id, &captions[photo, default: []])
-        case .comment: Self.put(text, operation.id, &comments[photo, default: []])
-        case .notice: Self.put(text, operation.id, &notices)
-        default: break
-        }
+        put(text, of: operation.id, by: operation.header.device, about: PhotoID(operation.header.subject))
     }
 
     /// The captions of the photo and the comments on it, whether they count or not.
     func texts(about photo: PhotoID) -> [OperationID] {
-        (captions[photo] ?? []).map(\.id) + (comments[photo] ?? []).map(\.id)
+        (captions[photo] ?? [:]).values.flatMap(\.keys).sorted() + (comments[photo] ?? [:]).keys.sorted()
     }
 
-    mutating func forgetText(of id: OperationID, about photo: PhotoID) {
-        for place in notices.indices where notices[place].id == id { notices[place].text = nil }
-        if let place = captions[photo]?.firstIndex(where: { $0.id == id }) { captions[photo]![place].text = nil }
-        if let place = comments[photo]?.firstIndex(where: { $0.id == id }) { comments[photo]![place].text = nil }
+    mutating func forgetText(of id: OperationID, by device: DeviceID, about photo: PhotoID) {
+        put(nil, of: id, by: device, about: photo)
     }
 
-    private static func put(_ text: String, _ id: OperationID, _ remarks: inout [Remark]) {
-        if let place = remarks.firstIndex(where: { $0.id == id }) { remarks[place].text = text }
-    }
-
-    /// In the order of the chain.
-    private static func insert(_ remark: Remark, into remarks: inout [Remark]) {
-        remarks.insert(remark) { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
+    /// In whichever of them the operation is.
+    private mutating func put(_ text: String?, of id: OperationID, by device: DeviceID, about photo: PhotoID) {
+        notices[device]?[id]?.text = text
+        captions[photo]?[device]?[id]?.text = text
+        comments[photo]?[id]?.text = text
     }
 
     // What counts
 
     func caption(of photo: PhotoID, by author: AuthorID, _ album: Album) -> Remark? {
         guard let captions = captions[photo] else { return nil }
-        return Self.latest(
-            captions.filter {
-                album.membership.author(of: $0.device) == author && album.stands($0.id, by: $0.device)
-            }, { $0 })
+        let own = album.membership.devices(of: author, among: captions).flatMap(\.value.values)
+        return Self.latest(own.filter { album.stands($0.id, by: $0.device) }, { $0 })
     }
 
     func comments(on photo: PhotoID, _ album: Album) -> [Remark] {
         var counts: [AuthorID: Int] = [:]
-        return (comments[photo] ?? []).filter { album.membership.counts($0.id, by: $0.device) }.filter { remark in
+        let counting = (comments[photo] ?? [:]).values.filter { album.membership.counts($0.id, by: $0.device) }
+        return Self.inOrderOfChains(counting).filter { remark in
             counts[album.membership.author(of: remark.device), default: 0] += 1
             return counts[album.membership.author(of: remark.device)]! <= Self.commentsPerPhotoMax
         }.filter { album.stands($0.id, by: $0.device) }
@@ -113,28 +103,35 @@ public struct Remarks: Equatable, Sendable {
 
     /// How many of its comments on the photo an author has used up, taken away or not.
     func commentCount(on photo: PhotoID, by author: AuthorID, _ album: Album) -> Int {
-        (comments[photo] ?? []).count {
+        (comments[photo] ?? [:]).values.count {
             album.membership.author(of: $0.device) == author && album.membership.counts($0.id, by: $0.device)
         }
     }
 
-    func noticeCount(by device: DeviceID) -> Int { notices.count { $0.device == device } }
+    func noticeCount(by device: DeviceID) -> Int { notices[device]?.count ?? 0 }
 
     func notices(_ album: Album) -> [Remark] {
-        var counts: [DeviceID: Int] = [:]
-        return notices.filter { album.membership.rank(of: $0.id, by: $0.device) >= .organizer }.filter { remark in
-            counts[remark.device, default: 0] += 1
-            return counts[remark.device]! <= Self.noticesPerDeviceMax && album.isUntouched(remark.id, by: remark.device)
+        album.membership.everOrganizers.flatMap { device in
+            let counting = (notices[device] ?? [:]).values.filter {
+                album.membership.rank(of: $0.id, by: device) >= .organizer
+            }
+            return Self.inOrderOfChains(counting).prefix(Self.noticesPerDeviceMax).filter {
+                album.isUntouched($0.id, by: device)
+            }
         }.sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 
     func reactions(to photo: PhotoID, _ album: Album) -> [Unicode.Scalar: Set<AuthorID>] {
         (reactions[photo] ?? [:]).mapValues { said in
-            let counting = said.filter { album.stands($0.remark.id, by: $0.remark.device) }
+            let counting = said.values.filter { album.stands($0.remark.id, by: $0.remark.device) }
             let byAuthor = Dictionary(grouping: counting) { album.membership.author(of: $0.remark.device) }
             return Set(
                 byAuthor.filter { Self.latest($0.value) { $0.remark }?.isOn == true }.keys)
         }.filter { !$0.value.isEmpty }
+    }
+
+    private static func inOrderOfChains(_ remarks: [Remark]) -> [Remark] {
+        remarks.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
     }
 
     /// Of each device the one latest in its chain, of equals the smallest id; of those the latest, likewise.

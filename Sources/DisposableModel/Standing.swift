@@ -51,6 +51,11 @@ struct Standing: Equatable, Sendable {
     private(set) var outcasts: Set<Grantee> = []
     /// Operations that are not here and would prove more of what revocations leave.
     private(set) var missing: Set<OperationID> = []
+    /// The devices of the operations here that revocations which count name as heads.
+    private(set) var headDevices: Set<DeviceID> = []
+    /// Every device that has, or once had, an organizer's rank, and a moderator's or a higher one; the event key, too.
+    private(set) var everOrganizers: Set<DeviceID>
+    private(set) var everModerators: Set<DeviceID>
     /// What the revocations that count leave.
     private var kept: [OperationID: Kept] = [:]
 
@@ -60,11 +65,14 @@ struct Standing: Equatable, Sendable {
 
     private let eventKey: DeviceID
 
-    init(eventKey: DeviceID) { self.eventKey = eventKey }
+    init(eventKey: DeviceID) {
+        self.eventKey = eventKey
+        (everOrganizers, everModerators) = ([eventKey], [eventKey])
+    }
 
     /// - Parameter before: what was worked out last: what a revocation leaves is not looked up again without need.
     init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
-        self.eventKey = eventKey
+        self.init(eventKey: eventKey)
         var ruling = Ruling(facts, chains: chains, eventKey: eventKey, known: before.kept)
         // The event key decides who the organizers are.
         ruling.apply(actsOf: .eventKey, in: &self)
@@ -100,6 +108,10 @@ struct Standing: Equatable, Sendable {
         applied = Set(ruling.applied.keys)
         kept = ruling.kept
         missing = kept.values.reduce(into: []) { $0.formUnion($1.missing) }
+        headDevices = kept.values.reduce(into: []) { $0.formUnion($1.headDevices) }
+        everOrganizers.formUnion(organizerWindows.keys)
+        everModerators.formUnion(organizerWindows.keys)
+        everModerators.formUnion(moderatorWindows.keys)
         draw(ruling)
     }
 
@@ -121,6 +133,14 @@ struct Standing: Equatable, Sendable {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
             }
         }
+    }
+
+    /// A device that signs for a guest from now on, at a node or for a guest whose sub-keys count no more. It is the
+    /// device of no head.
+    /// - Returns: whether its operations counted before.
+    mutating func cut(_ device: DeviceID, isAtCutNode: Bool) -> Bool {
+        if isAtCutNode { subKeyWindows[device] = .only([]) }
+        return windows.updateValue(.only([]), forKey: device) != .only([])
     }
 
     /// The rank of a device as it is now.
@@ -147,7 +167,9 @@ struct Standing: Equatable, Sendable {
 
 /// What a revocation leaves: the operations that it names as heads, and their ancestors.
 private struct Kept: Equatable, Sendable {
-    /// Whose operations were looked at.
+    /// The devices of the heads that are here.
+    let headDevices: Set<DeviceID>
+    /// Those of them that the revocation concerns: nothing is left of any other.
     let concerned: Set<DeviceID>
     let byDevice: [DeviceID: Set<OperationID>]
     /// Those of all devices.
@@ -156,8 +178,9 @@ private struct Kept: Equatable, Sendable {
     let missing: Set<OperationID>
 
     init(of heads: Set<OperationID>, concerning concerned: Set<DeviceID>, in chains: OperationChains) {
-        self.concerned = concerned
-        (byDevice, missing) = chains.ancestry(of: heads, concerning: concerned)
+        headDevices = chains.devices(of: heads)
+        self.concerned = headDevices.intersection(concerned)
+        (byDevice, missing) = chains.ancestry(of: heads, concerning: self.concerned)
         // One device's is nearly always all, and then shares its memory.
         all = byDevice.count == 1 ? byDevice.first!.value : byDevice.values.reduce(into: []) { $0.formUnion($1) }
     }
@@ -210,7 +233,9 @@ private struct Ruling {
             let revocation = facts.revocations[id]!  // taken from there
             let concerned = devices(concernedBy: revocation)
             applied[id] = revocation
-            if let known = known[id], known.missing.isEmpty, known.concerned == concerned {
+            if let known = known[id], known.missing.isEmpty,
+                known.concerned == known.headDevices.intersection(concerned)
+            {
                 kept[id] = known
             } else {
                 kept[id] = Kept(of: revocation.heads, concerning: concerned, in: chains)

@@ -98,13 +98,12 @@ final class EventSession {
     private func restore() throws {
         let inventory = try store.blobs.inventory()
         let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
-        try store.forEachOperation(bodies: { _ in true }) { operations in
-            replica.restore(operations) { blob in
-                // A root fixes the length: who describes it with another one describes nothing that is here.
-                if inventory.complete[blob.root] == blob.byteCount { return .complete }
-                guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
-                return .partial(partial.chunks, hashes: partial.chunkHashes)
-            }
+        try store.forEachOperation(bodies: { _ in true }) { replica.restore(part: $0) }
+        replica.finishRestoring { blob in
+            // A root fixes the length: a description with another one describes nothing that is here.
+            if inventory.complete[blob.root] == blob.byteCount { return .complete }
+            guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
+            return .partial(partial.chunks, hashes: partial.chunkHashes)
         }
     }
 

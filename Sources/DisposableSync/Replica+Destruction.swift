@@ -41,13 +41,11 @@ extension Replica {
         scheduleRegister()
     }
 
-    /// The operation has entered: what it takes away or puts back follows, and whether its own body is wanted.
-    /// - Parameter change: what it changes for others.
-    mutating func followWithdrawals(_ operation: VerifiedOperation, _ change: Membership.Change) {
-        let header = operation.header
-        switch operation.kind {
-        case .remove, .erase: withdraw(header.subject)
-        default: break
+    /// The operations have entered: what they take away or put back follows, and whether their own bodies are wanted.
+    /// - Parameter change: what they change for others.
+    mutating func followWithdrawals(_ operations: [VerifiedOperation], _ change: Membership.Change) {
+        for operation in operations where operation.kind == .remove || operation.kind == .erase {
+            withdraw(operation.header.subject)
         }
         if change.isOfRanks {
             // Other erases and removes may count than did before.
@@ -56,9 +54,22 @@ extension Replica {
             // Or speak for somebody else.
             for subject in state.album.subjects(takenBackBy: change.authors).sorted() { withdraw(subject) }
         }
-        guard operation.kind?.isErasable == true else { return }
-        withdraw(operation.id)
-        if let subject = state.album.withdrawnSubject(of: operation.id, header) {
+        for operation in operations where operation.kind?.isErasable == true {
+            withdraw(operation.id)
+            followMissingBody(of: operation)
+        }
+    }
+
+    /// Everything that the store has is here.
+    /// - Parameter headers: what is here without its body.
+    mutating func followWithdrawals(ofRestored headers: [VerifiedOperation]) {
+        withdrawAll()
+        for operation in headers { followMissingBody(of: operation) }
+        withdrawalCount += 1
+    }
+
+    private mutating func followMissingBody(of operation: VerifiedOperation) {
+        if let subject = state.album.withdrawnSubject(of: operation.id, operation.header) {
             if operation.body == nil {
                 withheld[subject, default: []].insert(operation.id)
             } else {

@@ -191,9 +191,29 @@ extension Replica {
             wantAgain(invalid)
         }
         guard !operations.isEmpty else { return }
-        let next = newTicket()
-        persisting[next] = (operations, source)
-        outputs.append(.persist(operations, durably: false, next))
+        if let source, checked[source] != nil {
+            checked[source]!.append(contentsOf: operations)
+        } else {
+            persist(operations, from: source)
+        }
+    }
+
+    private mutating func persist(_ operations: [VerifiedOperation], from source: ConnectionID?) {
+        let ticket = newTicket()
+        if let source, checked[source] == nil { checked[source] = [] }
+        persisting[ticket] = (operations, source)
+        outputs.append(.persist(operations, durably: false, ticket))
+    }
+
+    /// What the connection brought before is stored, or is not: what was checked meanwhile is next.
+    private mutating func persistChecked(from source: ConnectionID) {
+        let next = checked[source].map { Array($0.prefix(Limits.operationsPerMessageMax)) } ?? []
+        guard !next.isEmpty else {
+            checked[source] = nil
+            return
+        }
+        checked[source]?.removeFirst(next.count)
+        persist(next, from: source)
     }
 
     // After the disk
@@ -201,10 +221,8 @@ extension Replica {
     mutating func persisted(_ ticket: Ticket) {
         if registerKept(ticket, isStored: true) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
-            for operation in operations {
-                enter(operation)
-                note(blobsOf: operation) { _ in .complete }
-            }
+            enter(operations)
+            for operation in operations { note(blobsOf: operation) { _ in .complete } }
             noteSlots(operations, areForeign: false)
             outputs.append(.changed(.album(change(by: operations))))
             if isOwnJoin(operations) {
@@ -214,11 +232,9 @@ extension Replica {
                 outputs.append(.authored(ticket, operations.map(\.id)))
             }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
-            for operation in operations {
-                told[operation.id] = inProgress.removeValue(forKey: operation.id)
-                enter(operation)
-                note(blobsOf: operation) { _ in .absent }
-            }
+            for operation in operations { told[operation.id] = inProgress.removeValue(forKey: operation.id) }
+            enter(operations)
+            for operation in operations { note(blobsOf: operation) { _ in .absent } }
             relay(operations)
             outputs.append(.changed(.album(change(by: operations))))
             noteForeign(operations)
@@ -226,7 +242,10 @@ extension Replica {
             settleSessions(having: operations.map(\.id))
             noteEqualSets()
             if operations.contains(where: { $0.kind == .join }) { releaseOrphans() }
-            if let source { finish(operations.count, from: source) }
+            if let source {
+                persistChecked(from: source)
+                finish(operations.count, from: source)
+            }
         } else {
             return
         }
@@ -286,6 +305,7 @@ extension Replica {
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
             for operation in operations { inProgress[operation.id] = nil }
+            if let source { persistChecked(from: source) }
             guard let source, let peer = peers[source] else { return }
             peers[source]?.pingDueAt = min(
                 peer.pingDueAt, now.milliseconds + UInt64(Limits.reconciliationPauseMilliseconds))
@@ -294,15 +314,24 @@ extension Replica {
         }
     }
 
-    /// The operation becomes part of the sets and of the state.
-    mutating func enter(_ operation: VerifiedOperation) {
-        let header = operation.header
-        guard items[header.set]!.insert(item(header, operation.id)) else {
-            if operation.body != nil { followBody(operation) }
-            return
+    /// The operations become part of the sets and of the state, which is derived once for all of them.
+    private mutating func enter(_ operations: [VerifiedOperation]) {
+        var new: [VerifiedOperation] = []
+        for operation in operations {
+            if items[operation.header.set]!.insert(item(operation.header, operation.id)) {
+                new.append(operation)
+            } else if operation.body != nil {
+                followBody(operation)
+            }
         }
-        let change = state.apply(operation)
-        followWithdrawals(operation, change)
+        let change = state.apply(new)
+        followWithdrawals(new, change)
+        for operation in new { followChain(operation) }
+    }
+
+    /// The operation has its place: clocks, chains that are signed here and the way its device came in follow.
+    mutating func followChain(_ operation: VerifiedOperation) {
+        let header = operation.header
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         follow(operation)
         guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }

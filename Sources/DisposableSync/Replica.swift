@@ -338,6 +338,10 @@ public struct Replica {
     var told: [OperationID: [ConnectionID]] = [:]
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
+    /// Operations that have been checked while earlier ones of the same connection are on their way to the disk. They
+    /// are stored together, so that what comes one operation a message is not derived from one by one. What is in
+    /// progress is bounded (`Limits.operationsInProgressMax`), and so is this.
+    var checked: [ConnectionID: Deque<VerifiedOperation>] = [:]
 
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
     var loading: [Ticket: ConnectionID] = [:]
@@ -388,6 +392,9 @@ public struct Replica {
     /// Of all connections, those that have ended included: what came, and what the network has taken.
     public internal(set) var receivedByteCount: UInt64 = 0
     public internal(set) var sentByteCount: UInt64 = 0
+    /// While this node is being restored: what is here without its body, and what describes blobs.
+    private var restoredHeaders: [VerifiedOperation] = []
+    private var restoredDescriptions: [VerifiedOperation] = []
     var isStopping = false
     var wasAdmitted = false
 
@@ -403,14 +410,39 @@ public struct Replica {
         addresses = AddressBook(random: SplitMix64(seed: identity.seed ^ 0xADD2))
     }
 
-    /// What the store already has, before the first input: operations in the order they were stored, with the bodies
-    /// that describe blobs.
+    /// What the store already has, before the first input: operations in any order, with the bodies that describe
+    /// blobs.
     /// - Parameter blob: what the store has of a blob.
     public mutating func restore(_ operations: [VerifiedOperation], blob: (BlobID) -> StoredBlob) {
+        restore(part: operations)
+        finishRestoring(blob: blob)
+    }
+
+    /// Some of what the store has, where that is too much to be in memory at once. `finishRestoring` follows, and
+    /// derives what all parts say together: ranks, and what is void, are derived once a start.
+    public mutating func restore(part operations: [VerifiedOperation]) {
         for operation in operations {
-            enter(operation)
-            note(blobsOf: operation, stored: blob)
+            guard items[operation.header.set]!.insert(item(operation.header, operation.id)) else { continue }
+            state.take(operation)
+            followChain(operation)
+            if operation.kind?.isErasable == true, operation.body == nil {
+                restoredHeaders.append(operation)
+            } else if operation.kind == .photo || operation.kind == .original {
+                // The bytes are of no use, what they describe is.
+                restoredDescriptions.append(
+                    VerifiedOperation(
+                        id: operation.id, header: operation.header, signature: operation.signature, body: nil,
+                        content: operation.content))
+            }
         }
+    }
+
+    /// - Parameter blob: what the store has of a blob.
+    public mutating func finishRestoring(blob: (BlobID) -> StoredBlob) {
+        state.resolve()
+        followWithdrawals(ofRestored: restoredHeaders)
+        for operation in restoredDescriptions { note(blobsOf: operation, stored: blob) }
+        (restoredHeaders, restoredDescriptions) = ([], [])
         wasAdmitted = isAdmitted
         followEpochs()
         outputs.removeAll { if case .changed(.rotated) = $0 { true } else { false } }

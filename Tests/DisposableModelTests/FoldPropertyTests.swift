@@ -33,6 +33,30 @@ import Testing
         }
     }
 
+    @Test(
+        "batches of one, of seven and of all, and parts derived once at the end, give one state", arguments: seeds
+    )
+    func batches(seed: UInt64) throws {
+        let set = try RandomOperations(seed: seed, count: 120)
+        var random = SplitMix64(seed: seed ^ 0xBA7C)
+        let operations = set.operations.shuffled(using: &random)
+        let expected = set.event.fold(set.operations)
+        for size in [1, 7, operations.count] {
+            var state = set.event.empty
+            for start in stride(from: 0, to: operations.count, by: size) {
+                state.apply(operations[start..<min(start + size, operations.count)])
+            }
+            #expect(state == expected)
+            #expect(state.digest == expected.digest)
+            #expect(state.photos == expected.photos)
+        }
+        var restored = set.event.empty
+        for operation in operations { restored.take(operation) }
+        restored.resolve()
+        #expect(restored == expected)
+        #expect(restored.resolutionCount <= 1)
+    }
+
     @Test("after every operation the state is that of the operations so far in any other order", arguments: seeds)
     func incremental(seed: UInt64) throws {
         let set = try RandomOperations(seed: seed, count: 30)

@@ -43,6 +43,12 @@ struct TestEvent {
         operations.reduce(into: empty) { $0.apply($1) }
     }
 
+    func fold(batch: some Sequence<VerifiedOperation>) -> EventState {
+        var state = empty
+        state.apply(batch)
+        return state
+    }
+
     func operation(
         _ kind: OperationKind, by key: SigningKey, sequence: UInt32, subject: OperationID = .none, argument: UInt64 = 0,
         content: OperationContent = .none, salt: UInt8 = 0, milliseconds: UInt64 = startMilliseconds,

@@ -73,6 +73,9 @@ final class Puppet {
         return replica
     }
 
+    /// The replica begins again from its disk; nobody is connected to it.
+    func restart() { replica = restarted() }
+
     private func shakeHands(_ challenge: [UInt8]) throws {
         var bytes: [UInt8] = []
         for case .send(let part) in connection.receive(challenge) { bytes += part }

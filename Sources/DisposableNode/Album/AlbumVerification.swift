@@ -87,13 +87,14 @@ public struct AlbumVerification: Sendable {
                     invalidCount += 1
                     continue
                 }
-                state.apply(verified)
+                state.take(verified)
                 if case .original(let original) = verified.content { originals[verified.id] = original }
             }
         } catch {
             // What follows a damaged record cannot be told apart.
             invalidCount += 1
         }
+        state.resolve()
         if invalidCount > 0 { problems.append(.invalidOperations(count: invalidCount)) }
         return (state, originals)
     }

@@ -31,7 +31,7 @@ public struct Keyring: Sendable {
         invited secret: SecretBytes, eventKey: VerifyingKey, deviceKey: SigningKey, operations: [VerifiedOperation]
     ) {
         var state = EventState(eventKey: eventKey)
-        for operation in operations { state.apply(operation) }
+        state.apply(operations)
         self.init(invited: EventCredentials(event: state.event, secret: secret))
         follow(state.epochs, key: deviceKey)
     }
