@@ -12,6 +12,7 @@ DISPOSABLE_SEED repeats a run. Logs are in .build/test-logs.
     Tests/lanes.py browser interop  some lanes, with the builds they need
 """
 
+import ctypes
 import os
 import queue
 import re
@@ -39,7 +40,7 @@ BROWSER_WORKERS = max(2, os.cpu_count() or 2)
 # A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
 LIMIT_SECONDS = 80 * 60
 
-Case = namedtuple("Case", "name seconds failure")
+Case = namedtuple("Case", "name seconds failure is_skipped", defaults=[False])
 
 
 class Lane:
@@ -67,6 +68,8 @@ class Lane:
             self.seconds = time.monotonic() - begin
             self.state = "passed" if isFine and not any(case.failure for case in self.cases) else "failed"
             say(f"{self.name} {self.state} after {clock(self.seconds)}")
+        elif stopping.is_set():
+            self.state = "stopped"
         self.done.set()
 
     def run(self, log, *command, nice=0):
@@ -82,11 +85,13 @@ class Lane:
             process.returncode = os.waitstatus_to_exitcode(status)
             with self.lock:
                 running.discard(process.pid)
+                ended.add(process.pid)
                 self.cpu += usage.ru_utime + usage.ru_stime
         return process.returncode
 
 
 running = set()
+ended = set()
 stopping = threading.Event()
 started = time.monotonic()
 
@@ -154,11 +159,9 @@ def read_report(path, explanation=""):
     for case in XML.parse(path).getroot().iter("testcase"):
         failures = [element.get("message", "") + "\n" + (element.text or "") for element in case
                     if element.tag in ("failure", "error")]
-        skipped = case.find("skipped") is not None
-        if skipped and os.environ.get("CI") != "true":
-            continue
         failure = ("\n".join(failures) + "\n" + explanation) if failures else None
-        yield Case(f"{case.get('classname')}/{case.get('name')}", float(case.get("time") or 0), failure)
+        yield Case(f"{case.get('classname')}/{case.get('name')}", float(case.get("time") or 0), failure,
+                   case.find("skipped") is not None)
 
 
 def computing(lane):
@@ -243,6 +246,34 @@ def stop(*_):
             pass
 
 
+def adopt_orphans():
+    """Makes this process the parent of what its programs leave behind when they are killed (prctl(2))."""
+    PR_SET_CHILD_SUBREAPER = 36
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def clean_up():
+    """Ends what an interrupted run has left: nodes, and the networks of scenarios, which are named after their process."""
+    own = os.getpid()
+    while True:
+        orphans = [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if parent(path) == own]
+        if not orphans:
+            break
+        for orphan in orphans:
+            os.kill(orphan, signal.SIGKILL)
+            os.waitpid(orphan, 0)
+    for space in Path("/run/netns").glob("t*_*"):
+        if int(re.match(r"t(\d+)", space.name)[1]) in ended:
+            subprocess.run(["ip", "netns", "delete", space.name], check=False)
+
+
+def parent(stat):
+    try:
+        return int(stat.read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
+
+
 def report(lanes):
     cases = [case for lane in lanes for case in lane.cases]
     failed = [case for case in cases if case.failure]
@@ -254,14 +285,17 @@ def report(lanes):
     print(f"{'all':<15} {'':<8} {len(cases):>6} {clock(time.monotonic() - started):>10} "
           f"{sum(lane.cpu for lane in lanes):>7.0f}")
     print("\nslowest tests")
+    skipped = [case for case in cases if case.is_skipped]
     for case in sorted(cases, key=lambda case: -case.seconds)[:15]:
         print(f"{case.seconds:>8.1f} s  {case.name}")
     print(f"\nseed {os.environ['DISPOSABLE_SEED']} (DISPOSABLE_SEED repeats it)")
     broken = [lane for lane in lanes if lane.state != "passed"]
     for lane in broken:
         print(f"{lane.name}: {lane.state}; see .build/test-logs")
+    for case in skipped:
+        print(f"skipped: {case.name}")
     # The last line is read by programs.
-    print(f"{len(cases) - len(failed)} passed, {len(failed)} failed")
+    print(f"{len(cases) - len(failed) - len(skipped)} passed, {len(failed)} failed, {len(skipped)} skipped")
     return 1 if failed or broken or not cases else 0
 
 
@@ -273,6 +307,7 @@ def main():
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("DISPOSABLE_SEED", str(secrets.randbelow(1_000_000_000)))
     say(f"seed {os.environ['DISPOSABLE_SEED']}")
+    adopt_orphans()
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
     lanes = needed(names)
@@ -285,6 +320,7 @@ def main():
             if time.monotonic() - started > LIMIT_SECONDS and not stopping.is_set():
                 say("stopped: the run took too long")
                 stop()
+    clean_up()
     sys.exit(report(lanes))
 
 

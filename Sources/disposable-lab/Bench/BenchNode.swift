@@ -86,6 +86,9 @@ final class BenchNode {
         process.waitUntilExit()
     }
 
+    /// A benchmark that fails leaves no node behind.
+    deinit { if process.isRunning { process.interrupt() } }
+
     static func runToEnd(data: String, _ arguments: [String]) throws {
         let process = Process()
         process.executableURL = executable

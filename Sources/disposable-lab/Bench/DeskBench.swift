@@ -22,8 +22,8 @@ struct DeskBench {
         let base = "/desk/api/e/\(event)"
         // The cursor of a page in the middle of the event.
         var next = ""
-        for _ in 0..<max(1, photoCount / 500) {
-            let bytes = try LoopbackHTTP.get("\(base)/photos?limit=200\(next)", port: port, cookie: cookie)
+        for _ in 0..<max(1, photoCount / 200) {
+            let bytes = try LoopbackHTTP.get("\(base)/photos?limit=100\(next)", port: port, cookie: cookie)
             guard let cursor = try JSONDecoder().decode(Page.self, from: Data(bytes)).next else { break }
             next = "&before=\(cursor)"
         }
