@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import signal
+import socket
 import struct
 import subprocess
 import threading
@@ -202,8 +203,13 @@ class Painter:
     def __init__(self, folder):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
+        # The helper takes descriptors with its requests, which needs a socket.
+        ours, theirs = socket.socketpair()
         self.helper = subprocess.Popen(
-            [BUILD / "disposable-image-worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            [BUILD / "disposable-image-worker"], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL)
+        theirs.close()
+        self.stream = ours.makefile("rwb")
+        ours.close()
         self.count = 0
 
     def photo(self, width=640, height=480, name=None, seed=None, taken_at=None):
@@ -212,13 +218,13 @@ class Painter:
         seed = self.count if seed is None else seed
         taken_at = 1_755_345_600_000 + self.count * 60_000 if taken_at is None else taken_at
         request = struct.pack("<BQIIq", 2, seed, width, height, taken_at)
-        self.helper.stdin.write(struct.pack("<I", len(request)) + request)
-        self.helper.stdin.flush()
-        (length,) = struct.unpack("<I", self.helper.stdout.read(4))
-        kind, size = struct.unpack("<BI", self.helper.stdout.read(5))
+        self.stream.write(struct.pack("<I", len(request)) + request)
+        self.stream.flush()
+        (length,) = struct.unpack("<I", self.stream.read(4))
+        kind, size = struct.unpack("<BI", self.stream.read(5))
         assert kind == 2, "the helper could not paint"
         path = self.folder / (name or f"IMG_{self.count:04}.jpg")
-        path.write_bytes(self.helper.stdout.read(length - 5))
+        path.write_bytes(self.stream.read(length - 5))
         assert path.stat().st_size == size
         return path
 
@@ -226,5 +232,5 @@ class Painter:
         return [self.photo(**options) for _ in range(count)]
 
     def stop(self):
-        self.helper.stdin.close()
+        self.stream.close()
         self.helper.wait(60)
