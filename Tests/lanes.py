@@ -75,21 +75,24 @@ class Lane:
     def run(self, log, *command, nice=0):
         """Runs a program with its output in a log; returns its exit code. Its processor time counts for the lane."""
         with open(LOGS / f"{log}.log", "wb") as output:
-            process = subprocess.Popen(
-                [str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"}, start_new_session=True,
-                preexec_fn=(lambda: os.nice(nice)) if nice else None)
-            with self.lock:
+            with children:
+                process = subprocess.Popen(
+                    [str(word) for word in command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"}, start_new_session=True,
+                    preexec_fn=(lambda: os.nice(nice)) if nice else None)
                 running.add(process.pid)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-            with self.lock:
+            with children:
                 running.discard(process.pid)
                 ended.add(process.pid)
+            with self.lock:
                 self.cpu += usage.ru_utime + usage.ru_stime
         return process.returncode
 
 
+# Held while a program is started or its end is noted.
+children = threading.Lock()
 running = set()
 ended = set()
 stopping = threading.Event()
@@ -247,24 +250,36 @@ def stop(*_):
 
 
 def adopt_orphans():
-    """Makes this process the parent of what its programs leave behind when they are killed (prctl(2))."""
+    """Makes this process the parent of what its programs leave behind when they end (prctl(2)), and reaps that."""
     PR_SET_CHILD_SUBREAPER = 36
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+    def reap():
+        while True:
+            time.sleep(0.2)
+            with children:
+                for orphan in orphans():
+                    os.waitpid(orphan, os.WNOHANG)
+
+    threading.Thread(target=reap, daemon=True).start()
+
+
+def orphans():
+    own = os.getpid()
+    adopted = [int(stat.parent.name) for stat in Path("/proc").glob("[0-9]*/stat") if parent(stat) == own]
+    return [process for process in adopted if process not in running]
 
 
 def clean_up():
     """Ends what an interrupted run has left: nodes, and the networks of scenarios, which are named after their process."""
-    own = os.getpid()
-    while True:
-        orphans = [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if parent(path) == own]
-        if not orphans:
-            break
-        for orphan in orphans:
-            os.kill(orphan, signal.SIGKILL)
-            os.waitpid(orphan, 0)
-    for space in Path("/run/netns").glob("t*_*"):
-        if int(re.match(r"t(\d+)", space.name)[1]) in ended:
-            subprocess.run(["ip", "netns", "delete", space.name], check=False)
+    with children:
+        while left := orphans():
+            for orphan in left:
+                os.kill(orphan, signal.SIGKILL)
+                os.waitpid(orphan, 0)
+        for space in Path("/run/netns").glob("t*_*"):
+            if int(re.match(r"t(\d+)", space.name)[1]) in ended:
+                subprocess.run(["ip", "netns", "delete", space.name], check=False)
 
 
 def parent(stat):

@@ -156,8 +156,15 @@ import Testing
 
 /// Which uploads there are, for whom, and how much they may take.
 @Suite struct UploadStoreTests {
+    /// Limits under which no upload gives way because the machine that runs the tests is slow.
+    private static let patient = {
+        var limits = UploadLimits()
+        limits.idleTimeBeforeEviction = .seconds(3_600)
+        return limits
+    }()
+
     private func withStore(
-        limits: UploadLimits = UploadLimits(), _ body: (UploadStore, GuestSession) async throws -> Void
+        limits: UploadLimits = patient, _ body: (UploadStore, GuestSession) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
             let store = try UploadStore(folderPath: folder, limits: limits)
@@ -201,7 +208,7 @@ import Testing
 
     @Test("a guest has only so many unfinished uploads, and others are not held up by it")
     func countLimit() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.unfinishedByGuest = 3
         try await withStore(limits: limits) { store, anna in
             var ids: [UploadID] = []
@@ -216,7 +223,7 @@ import Testing
 
     @Test("what unfinished uploads take is limited by guest and by event, and neither is said to be a full disk")
     func byteLimits() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.bytesByGuest = 1_000
         limits.bytesInEvent = 1_500
         try await withStore(limits: limits) { store, anna in
@@ -232,7 +239,7 @@ import Testing
 
     @Test("the last place is given once, however many ask for it together")
     func limitUnderConcurrency() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.unfinishedByGuest = 4
         try await withStore(limits: limits) { store, anna in
             let made = await withTaskGroup(of: Bool.self) { group in
@@ -247,7 +254,7 @@ import Testing
 
     @Test("an upload that would leave too little of the disk is refused, and leaves nothing behind")
     func diskReserve() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.diskReserve = { _ in 1 << 62 }
         try await withStore(limits: limits) { store, anna in
             #expect(await code { _ = try await store.create(head(1), for: anna) } == "disk-full")
@@ -258,7 +265,7 @@ import Testing
 
     @Test("what nobody touches for its lifetime is dropped; what is in hand is not")
     func expiry() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.lifetime = .milliseconds(50)
         try await withStore(limits: limits) { store, anna in
             let (kept, left) = (try await store.create(head(1), for: anna), try await store.create(head(1), for: anna))
@@ -274,7 +281,7 @@ import Testing
 
     @Test("an upload that is only asked for expires all the same, in memory and on disk")
     func askedFor() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.lifetime = .milliseconds(300)
         try await withStore(limits: limits) { store, anna in
             let id = try await store.create(head(1), for: anna)
@@ -292,7 +299,7 @@ import Testing
 
     @Test("uploads that are announced with any length take a window, until bytes come")
     func window() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.window = 100
         limits.bytesByGuest = 1_000
         try await withStore(limits: limits) { store, anna in
@@ -341,7 +348,7 @@ import Testing
 
     @Test("settled uploads take no place of an unfinished one, and the oldest beyond a number are forgotten")
     func settledOnes() async throws {
-        var limits = UploadLimits()
+        var limits = Self.patient
         limits.unfinishedByGuest = 1
         limits.finishedPerSession = 2
         try await withStore(limits: limits) { store, anna in
