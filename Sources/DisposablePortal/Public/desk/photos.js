@@ -45,9 +45,10 @@ export async function showPhotos(place, main) {
     async function reload() {
         turn += 1;
         isLoading = false;
-        const id = items[current]?.photo.id;
         const page = await fetchPage(null);
         if (!page) return;
+        // Asked only now: the keyboard may have moved on while the page was on its way.
+        const id = items[current]?.photo.id;
         const hadFocus = grid.contains(document.activeElement);
         items = page.photos.map(item);
         grid.replaceChildren(...items.map((item) => item.tile));
