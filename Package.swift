@@ -68,7 +68,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(name: "DisposableImaging", dependencies: ["CLinux"], swiftSettings: strict),
-        // What a process takes away from itself before it decodes foreign files.
+        // Confinement of a process before it decodes foreign files.
         .target(name: "DisposableConfinement", dependencies: ["CLinux", "DisposableImaging"], swiftSettings: strict),
         .target(
             name: "DisposableDiscovery",
@@ -106,7 +106,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ], resources: [.copy("Public")], swiftSettings: strict),
-        // What a command says on the terminal and how it ends, for both programs.
+        // Terminal output and exit codes of both programs.
         .target(
             name: "DisposableConsole",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
@@ -121,7 +121,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: unoptimized),
-        // What testers need and an event does not: simulation, benchmarks, conformance.
+        // For testers: simulation, benchmarks, conformance.
         .executableTarget(
             name: "disposable-lab",
             dependencies: [

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// What a command could not do, in words for the person at the terminal.
+/// A command's failure, in words for the person at the terminal.
 package struct Failure: Error {
     package let message: String
     package var hint: String?

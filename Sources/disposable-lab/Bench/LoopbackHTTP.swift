@@ -36,7 +36,8 @@ final class LoopbackHTTP {
     /// The body of a `GET` that answers 200.
     static func get(_ path: String, port: UInt16, cookie: String) throws -> [UInt8] {
         let request = try LoopbackHTTP(port: port)
-        try request.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
+        try request.send(
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nConnection: close\r\n\r\n")
         let head = try request.head()
         guard head.fields.hasPrefix("HTTP/1.1 200") else { throw Failure("\(path): \(head.fields.prefix(60))") }
         var body = head.answer
@@ -55,7 +56,8 @@ final class LoopbackHTTP {
     }
 
     private func send(_ text: String) throws {
-        guard Array(text.utf8).withUnsafeBytes({ Glibc.send(descriptor, $0.baseAddress, $0.count, 0) }) == text.utf8.count
+        guard
+            Array(text.utf8).withUnsafeBytes({ Glibc.send(descriptor, $0.baseAddress, $0.count, 0) }) == text.utf8.count
         else {
             throw Failure("the measured node takes no request")
         }
