@@ -3,8 +3,8 @@ internal import CLinux
 public import DisposableImaging
 internal import Glibc
 
-/// What the image worker takes away from itself, in two steps, so that a decoder that is taken over by a file can do
-/// nothing but compute on the files that the node hands it.
+/// Drops the image worker's privileges in two steps, so that a decoder that a hostile file has compromised can only
+/// compute on the files that the node passes to it.
 ///
 /// 1. `begin`, before any library starts, while there is one thread: no descriptors but the standard ones, no core dump
 ///    and no tracing, limits of memory and time, no capabilities, namespaces without network, and of files only those
@@ -15,7 +15,7 @@ internal import Glibc
 /// Each layer works without the others: where a kernel lacks one, or a container forbids it, the others remain, and
 /// `complete` says which ones there are. Limits are not optional.
 ///
-/// What is left to a decoder that is taken over: it can read the one picture it was given and lie about it, and use up
+/// A compromised decoder can still read the one picture it was given, return false results for it, and use up
 /// the time and the memory of its request. A flaw in the kernel's own system calls on the list is out of reach of this.
 public enum Confinement {
     /// Folders of libraries, of their modules, and of what the loader and libc read.

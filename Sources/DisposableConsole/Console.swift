@@ -95,10 +95,10 @@ package struct Console: Sendable {
         Outlet.write(bytes, to: descriptor)
     }
 
-    /// Where lines go while a node runs; a command waits for its reader instead.
+    /// The queue for lines while a node runs; `nil` for a command, which waits for its reader.
     private static let outlet = Mutex<Outlet?>(nil)
 
-    /// What is said while `body` runs stops nobody, whether it is read or not.
+    /// Output never blocks the caller while `body` runs, even if nothing reads it.
     package static func withoutWaiting(_ body: () async throws -> Void) async throws {
         let new = Outlet()
         outlet.withLock { $0 = new }

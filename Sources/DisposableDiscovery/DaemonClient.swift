@@ -50,8 +50,7 @@ final class DaemonClient {
         browsedIndex = index
     }
 
-    /// False once it browses an interface that is not the one meant any more. What the system does not tell now has not
-    /// changed.
+    /// False once the browsed interface has been replaced by another. A failed query of the system is not a change.
     var browsesScope: Bool {
         guard let browsedIndex, let index = try? scope.index else { return true }
         return browsedIndex == index
@@ -107,7 +106,7 @@ final class DaemonClient {
     }
 }
 
-/// What a daemon is able to do.
+/// The capabilities of a daemon.
 enum DaemonState: Equatable, Sendable {
     /// Nothing yet: a daemon is to come, or is choosing its host name.
     case waiting

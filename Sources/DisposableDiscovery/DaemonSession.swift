@@ -68,7 +68,7 @@ final class DaemonSession: @unchecked Sendable {
     var isRunning: Bool { thread.withLock { client.state == .running } }
 
     /// Does what has waited, and tells whether all is well: false while the network has not agreed to what is to be
-    /// published, which takes about a second, and while others are looked for where the interface is not any more. A
+    /// published, which takes about a second, and while it browses an interface that has gone. A
     /// daemon that hangs keeps the caller waiting.
     func look() -> Bool {
         thread.withLock {

@@ -183,7 +183,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
         switch event {
         case .running: if mode != .daemon { useDaemon() }
         case .failed(let reason):
-            logger.debug("the avahi daemon is not used any more", metadata: ["reason": "\(reason)"])
+            logger.debug("switched away from the avahi daemon", metadata: ["reason": "\(reason)"])
             closeDaemon()
             queue.asyncAfter(deadline: .now() + .milliseconds(Self.restartMilliseconds)) { [weak self] in
                 self?.connect()

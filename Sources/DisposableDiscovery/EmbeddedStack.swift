@@ -73,7 +73,7 @@ final class EmbeddedStack: @unchecked Sendable {
     /// Looks at the interfaces: uses those that have come, and leaves those that have gone. What failed is tried again.
     func refresh() {
         guard !isClosed else { return }
-        // What the system does not tell now has not changed.
+        // A failed query is not a change: keep the known interfaces.
         guard let addresses = try? scope.addresses else { return judge() }
         openSockets()
         let usable = Dictionary(grouping: addresses.filter(\.carriesMulticast), by: \.index)
@@ -127,7 +127,7 @@ final class EmbeddedStack: @unchecked Sendable {
         switch output {
         case .send(let bytes, let link, let endpoint):
             let code = sockets[link.isIPv6]?.send(bytes, interface: link.interfaceIndex, to: endpoint) ?? 0
-            // Where a stranger wants its answer says nothing about the link.
+            // A failed unicast reply to a stranger says nothing about the link.
             if endpoint == nil { noteSent(on: link, code, at: now) }
         case .found(let service, let link):
             guard let name = interfaceNames[link.interfaceIndex] else { return }

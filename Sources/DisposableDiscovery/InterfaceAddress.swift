@@ -14,7 +14,7 @@ public struct InterfaceAddress: Sendable, Hashable {
     public let isLinkLocal: Bool
     /// Four or sixteen, in network order.
     let bytes: [UInt8]
-    /// How many bits of the address are those of its network.
+    /// The length of the network prefix, in bits.
     let prefixLength: Int
     /// Whether neighbours can be reached by multicast: not through a tunnel, which is a link between two points.
     let carriesMulticast: Bool

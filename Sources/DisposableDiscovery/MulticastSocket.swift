@@ -18,7 +18,7 @@ final class MulticastSocket: @unchecked Sendable {
     private let queue: DispatchQueue
     private let source: any DispatchSourceRead
     private var joined: Set<UInt32> = []
-    /// How many packets were read in this second, so that a flood costs no more than that.
+    /// Packets read in the present second; their limit bounds the cost of a flood.
     private var readCount = 0
     private var second: UInt64 = 0
     private var isSuspended = false

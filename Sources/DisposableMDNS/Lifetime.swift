@@ -39,7 +39,7 @@ struct Lifetime: Equatable, Sendable {
 
     var nextDeadline: UInt64 { min(end, nextRefresh ?? end) }
 
-    /// Whether it is to be asked for now; true once each time.
+    /// Whether a refresh query is due now. Returns true once for each due time.
     mutating func takeRefresh(at now: UInt64) -> Bool {
         var isDue = false
         while let next = nextRefresh, next <= now {
