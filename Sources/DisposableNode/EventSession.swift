@@ -87,11 +87,11 @@ final class EventSession {
         leaving = try Node.leaving(store)
         expiry = try Node.expiry(store)
         replica.mustReconcile = try store.mustReconcile
+        try restore()
         replica.restore(
             registers: try store.registers().map {
                 HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds)
             })
-        try restore()
         links.follow(replica.keyring, of: replica.state.event)
     }
 

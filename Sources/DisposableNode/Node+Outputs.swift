@@ -32,6 +32,7 @@ extension Node {
             let reason = error == .notStored ? session.storageFailure.map { NodeError.storage("\($0)") } : nil
             sessions[event]?.waiting.removeValue(forKey: ticket)?.resume(throwing: reason ?? NodeError(error))
         case .keep(let heard, let durably, let ticket): keep(heard, durably: durably, ticket, event, session)
+        case .forget(let registers): forget(registersOf: registers, session)
         case .changed(let change): tell(change, event)
         }
     }

@@ -22,6 +22,16 @@ extension Node {
         }
     }
 
+    func forget(registersOf devices: [DeviceID], _ session: EventSession) {
+        session.writes.async { [store = session.store, logger] in
+            do throws(StoreError) {
+                try store.forget(registersOf: devices)
+            } catch {
+                logger.error("registers not removed from the store", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
     func copies(of session: EventSession, gallery: [Photo]) -> CopyCounts {
         let replica = session.replica
         let isOrganizers = isOrganizers(replica.deviceID, replica)

@@ -25,6 +25,15 @@ package enum Mischief: String, CaseIterable, Sendable {
     case outcast
     /// Says that it has more than anybody, names what it has heard, and brings one of that every nine seconds.
     case dawdler
+    /// Lets in devices of its own and states for each of them the largest register there is.
+    case registrar
+}
+
+extension Mischief {
+    /// What a party's seed chooses from, in this order.
+    static let cases: [Mischief] = [
+        .forker, .flooder, .chunkLiar, .badChunks, .replayer, .slotCheater, .babbler, .dawdler,
+    ]
 }
 
 /// A member who speaks the protocol well enough to be let in, and then does mischief until a given time.
@@ -244,6 +253,7 @@ package struct DishonestPeer {
         case .babbler: babble()
         case .outcast: goOn()
         case .dawdler: dawdle()
+        case .registrar: register()
         }
     }
 
@@ -288,13 +298,13 @@ package struct DishonestPeer {
 
     private func operation(
         _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = [], at place: UInt32,
-        after previous: OperationID = .none
+        after previous: OperationID = .none, by signer: SigningKey? = nil
     ) -> VerifiedOperation? {
         try? VerifiedOperation(
             draft: Draft(kind: kind, subject: subject, argument: argument, body: body), event: event, sequence: place,
             previous: previous,
             timestamp: HybridTimestamp(milliseconds: now.wallClockMilliseconds, counter: UInt16(place & 0xFFFF)),
-            key: key)
+            key: signer ?? key)
     }
 
     private func end(of set: OperationSet) -> (next: UInt32, latest: OperationID) {
@@ -366,6 +376,29 @@ package struct DishonestPeer {
                 guard let bytes = machines[connection]?.seal(mutator.next()), !bytes.isEmpty else { continue }
                 outputs.append(.send(connection, bytes))
             }
+        }
+    }
+
+    /// Lets in a device of its own.
+    private mutating func vouch() -> SigningKey {
+        let newcomer = SigningKey(seed: random.secret())
+        let admission = Admission(of: DeviceID(newcomer.verifyingKey), to: event, by: key)
+        let join = operation(
+            .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), at: 0, by: newcomer)
+        sendToAll([join].compactMap(\.self).map(UncheckedOperation.init))
+        return newcomer
+    }
+
+    private mutating func register() {
+        guard actionCount <= 50 else { return }
+        for _ in 0..<2 {
+            let newcomer = vouch()
+            let device = DeviceID(newcomer.verifyingKey)
+            let bits = ChunkBitmap(bytes: [UInt8](repeating: 0xFF, count: Limits.registerByteCountMax / 2 - 200))
+            let claims = Register.Claims(
+                device: device, instance: instance, counter: 1, originals: [.init(device: organizer, bits: bits)],
+                destroyed: [.init(device: organizer, bits: bits)])
+            sendToAll(.register(Register(claims, of: event, key: newcomer)))
         }
     }
 

@@ -172,7 +172,9 @@ struct PartyPlan {
             }
         case .byzantine:
             // Who is put out comes with the roles.
-            return .dishonest(Mischief.allCases.filter { $0 != .outcast }.randomElement(using: &random) ?? .forker)
+            let mischief = Mischief.cases.randomElement(using: &random) ?? .forker
+            // Drawn apart from the others, so that a seed makes of those what it always has.
+            return .dishonest(die == 5 && coin ? .registrar : mischief)
         case .churn:
             switch die {
             case 0...2: return .away(node)

@@ -47,6 +47,7 @@ extension Swarm {
         case .authored(_, let ids): "authored \(ids.map(\.short))"
         case .refused(_, let error): "refused \(error)"
         case .keep(let heard, _, _): "keep the register \(heard.register.claims.counter)"
+        case .forget(let registers): "forget the registers of \(registers.map(\.short))"
         case .changed(let change): "changed \(change)"
         }
     }
@@ -87,7 +88,7 @@ extension Swarm {
         case .changed(.slotsLost(let guest)):
             guard let key = node.subKeys[guest] else { break }
             node.inputs.insert(.author(.reclaim, by: key, node.newTicket()), at: now + work())
-        case .changed: break
+        case .forget, .changed: break
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import DisposableModel
+public import DisposableModel
 public import DisposableWire
 internal import Foundation
 internal import GRDB
@@ -20,6 +20,15 @@ extension EventStore {
                 Data(register.claims.device.bytes), Data(PeerMessage.register(register).bytes),
                 Int64(clamping: heardAtMilliseconds),
             ])
+        }
+    }
+
+    public func forget(registersOf devices: [DeviceID]) throws(StoreError) {
+        try database.write(durably: false) { db in
+            for device in devices {
+                try db.cachedStatement(sql: "DELETE FROM register WHERE device = ?")
+                    .execute(arguments: [Data(device.bytes)])
+            }
         }
     }
 

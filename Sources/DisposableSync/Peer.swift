@@ -66,6 +66,8 @@ final class Peer {
     /// Operations to send when there is room, by name; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
     var isLoading = false
+    /// Devices whose registers wait until there is room and no operation waits. Each is sent as it is then.
+    var outgoingRegisters: OrderedSet<DeviceID> = []
     /// Once all have been sent, the peer is asked whether the sets are equal now.
     var pingsWhenSent = false
     /// Operations of the peer that are being checked or stored.

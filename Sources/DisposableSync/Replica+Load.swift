@@ -9,12 +9,15 @@ extension Replica {
         /// Those that have proved who they are; the others have places of their own.
         package var peers = 0
         package var handshakes = 0
+        /// Of other devices.
+        package var registers = 0
         /// Of the peer with the most, from here on.
         package var orphans = 0
         package var operationsInProgress = 0
         package var outgoingOperations = 0
         package var deferredMessages = 0
         package var servedChunks = 0
+        package var outgoingRegisters = 0
         package var unsentBytes = 0
         package var reconciliationRounds = 0
         package var inFlightBytes = 0
@@ -25,11 +28,13 @@ extension Replica {
         package var rows: [(name: String, value: Int, limit: Int)] {
             [
                 ("peers", peers, Limits.peersMax), ("handshakes", handshakes, Limits.handshakesMax),
-                ("orphans", orphans, Limits.orphansMax),
+                ("registers", registers, Limits.registersMax), ("orphans", orphans, Limits.orphansMax),
                 ("operations in progress", operationsInProgress, Limits.operationsInProgressMax),
                 ("outgoing operations", outgoingOperations, Limits.outgoingOperationsMax),
                 ("deferred messages", deferredMessages, Limits.deferredMessagesMax),
                 ("served chunks", servedChunks, Limits.requestsPerPeerMax),
+                // With this node's own, and one more that was forgotten meanwhile.
+                ("outgoing registers", outgoingRegisters, Limits.registersMax + 2),
                 ("unsent bytes", unsentBytes, Limits.unsentByteCountMax),
                 ("reconciliation rounds", reconciliationRounds, Limits.reconciliationRoundsMax),
                 // What one round of asking adds may go over it: a request to each peer.
@@ -40,11 +45,13 @@ extension Replica {
         package mutating func formMaximum(_ other: Self) {
             peers = max(peers, other.peers)
             handshakes = max(handshakes, other.handshakes)
+            registers = max(registers, other.registers)
             orphans = max(orphans, other.orphans)
             operationsInProgress = max(operationsInProgress, other.operationsInProgress)
             outgoingOperations = max(outgoingOperations, other.outgoingOperations)
             deferredMessages = max(deferredMessages, other.deferredMessages)
             servedChunks = max(servedChunks, other.servedChunks)
+            outgoingRegisters = max(outgoingRegisters, other.outgoingRegisters)
             unsentBytes = max(unsentBytes, other.unsentBytes)
             reconciliationRounds = max(reconciliationRounds, other.reconciliationRounds)
             inFlightBytes = max(inFlightBytes, other.inFlightBytes)
@@ -55,6 +62,7 @@ extension Replica {
         var load = Load()
         load.peers = peers.values.count { $0.device != nil }
         load.handshakes = peers.values.count { $0.device == nil && $0.connection.side == .listener }
+        load.registers = registers.keys.count { $0 != device }
         load.inFlightBytes = scheduler.inFlightByteCount
         for peer in peers.values {
             load.orphans = max(load.orphans, peer.orphans.count)
@@ -62,6 +70,7 @@ extension Replica {
             load.outgoingOperations = max(load.outgoingOperations, peer.outgoing.count)
             load.deferredMessages = max(load.deferredMessages, peer.deferred.count)
             load.servedChunks = max(load.servedChunks, peer.servedCount)
+            load.outgoingRegisters = max(load.outgoingRegisters, peer.outgoingRegisters.count)
             load.unsentBytes = max(load.unsentBytes, peer.unsentByteCount)
             load.reconciliationRounds = max(load.reconciliationRounds, peer.session?.roundCount ?? 0)
         }

@@ -326,6 +326,7 @@ extension Replica {
         }
         let change = state.apply(new)
         followWithdrawals(new, change)
+        if change.isOfRanks { forgetRegistersOfRemoved() }
         for operation in new { followChain(operation) }
     }
 
@@ -382,9 +383,10 @@ extension Replica {
         loadOutgoing(to: connection)
     }
 
-    /// Sends more of what waits, when there is room.
+    /// Sends more of what waits, when there is room: operations first, then registers.
     mutating func loadOutgoing(to connection: ConnectionID) {
-        guard let peer = peers[connection], !peer.isLoading, peer.hasRoom, !peer.outgoing.isEmpty else { return }
+        guard let peer = peers[connection], !peer.isLoading, peer.hasRoom else { return }
+        guard !peer.outgoing.isEmpty else { return sendRegisters(to: connection) }
         let ids = Array(peer.outgoing.prefix(Limits.operationsPerMessageMax))
         peers[connection]!.outgoing.removeFirst(ids.count)
         peers[connection]!.isLoading = true

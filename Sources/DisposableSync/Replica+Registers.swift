@@ -14,13 +14,84 @@ public struct HeardRegister: Equatable, Sendable {
     }
 }
 
-/// What nodes say of their own disks, so that people see where else their photos are and where they are destroyed. Each
-/// node signs what is durable with it, keeps the newest of everybody else, and passes it on: to whoever connects all of
-/// them, of a new one to a few. What a register says is its device's claim, and nothing here acts upon it.
+/// What nodes say of their own disks, so that people see where else their photos are and where they are destroyed. A
+/// node signs what is durable with it, keeps the newest register of every other device, and passes it on: all of them to
+/// a peer that connects, a new one to a few peers. What a register says is its device's claim, and nothing here acts
+/// upon it. So registers are hints: a node bounds how many it keeps, and different nodes may keep different ones.
 extension Replica {
-    /// What the store has kept, before the first input.
+    /// What the store has kept, after the operations and before the first input.
     public mutating func restore(registers heard: [HeardRegister]) {
-        for heard in heard { registers[heard.register.claims.device] = heard }
+        let newestFirst = heard.sorted { $0.heardAtMilliseconds > $1.heardAtMilliseconds }
+        let unkept = newestFirst.filter { heard in
+            let other = heard.register.claims.device
+            guard other != device else {
+                registers[other] = heard
+                return false
+            }
+            return !state.membership.isMember(other) || !keep(heard)
+        }
+        if !unkept.isEmpty { outputs.append(.forget(registers: unkept.map(\.register.claims.device))) }
+    }
+
+    // Bounds
+
+    /// Keeps a register of another device. At the bound the sponsor tree with the most bytes pays: it loses the
+    /// register heard longest ago, and gets no place for a device that has none. So a device and those it let in crowd
+    /// out nobody else's, and a flood makes the disk write nothing.
+    /// Returns whether the register is kept.
+    mutating func keep(_ heard: HeardRegister) -> Bool {
+        let other = heard.register.claims.device
+        let previous = registers.updateValue(heard, forKey: other)
+        var forgotten: [DeviceID] = []
+        while let tree = largestRegisterTreeBeyondBound {
+            if previous == nil, tree.contains(other) {
+                registers[other] = nil
+                break
+            }
+            let oldest = tree.min {
+                (registers[$0]!.heardAtMilliseconds, $0) < (registers[$1]!.heardAtMilliseconds, $1)
+            }
+            guard let oldest else { break }
+            registers[oldest] = nil
+            forgotten.append(oldest)
+        }
+        if !forgotten.isEmpty { outputs.append(.forget(registers: forgotten)) }
+        return registers[other] != nil
+    }
+
+    /// The devices of the sponsor tree that has the most bytes of registers, where there are more than a node keeps.
+    private var largestRegisterTreeBeyondBound: [DeviceID]? {
+        let others = registers.filter { $0.key != device }
+        let byteCount = others.values.reduce(0) { $0 + $1.register.byteCount }
+        guard others.count > Limits.registersMax || byteCount > Limits.registersByteCountMax else { return nil }
+        let trees = Dictionary(grouping: others.keys) { sponsorTree(of: $0) }
+        return trees.max { one, other in
+            let sizes = [one, other].map { $0.value.reduce(0) { $0 + registers[$1]!.register.byteCount } }
+            return (sizes[0], one.key) < (sizes[1], other.key)
+        }?.value
+    }
+
+    /// The device that an organizer let in and that let in `device`, itself or through others.
+    private func sponsorTree(of device: DeviceID) -> DeviceID {
+        var root = device
+        var seen: Set<DeviceID> = []
+        while let sponsor = joins[root]?.sponsor, seen.insert(root).inserted,
+            state.membership.rank(of: sponsor) ?? .participant < .organizer
+        {
+            root = sponsor
+        }
+        return root
+    }
+
+    /// Of devices that are no members any more nothing is kept.
+    mutating func forgetRegistersOfRemoved() {
+        let removed = registers.keys.filter { $0 != device && !state.membership.isMember($0) }.sorted()
+        guard !removed.isEmpty else { return }
+        for device in removed {
+            registers[device] = nil
+            registerAllowances[device] = nil
+        }
+        outputs.append(.forget(registers: removed))
     }
 
     // Own
@@ -62,7 +133,7 @@ extension Replica {
         // Unless it has turned out meanwhile that this device has said more.
         if isStored, registers[device].map({ register.supersedes($0.register) }) ?? true {
             registers[device] = HeardRegister(register, heardAtMilliseconds: now.wallClockMilliseconds)
-            for (connection, peer) in peers where peer.haveSent { tell(register, to: connection) }
+            for (connection, peer) in peers where peer.haveSent { tellRegister(of: device, to: connection) }
         }
         // What came meanwhile, or the same again.
         scheduleRegister()
@@ -93,15 +164,23 @@ extension Replica {
         if let until = allowance.levelAt, until > now.milliseconds { return }
         guard register.isValid(for: state.event) else { return close(connection, .malformed) }
         allowance.spend(1, at: now.milliseconds)
+        if registerAllowances.count >= 2 * Limits.registersMax {
+            let burst = Limits.registersBurstMax
+            registerAllowances = registerAllowances.filter {
+                $0.value.saved(at: now.milliseconds, atMost: burst) < burst
+            }
+        }
         registerAllowances[claims.device] = allowance
         let heard = HeardRegister(register, heardAtMilliseconds: now.wallClockMilliseconds)
-        registers[claims.device] = heard
+        guard keep(heard) else { return }
         outputs.append(.keep(heard, durably: false, newTicket()))
         outputs.append(.changed(.peers))
         let others = peers.filter {
             $0.key != connection && $0.value.haveSent && $0.value.device != claims.device
         }.map(\.key)
-        for other in others.shuffled(using: &random).prefix(Limits.relayPeersMax) { tell(register, to: other) }
+        for other in others.shuffled(using: &random).prefix(Limits.relayPeersMax) {
+            tellRegister(of: claims.device, to: other)
+        }
     }
 
     /// This device has said more than it knows of: its folder was restored, or is in use twice. Said anew with a higher
@@ -117,13 +196,28 @@ extension Replica {
         scheduleRegister()
     }
 
-    /// Everything that is known, to a peer that has come; also what it has said itself, as it may have lost that.
+    /// Everything that is known, to a peer that has connected; also its own register, as it may have lost that.
     mutating func tellRegisters(to connection: ConnectionID) {
-        for device in registers.keys.sorted() { tell(registers[device]!.register, to: connection) }
+        peers[connection]?.outgoingRegisters.formUnion(registers.keys.sorted())
+        loadOutgoing(to: connection)
     }
 
-    private mutating func tell(_ register: Register, to connection: ConnectionID) {
-        send(.register(register), to: connection)
+    private mutating func tellRegister(of device: DeviceID, to connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        // A peer that takes nothing: what was forgotten meanwhile makes room.
+        if peer.outgoingRegisters.count > Limits.registersMax {
+            peer.outgoingRegisters.removeAll { registers[$0] == nil }
+        }
+        peer.outgoingRegisters.append(device)
+        loadOutgoing(to: connection)
+    }
+
+    /// The registers that wait, as they are now, while there is room. One that was forgotten meanwhile is left out.
+    mutating func sendRegisters(to connection: ConnectionID) {
+        while let peer = peers[connection], peer.hasRoom, !peer.outgoingRegisters.isEmpty {
+            let device = peer.outgoingRegisters.removeFirst()
+            if let heard = registers[device] { send(.register(heard.register), to: connection) }
+        }
     }
 
     // What people see

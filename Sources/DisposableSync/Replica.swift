@@ -187,6 +187,8 @@ public struct Replica {
         case refused(Ticket, AuthoringError)
         /// A register, to be kept in the place of its device's last one; `durably` with all that was stored before.
         case keep(HeardRegister, durably: Bool, Ticket)
+        /// Registers of these devices are not kept any longer.
+        case forget(registers: [DeviceID])
         case changed(Change)
     }
 
@@ -317,7 +319,7 @@ public struct Replica {
     var withdrawn: Set<OperationID> = []
     /// By what is taken away, the operations whose bodies are not here and are not asked for.
     var withheld: [OperationID: Set<OperationID>] = [:]
-    /// Everybody's newest register, this node's own among them.
+    /// The newest register of each device, this node's own among them; of others at most `registersMax`.
     var registers: [DeviceID: HeardRegister] = [:]
     var registerDueAt: UInt64?
     var registeredAt: UInt64?

@@ -102,6 +102,9 @@ public enum Limits {
     public static let registerMilliseconds = 5_000
     /// Taken of one device at once; one a second in the long run.
     public static let registersBurstMax = 8
+    /// Registers of other devices that a node keeps, and the sum of their bytes.
+    public static let registersMax = 512
+    public static let registersByteCountMax = 16_777_216
 
     // Connections
     public static let peersMax = 96

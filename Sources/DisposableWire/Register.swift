@@ -47,6 +47,9 @@ public struct Register: Equatable, Sendable {
         self.signature = signature
     }
 
+    /// Of claims and signature.
+    public var byteCount: Int { claimBytes.count + Signature.byteCount }
+
     public func isValid(for event: EventID) -> Bool {
         claims.device.verifyingKey.isValid(signature, for: Self.signedBytes(event, claimBytes))
     }

@@ -224,6 +224,8 @@ import Testing
         let kept = try reopened().registers()
         #expect(kept.map(\.register) == [register(3, of: keys.event)])
         #expect(kept.map(\.heardAtMilliseconds) == [3])
+        try self.store.forget(registersOf: [DeviceID(keys.device.verifyingKey)])
+        #expect(try reopened().registers().isEmpty)
         let elsewhere = try TemporaryFolder()
         let store = try EventStore.create(in: elsewhere.path, keys: EventKeys.makeEvent())
         try store.keep(register(4, of: keys.event), heardAtMilliseconds: 4, durably: false)

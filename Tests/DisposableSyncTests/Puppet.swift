@@ -31,6 +31,8 @@ final class Puppet {
     /// The registers that the replica has had stored.
     private(set) var kept: [Register] = []
     private var keeping: Ticket?
+    /// The devices whose registers the replica has had removed from the store.
+    private(set) var forgotten: [DeviceID] = []
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
@@ -218,6 +220,7 @@ final class Puppet {
             kept.append(heard.register)
             if !answersDisk { keeping = ticket }
             return answersDisk ? .persisted(ticket) : nil
+        case .forget(let registers): forgotten += registers
         case .changed(.closed(_, let code)): replicaCode = code
         case .authored, .refused, .changed: break
         }
