@@ -9,30 +9,14 @@ internal import Synchronization
 /// second. Addresses where a member has been met have places of their own: whoever fills the others keeps no member
 /// out. A place is held until the connection has shown the preface of an event, or has ended.
 package struct AcceptGate {
-    /// What is counted together: an IPv4 address, or the /64 network of an IPv6 address, as a machine may take any
-    /// address in its own. On the link itself all share one network, so there it is the address.
-    struct Source: Hashable {
-        let bytes: [UInt8]
-
-        /// - Parameter host: a numeric address.
-        init(_ host: String) {
-            guard let bytes = IPAddress.bytes(AcceptGate.withoutZone(host)) else {
-                self.bytes = []
-                return
-            }
-            let isNetwork = bytes.count == 16 && !(bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
-            self.bytes = isNetwork ? Array(bytes.prefix(8)) : bytes
-        }
-    }
-
     package struct Place: Hashable, Sendable {
-        let source: Source
+        let source: PeerSource
         let isKnown: Bool
     }
 
     /// Hosts where a member has been met.
     private var knownHosts: Set<String> = []
-    private var allowances: [Source: Allowance] = [:]
+    private var allowances: [PeerSource: Allowance] = [:]
     private var placeCounts: [Place: Int] = [:]
 
     package init() {}
@@ -43,7 +27,7 @@ package struct AcceptGate {
 
     /// A place for a connection from `host`, `nil` where there is none: then it is to be closed.
     package mutating func admit(from host: String, at now: Instant) -> Place? {
-        let place = Place(source: Source(host), isKnown: knownHosts.contains(Self.withoutZone(host)))
+        let place = Place(source: PeerSource(host), isKnown: knownHosts.contains(Self.withoutZone(host)))
         guard spend(place.source, at: now.milliseconds) else { return nil }
         let taken = placeCounts.reduce(0) { $0 + ($1.key.isKnown == place.isKnown ? $1.value : 0) }
         let limit =
@@ -61,7 +45,7 @@ package struct AcceptGate {
 
     /// One connection more from the source. False where there have been too many lately, or too many others are
     /// counted.
-    private mutating func spend(_ source: Source, at now: UInt64) -> Bool {
+    private mutating func spend(_ source: PeerSource, at now: UInt64) -> Bool {
         let limit = Limits.acceptsPerAddressBurstMax
         if allowances[source] == nil, allowances.count >= Limits.acceptAddressesMax {
             // Whose allowance is full again may be forgotten.

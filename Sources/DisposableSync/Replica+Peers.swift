@@ -33,7 +33,8 @@ extension Replica {
         _ connection: ConnectionID, from host: String, challenge: [UInt8], preface: [UInt8], _ entropy: Entropy
     ) {
         let credentials = keyring.credentials(answering: preface, challenge: challenge) ?? keyring.current
-        if let refusal = refusal(of: preface) {
+        let place = handshakePlace(for: host)
+        if let refusal = refusal(of: preface, place) {
             if refusal.code == .unsupportedVersion { noteVersion(UInt32(Preface.version(of: preface)), of: host) }
             let frame = refusal.frame(
                 for: credentials, challenge: challenge, salt: Preface.salt(of: preface))
@@ -44,6 +45,7 @@ extension Replica {
         let machine = PeerConnection.accepted(
             challenge: challenge, preface: preface, credentials: credentials, staticKey: identity.staticKey,
             entropy: .init(ephemeral: entropy.ephemeral, salt: entropy.salt), key: identity.deviceKey, claims: claims)
+        if case .takenFrom(let other) = place { remove(other, code: .busy) }
         peers[connection] = Peer(connection: machine, address: nil, host: host, at: now.milliseconds)
         watch(connection)
     }
@@ -53,13 +55,12 @@ extension Replica {
         if let peer = peers[connection] { peersDueAt = min(peersDueAt, peer.nextDeadline) }
     }
 
-    /// Why a connection by somebody who knows the event secret is not taken, if it is not.
-    private func refusal(of preface: [UInt8]) -> ConnectionRefusal? {
+    /// Why a connection by a peer that knows the event secret is not taken, if it is not.
+    private func refusal(of preface: [UInt8], _ place: HandshakePlace) -> ConnectionRefusal? {
         guard Preface.isOfThisVersion(preface) else {
             return ConnectionRefusal.otherVersion
         }
-        let proving = peers.values.count { $0.device == nil && $0.connection.side == .listener }
-        guard isStopping || proving >= Limits.handshakesMax || liveCount >= Limits.peersMax else { return nil }
+        guard isStopping || place == .none || liveCount >= Limits.peersMax else { return nil }
         return ConnectionRefusal(
             code: isStopping ? .shuttingDown : .busy,
             retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))

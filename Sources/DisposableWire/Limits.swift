@@ -122,6 +122,8 @@ public enum Limits {
     public static let newcomersMax = 64
     /// Accepted connections that have shown the event's preface and have not proved who they are.
     public static let handshakesMax = 32
+    /// Link-local addresses of one link that are counted each by itself; more are counted as one.
+    public static let linkLocalSourcesMax = 8
     /// Addresses dialled at one time of which nothing is known but that they were seen.
     public static let dialsMax = 32
     public static let unauthenticatedConnectionsMax = 32

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a node with too many who do not say who they are is busy, and says until when, to those who know the secret")
+    @Test("a node with too many silent connections of one host is busy for that host, and says until when")
     func full() {
         var pair = Pair()
         let (bytes, isClosed) = pair.answer(to: pair.preface(), connections: Limits.handshakesMax)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("who finds a node full is told so, and joins when there is a place")
+    @Test("a peer that finds no place beside silent connections of its own host is told so, and joins later")
     func joinsLater() throws {
         let swarm = Swarm(seed: 80)
         let (host, newcomer) = (swarm.addNode(), swarm.addNode())
@@ -126,7 +126,7 @@ import Testing
         for number in 0..<Limits.handshakesMax {
             swarm.apply(
                 .accepted(
-                    ConnectionID(1 << 40 + UInt64(number)), host: "10.0.9.9", challenge: pair.challenge,
+                    ConnectionID(1 << 40 + UInt64(number)), host: newcomer.address.host, challenge: pair.challenge,
                     preface: preface, swarm.random.entropy()), to: host)
         }
         swarm.introduce(newcomer, to: host)

@@ -155,6 +155,9 @@ package struct AddressBook {
         return met.prefix(Limits.rememberedAddressesMax).map(\.key)
     }
 
+    /// Whether a member has been met at an address of this host.
+    package func isKnown(host: String) -> Bool { entries.contains { $0.key.host == host && $0.value.metAt != nil } }
+
     package mutating func failed(_ address: PeerAddress, at now: Instant) {
         guard var entry = entries[address] else { return }
         entry.isInUse = false

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableWire
+
+/// Where a connection comes from, as far as limits are concerned: an IPv4 address, or the /64 network of an IPv6
+/// address, as a machine may give itself any address in its own network.
+///
+/// All link-local addresses of a link are in one network. There a source is one address, and `merged` counts a link
+/// with very many of them as one.
+package struct PeerSource: Hashable, Sendable {
+    private let bytes: [UInt8]
+    /// The interface of a link-local address, `nil` for other addresses.
+    private let link: String?
+
+    /// - Parameter host: a numeric address, with a zone such as `%eth0` where it is link-local. All hosts that are no
+    ///   numeric addresses are one source.
+    package init(_ host: String) {
+        let parts = host.split(separator: "%", maxSplits: 1)
+        let bytes = parts.first.flatMap { IPAddress.bytes(String($0)) } ?? []
+        guard bytes.count == 16 else {
+            (self.bytes, link) = (bytes, nil)
+            return
+        }
+        let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        self.bytes = isLinkLocal ? bytes : Array(bytes.prefix(8))
+        link = isLinkLocal ? parts.dropFirst().first.map(String.init) ?? "" : nil
+    }
+
+    private init(link: String) { (bytes, self.link) = ([], link) }
+
+    /// The sources of these hosts, in their order. Where more than `linkLocalSourcesMax` are addresses of one link, that
+    /// link is their source: a machine on it may give itself any number of them.
+    package static func merged(_ hosts: [String]) -> [PeerSource] {
+        let sources = hosts.map { PeerSource($0) }
+        let addressCounts = Set(sources).reduce(into: [String: Int]()) { counts, source in
+            if let link = source.link { counts[link, default: 0] += 1 }
+        }
+        return sources.map { source in
+            guard let link = source.link, addressCounts[link, default: 0] > Limits.linkLocalSourcesMax else {
+                return source
+            }
+            return PeerSource(link: link)
+        }
+    }
+}
