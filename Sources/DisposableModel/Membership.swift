@@ -354,6 +354,12 @@ public struct Membership: Equatable, Sendable {
     /// Whether the event key ever made `device` an organizer; the event key itself, too.
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
 
+    /// Whether `device` is the event key, or has or ever had a rank or role that takes an organizer to give. Losing it
+    /// does not end that.
+    public func isEstablished(_ device: DeviceID) -> Bool {
+        device == eventKey || standing.hasHadRank(device) || standing.distinguished.contains(device.bytes32)
+    }
+
     /// Whether `device` may serve pages to guests beyond its own machine.
     public func mayServePages(_ device: DeviceID) -> Bool {
         isMember(device) && !hasLeft(device) && standing.pages.contains(device)

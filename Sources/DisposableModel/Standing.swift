@@ -37,6 +37,8 @@ struct Standing: Equatable, Sendable {
     /// Those whose roll has no limit. Who is put out keeps that: what still counts of them was taken before.
     private(set) var unlimited: Set<Grantee> = []
     private(set) var pages: Set<DeviceID> = []
+    /// Those that an organizer ever made a page or a photographer, whatever was revoked since.
+    private(set) var distinguished: Set<Grantee> = []
     /// The revocations that count.
     private(set) var applied: Set<OperationID> = []
     /// Of devices put out, of sub-keys of page nodes cut off: what still counts.
@@ -99,6 +101,8 @@ struct Standing: Equatable, Sendable {
         // They put participants out.
         ruling.apply(actsOf: .moderator, in: &self)
 
+        distinguished = Set(
+            grants.values.filter { $0.role == .page || $0.role == .photographer }.map(\.grantee))
         for grant in grants.values
         where grant.role == .photographer && !ruling.isRevoked(.photographer, of: grant.grantee) {
             unlimited.insert(grant.grantee)

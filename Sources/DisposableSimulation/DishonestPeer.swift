@@ -27,6 +27,8 @@ package enum Mischief: String, CaseIterable, Sendable {
     case dawdler
     /// Lets in devices of its own and states for each of them the largest register there is.
     case registrar
+    /// Lets in devices of its own and states for all of them, over one connection, large operations of unknown kinds.
+    case multiplier
 }
 
 extension Mischief {
@@ -73,6 +75,8 @@ package struct DishonestPeer {
     private var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
     private var outputs: [Replica.Output] = []
     package private(set) var actionCount = 0
+    /// Devices that it has let in.
+    private var vouched: [SigningKey] = []
     private var outcast = Outcast()
     /// What an outcast has said since it heard that it was put out.
     package var saidInVain: [OperationID] { outcast.saidInVain }
@@ -254,6 +258,7 @@ package struct DishonestPeer {
         case .outcast: goOn()
         case .dawdler: dawdle()
         case .registrar: register()
+        case .multiplier: multiply()
         }
     }
 
@@ -387,6 +392,25 @@ package struct DishonestPeer {
             .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16)), at: 0, by: newcomer)
         sendToAll([join].compactMap(\.self).map(UncheckedOperation.init))
         return newcomer
+    }
+
+    private mutating func multiply() {
+        guard actionCount <= 40 else { return }
+        if vouched.count < 10 { vouched.append(vouch()) }
+        var operations: [UncheckedOperation] = []
+        for signer in vouched {
+            let body = random.bytes(
+                signer.verifyingKey == vouched[0].verifyingKey ? Limits.operationBodyByteCountMax : 40)
+            let header = OperationHeader(
+                kind: 200, flags: [], event: event, device: DeviceID(signer.verifyingKey),
+                sequence: UInt32(actionCount), previous: .none,
+                timestamp: HybridTimestamp(milliseconds: now.wallClockMilliseconds, counter: 0), subject: .none,
+                argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
+            let operation = try? UncheckedOperation(
+                headerBytes: header.bytes, signature: signer.signature(for: header.signedBytes), body: body)
+            if let operation { operations.append(operation) }
+        }
+        sendToAll(operations)
     }
 
     private mutating func register() {

@@ -174,7 +174,7 @@ struct PartyPlan {
             // Who is put out comes with the roles.
             let mischief = Mischief.cases.randomElement(using: &random) ?? .forker
             // Drawn apart from the others, so that a seed makes of those what it always has.
-            return .dishonest(die == 5 && coin ? .registrar : mischief)
+            return .dishonest(die == 5 ? coin ? .registrar : .multiplier : mischief)
         case .churn:
             switch die {
             case 0...2: return .away(node)

@@ -62,6 +62,8 @@ package final class Swarm {
     var openLinks: [Set<Int>] = []
     var ready: [(link: Int, end: Int)] = []
     var buckets = Buckets(Medium(), nodeCount: 0)
+    /// How much nodes that are started from now on take at any speed.
+    package var budgets = UnitBudgets()
     package internal(set) var sentByteCount: UInt64 = 0
     /// Told of each blob that a node has got to the end, in the order of the nodes.
     package var onComplete: (SimulatedNode, BlobID) -> Void = { _, _ in }
@@ -127,7 +129,9 @@ package final class Swarm {
             eventKey: founding.eventKey.verifyingKey, secret: node.secret, deviceKey: node.deviceKey,
             staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
             seed: random.next())
-        var replica = Replica(identity: identity, listenPort: node.address.port, keptClasses: node.keptClasses)
+        var replica = Replica(
+            identity: identity, listenPort: node.address.port, keptClasses: node.keptClasses,
+            budgets: budgets)
         replica.restore(node.disk.operations) { node.disk.state(of: $0) }
         node.replica = replica
         for address in node.addresses { apply(.sighted(address, isPersistent: true), to: node) }

@@ -25,6 +25,13 @@ package struct Allowance: Equatable, Sendable {
         level -= 1_000 * count
     }
 
+    /// Spends only where the allowance is level. Returns whether it was.
+    package mutating func spendIfLevel(_ count: Int, at now: UInt64) -> Bool {
+        guard (levelAt ?? 0) <= now else { return false }
+        spend(count, at: now)
+        return true
+    }
+
     /// What has been saved up by not spending, whatever the burst.
     package func saved(at now: UInt64, atMost limit: Int) -> Int {
         let milliseconds = Int(clamping: now > filledAt ? now - filledAt : 0)

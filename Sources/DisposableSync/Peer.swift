@@ -63,6 +63,11 @@ final class Peer {
     private(set) var orphans: OrderedDictionary<OperationID, UncheckedOperation> = [:]
     private var orphanByteCount = 0
 
+    /// Operations that it has sent and that no budget pays for at present.
+    var room = WaitingRoom()
+    /// Units of those for which there was no room.
+    var excess: Allowance
+
     /// Operations to send when there is room, by name; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
     var isLoading = false
@@ -106,6 +111,7 @@ final class Peer {
         openedAt = now
         lastReceivedAt = now
         steering = Allowance(perSecond: Limits.steeringPerSecond, burst: Limits.steeringBurstMax, at: now)
+        excess = Allowance(perSecond: Limits.excessUnitsPerSecond, burst: Limits.excessUnitsBurstMax, at: now)
     }
 
     /// The oldest go when there are too many; what is dropped is found by reconciling again.

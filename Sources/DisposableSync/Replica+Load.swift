@@ -13,6 +13,8 @@ extension Replica {
         package var registers = 0
         /// Of the peer with the most, from here on.
         package var orphans = 0
+        package var waitingOperations = 0
+        package var waitingBytes = 0
         package var operationsInProgress = 0
         package var outgoingOperations = 0
         package var deferredMessages = 0
@@ -29,6 +31,8 @@ extension Replica {
             [
                 ("peers", peers, Limits.peersMax), ("handshakes", handshakes, Limits.handshakesMax),
                 ("registers", registers, Limits.registersMax), ("orphans", orphans, Limits.orphansMax),
+                ("waiting operations", waitingOperations, Limits.orphansMax),
+                ("waiting bytes", waitingBytes, Limits.orphanByteCountMax),
                 ("operations in progress", operationsInProgress, Limits.operationsInProgressMax),
                 ("outgoing operations", outgoingOperations, Limits.outgoingOperationsMax),
                 ("deferred messages", deferredMessages, Limits.deferredMessagesMax),
@@ -47,6 +51,8 @@ extension Replica {
             handshakes = max(handshakes, other.handshakes)
             registers = max(registers, other.registers)
             orphans = max(orphans, other.orphans)
+            waitingOperations = max(waitingOperations, other.waitingOperations)
+            waitingBytes = max(waitingBytes, other.waitingBytes)
             operationsInProgress = max(operationsInProgress, other.operationsInProgress)
             outgoingOperations = max(outgoingOperations, other.outgoingOperations)
             deferredMessages = max(deferredMessages, other.deferredMessages)
@@ -66,6 +72,8 @@ extension Replica {
         load.inFlightBytes = scheduler.inFlightByteCount
         for peer in peers.values {
             load.orphans = max(load.orphans, peer.orphans.count)
+            load.waitingOperations = max(load.waitingOperations, peer.room.operations.count)
+            load.waitingBytes = max(load.waitingBytes, peer.room.byteCount)
             load.operationsInProgress = max(load.operationsInProgress, peer.operationsInProgressCount)
             load.outgoingOperations = max(load.outgoingOperations, peer.outgoing.count)
             load.deferredMessages = max(load.deferredMessages, peer.deferred.count)

@@ -140,11 +140,13 @@ extension Replica {
                 told[operation.id]?.append(connection)
                 settled.append(operation.id)
             } else if isAdmissible(operation) {
-                if peer.operationsInProgressCount + unchecked.count < Limits.operationsInProgressMax {
+                if peer.operationsInProgressCount + unchecked.count >= Limits.operationsInProgressMax {
+                    peers[connection]?.hasMissedOperations = true
+                    settled.append(operation.id)
+                } else if isPaid(operation, from: connection) {
                     inProgress[operation.id] = [connection]
                     unchecked.append(operation)
                 } else {
-                    peers[connection]?.hasMissedOperations = true
                     settled.append(operation.id)
                 }
             } else if isTrusted || operation.header.kind == OperationKind.join.rawValue {
@@ -156,10 +158,22 @@ extension Replica {
         if !settled.isEmpty { settleSessions(having: settled) }
     }
 
-    private func isKnown(_ operation: UncheckedOperation) -> Bool {
-        guard items[operation.header.set]!.contains(item(operation.header, operation.id)) else { return false }
+    func isKnown(_ operation: UncheckedOperation) -> Bool {
+        guard isHere(operation) else { return false }
         // What came without its body is new once more when the body comes.
         return operation.body == nil || !missingBodies.contains(operation.id)
+    }
+
+    private func isHere(_ operation: UncheckedOperation) -> Bool {
+        items[operation.header.set]!.contains(item(operation.header, operation.id))
+    }
+
+    /// Whether the operation is checked now; if not it waits. A body that was missing was counted with its operation.
+    private mutating func isPaid(_ operation: UncheckedOperation, from connection: ConnectionID) -> Bool {
+        guard let peer = peers[connection], !peer.room.contains(operation.id) else { return false }
+        if isHere(operation) || pays(for: operation, from: connection, mayUseLane: peer.room.isEmpty) { return true }
+        wait(operation, from: connection)
+        return false
     }
 
     private func isAdmissible(_ operation: UncheckedOperation) -> Bool {
@@ -169,7 +183,7 @@ extension Replica {
         return state.membership.mayAuthor(operation.header.device)
     }
 
-    private mutating func verify(_ operations: [UncheckedOperation], from connection: ConnectionID?) {
+    mutating func verify(_ operations: [UncheckedOperation], from connection: ConnectionID?) {
         guard !operations.isEmpty else { return }
         let ticket = newTicket()
         for operation in operations where inProgress[operation.id] == nil {
@@ -186,7 +200,10 @@ extension Replica {
         if operations.count < ids.count {
             let valid = Set(operations.map(\.id))
             let invalid = ids.filter { !valid.contains($0) }
-            for id in invalid { inProgress[id] = nil }
+            for id in invalid {
+                inProgress[id] = nil
+                refund(id)
+            }
             if let source { close(source, .malformed) }
             wantAgain(invalid)
         }
@@ -286,7 +303,7 @@ extension Replica {
         guard peers[connection] != nil else { return }
         peers[connection]!.operationsInProgressCount -= count
         guard peers[connection]!.operationsInProgressCount == 0, peers[connection]!.hasMissedOperations,
-            peers[connection]!.session == nil
+            peers[connection]!.session == nil, peers[connection]!.room.isHalfEmpty
         else { return }
         peers[connection]!.hasMissedOperations = false
         beginReconciliation(with: connection)
@@ -304,7 +321,10 @@ extension Replica {
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
-            for operation in operations { inProgress[operation.id] = nil }
+            for operation in operations {
+                inProgress[operation.id] = nil
+                refund(operation.id)
+            }
             if let source { persistChecked(from: source) }
             guard let source, let peer = peers[source] else { return }
             peers[source]?.pingDueAt = min(
@@ -320,13 +340,18 @@ extension Replica {
         for operation in operations {
             if items[operation.header.set]!.insert(item(operation.header, operation.id)) {
                 new.append(operation)
-            } else if operation.body != nil {
-                followBody(operation)
+            } else {
+                if operation.body != nil { followBody(operation) }
+                refund(operation.id)
             }
         }
         let change = state.apply(new)
         followWithdrawals(new, change)
-        if change.isOfRanks { forgetRegistersOfRemoved() }
+        if change.isOfRanks {
+            // Joins come without end, and hardly ever change to which tree another device belongs.
+            if new.contains(where: { $0.kind != .join }) { trees.standingChanged() }
+            forgetRegistersOfRemoved()
+        }
         for operation in new { followChain(operation) }
     }
 
@@ -335,8 +360,11 @@ extension Replica {
         let header = operation.header
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
         follow(operation)
-        guard case .join(let admission, _) = operation.content, joins[header.device] == nil else { return }
-        joins[header.device] = Join(id: operation.id, sponsor: admission.sponsor)
+        if case .join(let admission, let delegation) = operation.content, joins[header.device] == nil {
+            joins[header.device] = Join(
+                id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil)
+        }
+        countEntered(operation)
     }
 
     /// Keeps the ends of the chains that are signed here.
@@ -366,7 +394,8 @@ extension Replica {
         for (connection, peer) in peers where !peer.orphans.isEmpty {
             let ready = peer.orphans.values.filter(isAdmissible)
             for operation in ready { peers[connection]?.drop(orphan: operation.id) }
-            verify(ready.filter { inProgress[$0.id] == nil && !isKnown($0) }, from: connection)
+            let new = ready.filter { inProgress[$0.id] == nil && !isKnown($0) }
+            verify(new.filter { isPaid($0, from: connection) }, from: connection)
         }
     }
 

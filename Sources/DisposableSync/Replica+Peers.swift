@@ -339,6 +339,7 @@ extension Replica {
     mutating func keepTime() {
         keptTimeAt = now.milliseconds
         relayDue()
+        if let due = roomsDueAt, due <= now.milliseconds { releaseRooms() }
         for (connection, peer) in peers {
             if let renewal = peer.renewal, let due = peer.renewalDueAt {
                 if now.milliseconds >= due { endRenewal(connection, renewal) }

@@ -49,7 +49,8 @@ extension Replica {
     /// The time of a pause is no silence of the peer's.
     mutating func pauseIfOverdrawn(_ connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
-        let until = [peer.steering.levelAt, peer.operations?.levelAt].compactMap(\.self).max() ?? 0
+        let until =
+            [peer.steering.levelAt, peer.operations?.levelAt, peer.excess.levelAt].compactMap(\.self).max() ?? 0
         guard until > now.milliseconds else { return }
         peers[connection]?.lastReceivedAt = until
         outputs.append(.pause(connection, milliseconds: until - now.milliseconds))

@@ -192,7 +192,7 @@ extension Replica {
         } else if let peer = peers[connection], beginsReconciliation(with: peer), peer.session == nil,
             now.milliseconds >= (peer.sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0)
         {
-            if peer.outgoing.isEmpty, inProgress.isEmpty {
+            if peer.outgoing.isEmpty, inProgress.isEmpty, peer.room.isHalfEmpty {
                 beginReconciliation(with: connection)
             } else {
                 // What is under way may explain it: the two compare again soon, the first time at once.

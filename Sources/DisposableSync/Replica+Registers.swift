@@ -43,7 +43,7 @@ extension Replica {
         let other = heard.register.claims.device
         let previous = registers.updateValue(heard, forKey: other)
         var forgotten: [DeviceID] = []
-        while let tree = largestRegisterTreeBeyondBound {
+        while let tree = largestRegisterTreeBeyondBound() {
             if previous == nil, tree.contains(other) {
                 registers[other] = nil
                 break
@@ -60,27 +60,19 @@ extension Replica {
     }
 
     /// The devices of the sponsor tree that has the most bytes of registers, where there are more than a node keeps.
-    private var largestRegisterTreeBeyondBound: [DeviceID]? {
+    private mutating func largestRegisterTreeBeyondBound() -> [DeviceID]? {
         let others = registers.filter { $0.key != device }
         let byteCount = others.values.reduce(0) { $0 + $1.register.byteCount }
         guard others.count > Limits.registersMax || byteCount > Limits.registersByteCountMax else { return nil }
-        let trees = Dictionary(grouping: others.keys) { sponsorTree(of: $0) }
-        return trees.max { one, other in
+        var devices: [DeviceID: [DeviceID]] = [:]
+        for other in others.keys {
+            let tree = trees.tree(of: other, joins: joins, membership: state.membership)
+            devices[tree.root, default: []].append(other)
+        }
+        return devices.max { one, other in
             let sizes = [one, other].map { $0.value.reduce(0) { $0 + registers[$1]!.register.byteCount } }
             return (sizes[0], one.key) < (sizes[1], other.key)
         }?.value
-    }
-
-    /// The device that an organizer let in and that let in `device`, itself or through others.
-    private func sponsorTree(of device: DeviceID) -> DeviceID {
-        var root = device
-        var seen: Set<DeviceID> = []
-        while let sponsor = joins[root]?.sponsor, seen.insert(root).inserted,
-            state.membership.rank(of: sponsor) ?? .participant < .organizer
-        {
-            root = sponsor
-        }
-        return root
     }
 
     /// Of devices that are no members any more nothing is kept.

@@ -338,6 +338,17 @@ public struct Replica {
     var relays: Deque<Relay> = []
     /// Who has sent the operations of the relays, or has been sent them.
     var told: [OperationID: [ConnectionID]] = [:]
+    /// What was counted of them when they came.
+    var charges: [OperationID: Charge] = [:]
+    let budgets: UnitBudgets
+    var trees = SponsorTrees()
+    /// For trees of which little is here, once there is much of the others.
+    var smallTreeRefill = Allowance(
+        perSecond: Limits.operationsPerSecond, burst: Limits.operationsInProgressMax, at: 0)
+    /// By the root of the tree that delivers.
+    var lanes: [DeviceID: Allowance] = [:]
+    /// When operations that wait for a budget are looked at next.
+    var roomsDueAt: UInt64?
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
     /// Operations that have been checked while earlier ones of the same connection are on their way to the disk. They
@@ -400,8 +411,12 @@ public struct Replica {
     var isStopping = false
     var wasAdmitted = false
 
-    public init(identity: Identity, listenPort: UInt16, keptClasses: Set<BlobClass>) {
+    /// - Parameter budgets: how many units of operations are taken at any speed.
+    public init(
+        identity: Identity, listenPort: UInt16, keptClasses: Set<BlobClass>, budgets: UnitBudgets = UnitBudgets()
+    ) {
         self.identity = identity
+        self.budgets = budgets
         self.listenPort = listenPort
         self.keptClasses = keptClasses
         device = DeviceID(identity.deviceKey.verifyingKey)
@@ -520,7 +535,7 @@ public struct Replica {
         var next = min(
             dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
-        next = min(next, relays.first?.dueAt ?? .max, peersDueAt, registerDueAt ?? .max)
+        next = min(next, relays.first?.dueAt ?? .max, peersDueAt, registerDueAt ?? .max, roomsDueAt ?? .max)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
 
@@ -598,6 +613,8 @@ struct Chain: Equatable, Sendable {
 struct Join: Equatable, Sendable {
     let id: OperationID
     let sponsor: DeviceID
+    /// Whether it carries a guest's delegation.
+    let isSubKey: Bool
 }
 
 /// A live peer as people may see it.

@@ -47,6 +47,20 @@ public enum Limits {
     public static let orphansMax = 1_000
     /// Sum of their headers, signatures and bodies.
     public static let orphanByteCountMax = 1_048_576
+    /// Units of operations (§6.13) that are taken at any speed: of a tree that is not established while fewer than this
+    /// are here of it; of all such trees; of one that is small, for which a share is kept; of an established one.
+    public static let plainTreeUnitsMax = 196_608
+    public static let plainUnitsMax = 524_288
+    public static let smallTreeUnitsMax = 16_384
+    public static let establishedTreeUnitsMax = 524_288
+    /// Units that are taken of each tree that delivers, whatever is here: in the long run, and at once.
+    public static let laneUnitsPerSecond = 10
+    public static let laneUnitsBurstMax = 100
+    /// Units of operations that wait for that and have no room to wait.
+    public static let excessUnitsPerSecond = 2_048
+    public static let excessUnitsBurstMax = 8_192
+    /// How often it is looked at which of those that wait may go on.
+    public static let waitingRoomMilliseconds = 250
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
     /// Peers to which operations of others are passed on at once; the rest follows after `relayMilliseconds`, where it

@@ -37,14 +37,18 @@ final class Puppet {
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
     private(set) var pausedUntil: UInt64 = 0
-    private let id = ConnectionID(1)
+    private var id = ConnectionID(1)
     private let identity: Replica.Identity
 
     /// - Parameters:
     ///   - isMember: whether the replica knows the puppet as a member from the start.
     ///   - photos: how many photos the replica has of its own.
     ///   - isNewcomer: whether the replica has nothing but the invitation, instead of being the organizer's.
-    init(seed: UInt64 = 1, isMember: Bool, photos: Int = 0, isNewcomer: Bool = false) throws {
+    ///   - budgets: how much the replica takes at any speed.
+    init(
+        seed: UInt64 = 1, isMember: Bool, photos: Int = 0, isNewcomer: Bool = false,
+        budgets: UnitBudgets = UnitBudgets()
+    ) throws {
         random = SplitMix64(seed: seed)
         founding = FoundedEvent(random: &random)
         key = SigningKey(seed: random.secret())
@@ -53,7 +57,8 @@ final class Puppet {
             deviceKey: isNewcomer ? SigningKey(seed: random.secret()) : founding.deviceKey,
             staticKey: AgreementKey(scalar: random.secret()), instance: random.bytes(16), joinSalt: random.bytes(16),
             seed: random.next())
-        replica = Replica(identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases))
+        replica = Replica(
+            identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases), budgets: budgets)
         let challenge = random.bytes(16)
         connection = .dialled(
             credentials: identity.credentials, staticKey: AgreementKey(scalar: random.secret()),
@@ -77,6 +82,20 @@ final class Puppet {
 
     /// The replica begins again from its disk; nobody is connected to it.
     func restart() { replica = restarted() }
+
+    /// The connection ends, and a device dials again: the puppet's, or another one.
+    func reconnect(as other: SigningKey? = nil) throws {
+        apply(.disconnected(id))
+        id = ConnectionID(id.number + 1)
+        isClosed = false
+        connection = .dialled(
+            credentials: identity.credentials, staticKey: AgreementKey(scalar: random.secret()),
+            entropy: .init(ephemeral: random.secret(), salt: random.bytes(16)), key: other ?? key,
+            claims: .init(
+                device: DeviceID((other ?? key).verifyingKey), instance: random.bytes(16),
+                wallClockMilliseconds: Swarm.epochMilliseconds, listenPort: 8028))
+        try shakeHands(random.bytes(16))
+    }
 
     private func shakeHands(_ challenge: [UInt8]) throws {
         var bytes: [UInt8] = []

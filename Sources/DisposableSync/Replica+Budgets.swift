@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// How much of what others bring is taken at any speed, and how fast the rest (protocol/disposable-v1.md §6.13).
+///
+/// What counts is the sponsor tree of an operation's author, whatever peer brings it: a member may let in any number of
+/// devices and speak for all of them. Budgets go by what is here, so reconnecting and restarting change nothing.
+/// They delay operations and never keep one out: what nothing pays for at present waits, and each tree that delivers has
+/// a lane that pays for some units a second, so every finite set arrives.
+extension Replica {
+    /// Units of an operation that were counted when it came, until it is stored.
+    struct Charge {
+        let device: DeviceID
+        let units: Int
+    }
+
+    /// Whether something pays for the operation now. Then it is counted.
+    /// - Parameter mayUseLane: not where others wait for the lane already.
+    mutating func pays(
+        for operation: UncheckedOperation, from connection: ConnectionID, mayUseLane: Bool
+    ) -> Bool {
+        guard let peer = peers[connection] else { return false }
+        let header = operation.header
+        let (device, units) = (header.device, header.unitCount)
+        let tree = tree(of: operation)
+        guard
+            isUnlimited(device) || isWithinBudget(units, tree, trusts(peer))
+                || mayUseLane && spendLane(units, of: connection)
+        else { return false }
+        trees.add(units, of: device, in: tree)
+        charges[operation.id] = Charge(device: device, units: units)
+        return true
+    }
+
+    /// Whoever keeps order is heard, whatever else is going on.
+    private func isUnlimited(_ device: DeviceID) -> Bool {
+        state.membership.rank(of: device).map { $0 >= .moderator } ?? false
+    }
+
+    private mutating func isWithinBudget(_ units: Int, _ tree: SponsorTrees.Tree, _ isByMember: Bool) -> Bool {
+        let used = trees.used(tree)
+        let pool = trees.used(tree.pool)
+        switch tree.pool {
+        case .established:
+            return used < budgets.establishedTree && (isByMember || state.membership.isMember(tree.root))
+        case .removed: return isByMember && pool < budgets.removed
+        case .plain:
+            if used < budgets.plainTree, pool < budgets.plainForLarge { return true }
+            guard used < budgets.smallTree else { return false }
+            return pool < budgets.plain || smallTreeRefill.spendIfLevel(units, at: now.milliseconds)
+        }
+    }
+
+    /// The lane belongs to the tree of the device that delivers, whichever of its devices that is and however often it
+    /// reconnects. Peers that are no members share one.
+    private mutating func spendLane(_ units: Int, of connection: ConnectionID) -> Bool {
+        guard let peer = peers[connection], let device = peer.device else { return false }
+        var lane = DeviceID(identity.eventKey)
+        var perSecond = Limits.laneUnitsPerSecond
+        if trusts(peer) {
+            let tree = trees.tree(of: device, joins: joins, membership: state.membership)
+            lane = tree.root
+            let isEstablished = tree.pool == .established && state.membership.isMember(tree.root)
+            if isEstablished { perSecond = Limits.operationsPerSecond }
+        }
+        if lanes.count > 2 * Limits.peersMax {
+            let burst = Limits.laneUnitsBurstMax
+            lanes = lanes.filter { $0.value.saved(at: now.milliseconds, atMost: burst) < burst }
+        }
+        var allowance =
+            lanes[lane]
+            ?? Allowance(
+                perSecond: perSecond, burst: Limits.laneUnitsBurstMax, at: now.milliseconds)
+        let isPaid = allowance.spendIfLevel(units, at: now.milliseconds)
+        lanes[lane] = allowance
+        return isPaid
+    }
+
+    private mutating func tree(of operation: UncheckedOperation) -> SponsorTrees.Tree {
+        var join: Join?
+        if case .join(let admission, let delegation) = operation.content {
+            join = Join(id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil)
+        }
+        return trees.tree(of: operation.header.device, joining: join, joins: joins, membership: state.membership)
+    }
+
+    /// An operation has entered: it is counted, unless it was when it came.
+    mutating func countEntered(_ operation: VerifiedOperation) {
+        guard charges.removeValue(forKey: operation.id) == nil else { return }
+        trees.add(
+            operation.header.unitCount, of: operation.header.device, joins: joins, membership: state.membership)
+    }
+
+    /// The operation is not here after all.
+    mutating func refund(_ id: OperationID) {
+        guard let charge = charges.removeValue(forKey: id) else { return }
+        trees.add(-charge.units, of: charge.device, joins: joins, membership: state.membership)
+    }
+
+    // Waiting
+
+    /// Keeps an operation that nothing pays for, where there is room. What has no room is found again by reconciling;
+    /// how fast it is brought is bounded.
+    mutating func wait(_ operation: UncheckedOperation, from connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        if roomsDueAt == nil { roomsDueAt = now.milliseconds + UInt64(Limits.waitingRoomMilliseconds) }
+        guard !peer.room.keep(operation) else { return }
+        peer.hasMissedOperations = true
+        peer.excess.spend(operation.header.unitCount, at: now.milliseconds)
+    }
+
+    /// What waits goes on, as far as something pays for it: the authority set first, then those trees of which the
+    /// fewest units are here.
+    mutating func releaseRooms() {
+        roomsDueAt = nil
+        for (connection, peer) in peers where !peer.room.isEmpty {
+            var ready: [UncheckedOperation] = []
+            for operation in ordered(peer.room.operations.values) {
+                guard peer.operationsInProgressCount + ready.count < Limits.operationsInProgressMax else { break }
+                if isKnown(operation) || inProgress[operation.id] != nil {
+                    peer.room.remove(operation.id)
+                } else if pays(for: operation, from: connection, mayUseLane: true) {
+                    peer.room.remove(operation.id)
+                    ready.append(operation)
+                }
+            }
+            verify(ready, from: connection)
+            if !peer.room.isEmpty { roomsDueAt = now.milliseconds + UInt64(Limits.waitingRoomMilliseconds) }
+        }
+    }
+
+    private mutating func ordered(_ operations: some Collection<UncheckedOperation>) -> [UncheckedOperation] {
+        var places: [(isContent: Int, used: Int, index: Int, operation: UncheckedOperation)] = []
+        for (index, operation) in operations.enumerated() {
+            let isContent = operation.header.set == .content ? 1 : 0
+            places.append((isContent, trees.used(tree(of: operation)), index, operation))
+        }
+        return places.sorted { ($0.isContent, $0.used, $0.index) < ($1.isContent, $1.used, $1.index) }.map(\.operation)
+    }
+}

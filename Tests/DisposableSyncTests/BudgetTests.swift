@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableCrypto
+import DisposableModel
+import DisposableSimulation
+import DisposableSync
+import DisposableWire
+import Testing
+
+@Suite("What a member can multiply") struct BudgetTests {
+    /// Small, so that a test reaches them.
+    private static var small: UnitBudgets {
+        var budgets = UnitBudgets()
+        (budgets.smallTree, budgets.plainTree, budgets.plain, budgets.establishedTree) = (60, 320, 800, 2_000)
+        return budgets
+    }
+
+    /// A node with small budgets, and a member that delivers for devices that it has let in.
+    private final class Table {
+        let puppet: Puppet
+        let vouched: [SigningKey]
+        /// Members that the organizer has let in.
+        let honest: [SigningKey]
+
+        init(vouched vouchedCount: Int = 4, honest honestCount: Int = 3) throws {
+            puppet = try Puppet(isMember: true, budgets: BudgetTests.small)
+            let puppet = puppet
+            vouched = (0..<vouchedCount).map { _ in SigningKey(seed: puppet.random.secret()) }
+            honest = (0..<honestCount).map { _ in SigningKey(seed: puppet.random.secret()) }
+            puppet.sendInParts(try honest.map { try puppet.join(of: $0) })
+            puppet.sendInParts(try vouched.map { try puppet.join(of: $0, sponsoredBy: puppet.key) })
+        }
+
+        var contentCount: Int { Int(puppet.replica.summary(of: .content).count) }
+        var isMember: (SigningKey) -> Bool {
+            { [puppet] in puppet.replica.state.membership.isMember(DeviceID($0.verifyingKey)) }
+        }
+
+        /// Operations of 16 KiB, of a kind that nobody knows, by the vouched devices in turn.
+        func flood(_ count: Int) throws {
+            let operations = try (0..<count).map { number in
+                try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: vouched[number % vouched.count])
+            }
+            for message in PeerMessage.packing(operations) { puppet.send(message) }
+        }
+
+        func arrives(_ operation: VerifiedOperation) -> Bool {
+            puppet.disk.operations.contains { $0.id == operation.id }
+        }
+    }
+
+    @Test("devices that one member has let in share one budget, and another member's words pass them on the same line")
+    func flood() throws {
+        let table = try Table()
+        let puppet = table.puppet
+        try table.flood(100)
+        // 40 of the 320 units are the joins and the puppet's own; each operation costs 16, and the last may overdraw.
+        let free = (320 - 5 * 8) / 16 + 1
+        let lane = Limits.laneUnitsBurstMax / 16 + 1
+        #expect((free...free + lane + 1).contains(table.contentCount), "\(table.contentCount)")
+        let name = try puppet.name("Ben", by: table.honest[0])
+        let newcomer = SigningKey(seed: puppet.random.secret())
+        puppet.send([name, try puppet.join(of: newcomer)])
+        #expect(table.arrives(name))
+        #expect(table.isMember(newcomer))
+        #expect(!puppet.isClosed)
+        let before = table.contentCount
+        puppet.wait(milliseconds: 32_000)
+        // Ten units a second: two seconds' worth of an operation of 16.
+        #expect((before + 15...before + 22).contains(table.contentCount), "\(table.contentCount - before)")
+    }
+
+    @Test("neither connecting again nor delivering by another device of the tree gives a second lane")
+    func oneLane() throws {
+        let table = try Table()
+        try table.flood(60)
+        let before = table.contentCount
+        for key in table.vouched {
+            try table.puppet.reconnect(as: key)
+            try table.flood(20)
+        }
+        #expect(table.contentCount <= before + 1)
+    }
+
+    @Test("what waited arrives in the end, bounded all the while")
+    func liveness() throws {
+        let swarm = Swarm(seed: 61)
+        swarm.budgets = Self.small
+        let host = swarm.addNode()
+        for _ in 0..<3 { swarm.addNode(keeping: []) }
+        swarm.introduceAll()
+        try swarm.drive { swarm.agree() }
+        let multiplier = swarm.addDishonestPeer(.multiplier, milliseconds: 30_000)
+        for node in swarm.nodes where node !== multiplier { swarm.introduce(multiplier, to: node) }
+        try swarm.drive(milliseconds: 30_000, within: 2_000_000)
+        let photo = try swarm.add(by: swarm.nodes[2], .small)[0]
+        try swarm.drive(within: 2_000_000, milliseconds: 5_000, "an honest photo at the host") {
+            host.replica?.state.photo(photo) != nil
+        }
+        let honest = Array(swarm.nodes.prefix(4))
+        try swarm.drive(within: 20_000_000, milliseconds: 3_600_000, "equal sets") {
+            swarm.agree(honest) && honest.allSatisfy { $0.replica?.load.waitingOperations == 0 }
+        }
+        let held = Int(host.replica?.summary(of: .content).count ?? 0)
+        #expect(held > 100, "the flood was too small to tell: \(held)")
+        for node in honest {
+            node.noteLoad()
+            for row in node.largestLoad.rows { #expect(row.value <= row.limit, "\(row.name)") }
+        }
+    }
+
+    @Test("a removal gives the pool back to members, and a device that gets a role is taken at any speed at once")
+    func changesOfStanding() throws {
+        let table = try Table(vouched: 4, honest: 12)
+        let puppet = table.puppet
+        // Several trees fill the pool of all plain ones.
+        for (number, key) in table.honest.prefix(3).enumerated() {
+            let operations = try (0..<20).map { _ in
+                try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: key)
+            }
+            for message in PeerMessage.packing(operations) { puppet.send(message) }
+            #expect(table.contentCount >= 15 * number)
+        }
+        let last = table.honest[3]
+        func bring(_ count: Int) throws -> Int {
+            let before = table.contentCount
+            for message in PeerMessage.packing(
+                try (0..<count).map { _ in try puppet.unknown(bodyByteCount: 5_000, by: last) })
+            { puppet.send(message) }
+            return table.contentCount - before
+        }
+        // Its share for small trees, and the lane.
+        let first = try bring(40)
+        #expect(first < 40)
+        rule(.revoke(.participant, of: DeviceID(table.honest[0].verifyingKey).bytes32), puppet)
+        rule(.revoke(.participant, of: DeviceID(table.honest[1].verifyingKey).bytes32), puppet)
+        puppet.wait(milliseconds: 2_000)
+        #expect(puppet.replica.load.waitingOperations == 0)
+        rule(.grant(.photographer, to: DeviceID(last.verifyingKey).bytes32), puppet)
+        let second = try bring(100)
+        #expect(second == 100)
+    }
+
+    private func rule(_ ruling: Ruling, _ puppet: Puppet) {
+        puppet.apply(.author(.rule(ruling, salt: puppet.random.bytes(16)), by: nil, Ticket(puppet.random.next() >> 32)))
+    }
+
+    @Test("operations that are not genuine are not charged to the device that they name")
+    func forged() throws {
+        let table = try Table()
+        let puppet = table.puppet
+        let victim = table.honest[0]
+        for _ in 0..<60 {
+            let good = try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: victim)
+            let other = try puppet.name("x", by: victim)
+            puppet.send(
+                .operations([
+                    try UncheckedOperation(
+                        headerBytes: good.header.bytes, signature: other.signature, body: good.body)
+                ]))
+            if puppet.isClosed { try puppet.reconnect() }
+        }
+        let before = table.contentCount
+        for message in PeerMessage.packing(
+            try (0..<15).map { _ in try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: victim) })
+        { puppet.send(message) }
+        #expect(table.contentCount == before + 15)
+    }
+
+    @Test("a hundred nodes with all that they have pass without a wait, let in by a plain member or by the organizer")
+    func largeEvent() {
+        // The large event of the specification (§14.1).
+        let photo = 4
+        let node = 300 * photo + 500 + 8 + 3
+        let guests = 1_000 * (8 + 2)
+        let pageNode = 27_000 * photo + 200_000 + guests
+        #expect(node < Limits.smallTreeUnitsMax, "a node by itself always has a share")
+        #expect(100 * node < Limits.plainTreeUnitsMax, "all under one plain sponsor")
+        #expect(200 * node < Limits.plainUnitsMax - Limits.plainUnitsMax / 8, "twice as many, each its own tree")
+        #expect(pageNode < Limits.establishedTreeUnitsMax)
+        #expect(100 < Limits.registersMax)
+    }
+}
+
+extension Puppet {
+    /// An operation of a kind that this version does not know.
+    func unknown(bodyByteCount: Int, by signer: SigningKey) throws -> UncheckedOperation {
+        let body = random.bytes(bodyByteCount)
+        let header = OperationHeader(
+            kind: 200, flags: [], event: founding.id, device: DeviceID(signer.verifyingKey),
+            sequence: UInt32(random.next() % 100_000), previous: .none,
+            timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds + random.next() % 1_000_000, counter: 0),
+            subject: .none, argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count)
+        )
+        return try UncheckedOperation(
+            headerBytes: header.bytes, signature: signer.signature(for: header.signedBytes), body: body)
+    }
+}
