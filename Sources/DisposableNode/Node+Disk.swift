@@ -25,21 +25,34 @@ extension Node {
     }
 
     private func look(at room: DiskRoom) {
-        if hasRoom {
-            do { try room.check() } catch { roomEnded(error) }
-        } else if room.freeByteCount >= room.reserveByteCount + room.reserveByteCount / 8 {
-            hasRoom = true
-            for event in sessions.keys.sorted() { apply(.roomChanged(hasRoom: true), to: event) }
-            solve(.room, "there is room on the disk again: photos are taken and fetched")
+        let space = DiskSpace(
+            freeByteCount: room.freeByteCount, reserveByteCount: room.reserveByteCount, now: diskSpace)
+        guard space != diskSpace else { return }
+        do {
+            try room.check()
+            setDiskSpace(space)
+        } catch {
+            roomEnded(error, space)
         }
+        if hasRoom { solve(.room, "there is room on the disk again: photos are taken and fetched") }
     }
 
-    /// From now on blobs are neither asked for nor taken; operations are, and what is here is served.
-    func roomEnded(_ error: StoreError) {
-        note(.room, "\(error): no photos are taken or fetched until there is room")
-        guard hasRoom else { return }
-        hasRoom = false
-        for event in sessions.keys.sorted() { apply(.roomChanged(hasRoom: false), to: event) }
+    /// From now on blobs are neither asked for nor taken; what is here is served. With still less room no bodies of
+    /// others' operations are stored, and in the end no operations of others.
+    func roomEnded(_ error: StoreError, _ space: DiskSpace = .noBlobs) {
+        let what =
+            switch min(space, diskSpace) {
+            case .noOperations: "this node takes no news from others"
+            case .noBodies, .noBlobs, .plenty: "no photos are taken or fetched"
+            }
+        note(.room, "\(error): \(what) until there is room")
+        setDiskSpace(min(space, diskSpace))
+    }
+
+    private func setDiskSpace(_ space: DiskSpace) {
+        guard space != diskSpace else { return }
+        diskSpace = space
+        for event in sessions.keys.sorted() { apply(.roomChanged(space), to: event) }
     }
 
     // Writing
@@ -51,7 +64,7 @@ extension Node {
     func stored(_ ticket: Ticket, _ error: StoreError?, in event: EventID) {
         sessions[event]?.storageFailure = error
         if let error {
-            storingFailed(error, in: event)
+            if case .belowReserve = error { roomEnded(error, .noOperations) } else { storingFailed(error, in: event) }
             apply(.persistFailed(ticket), to: event)
         } else {
             solve(.storage(event))

@@ -54,8 +54,12 @@ extension Node {
     private func persist(
         _ operations: [VerifiedOperation], durably: Bool, _ ticket: Ticket, _ event: EventID, _ session: EventSession
     ) {
+        // The room is looked at every two seconds, and a burst of others' operations is faster than that. What this
+        // node itself states is written as long as anything is, or an organizer could not end the burst.
+        let leavesReserve = !durably && diskSpace > .noOperations
         session.writes.async { [completionSink, store = session.store, logger] in
             do throws(StoreError) {
+                if leavesReserve { try store.checkRoom(for: operations) }
                 try store.append(operations, durably: durably)
                 completionSink.yield(.stored(ticket, nil, event))
             } catch {

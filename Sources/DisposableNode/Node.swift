@@ -77,8 +77,10 @@ public actor Node {
     /// What the advertisement was made from.
     var advertisedCharters: [EventID: Charter?] = [:]
     var problems: [Problem: String] = [:]
-    /// Whether the disk has room for blobs beyond what is kept free.
-    var hasRoom = true
+    /// What the disk has left of what is kept free.
+    var diskSpace = DiskSpace.plenty
+    /// Whether it has room for blobs.
+    var hasRoom: Bool { diskSpace == .plenty }
     /// What whoever serves pages looks at: the same ones when a database is made anew.
     var guestLinks: [EventID: GuestLinks] = [:]
     /// Events whose databases are being made anew, or will be tried again.
@@ -231,7 +233,7 @@ public actor Node {
         session.links.follow(session.replica.keyring, of: event)
         sessions[event] = session
         Self.watch(store, completionSink)
-        if !hasRoom { apply(.roomChanged(hasRoom: false), to: event) }
+        if !hasRoom { apply(.roomChanged(diskSpace), to: event) }
         begin(event)
         return event
     }

@@ -232,7 +232,11 @@ package final class Party {
         case .crash(let node, let isNoticed): if nodes[node].isUp { swarm.crash(nodes[node], isNoticed: isNoticed) }
         case .clockJump(let node, let milliseconds): nodes[node].clockOffset += milliseconds
         case .suspend(let node): swarm.suspend(nodes[node], milliseconds: fault.ends - fault.begins)
-        case .diskFull(let node): nodes[node].isDiskFull = true
+        case .diskFull(let node):
+            // Some notice in time, as a node does that looks at its disk: at one level or another.
+            let space = DiskSpace(rawValue: fault.number % 4) ?? .plenty
+            nodes[node].isDiskFull = space == .plenty
+            if nodes[node].isUp { swarm.apply(.roomChanged(space), to: nodes[node]) }
         case .diskErrors(let node, let share): nodes[node].diskErrorShare = share
         case .bitFlip(let node): swarm.flipBit(nodes[node])
         case .dishonest(let mischief): invite(mischief, fault)
@@ -294,7 +298,9 @@ package final class Party {
             losses.removeAll { $0.number == fault.number }
             setAir()
         case .crash(let node, _), .away(let node): if !nodes[node].isUp { arrive(nodes[node]) }
-        case .diskFull(let node): nodes[node].isDiskFull = false
+        case .diskFull(let node):
+            nodes[node].isDiskFull = false
+            if nodes[node].isUp { swarm.apply(.roomChanged(.plenty), to: nodes[node]) }
         case .diskErrors(let node, _): nodes[node].diskErrorShare = 0
         case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .putOut, .role, .tidying,
             .outcast, .guest, .rotation:

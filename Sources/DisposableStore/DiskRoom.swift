@@ -19,6 +19,13 @@ public struct DiskRoom: Equatable, Sendable {
         reserveByteCount = DiskReserve.byteCount(ofVolumeHolding: UInt64(status.f_blocks) * UInt64(status.f_frsize))
     }
 
+    /// Throws `StoreError.belowReserve` unless `byteCount` bytes more leave a quarter of the reserve free.
+    public func checkForOperations(_ byteCount: UInt64) throws(StoreError) {
+        guard freeByteCount >= reserveByteCount / 4 + byteCount else {
+            throw .belowReserve(path: path, freeByteCount: freeByteCount, reserveByteCount: reserveByteCount)
+        }
+    }
+
     /// Throws `StoreError.belowReserve` unless `byteCount` bytes more leave the reserve free.
     public func check(for byteCount: UInt64 = 0) throws(StoreError) {
         guard freeByteCount >= reserveByteCount + byteCount else {

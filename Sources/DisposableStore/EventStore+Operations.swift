@@ -15,6 +15,13 @@ extension EventStore {
         try database.write(durably: durably) { db in try OperationRow.insert(operations, storedBody, db) }
     }
 
+    /// Throws `StoreError.belowReserve` unless the operations leave a quarter of the disk's reserve free. A byte costs
+    /// up to three on disk: in the log, in the database, and in its indexes.
+    public func checkRoom(for operations: [VerifiedOperation]) throws(StoreError) {
+        let byteCount = operations.reduce(0) { $0 + UncheckedOperation($1).byteCount }
+        try DiskRoom(at: folder.path).checkForOperations(3 * UInt64(byteCount))
+    }
+
     public var operationCount: Int {
         get throws(StoreError) {
             try database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM operation") ?? 0 }

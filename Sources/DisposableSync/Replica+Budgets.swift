@@ -36,7 +36,7 @@ extension Replica {
     }
 
     /// Whoever keeps order is heard, whatever else is going on.
-    private func isUnlimited(_ device: DeviceID) -> Bool {
+    func isUnlimited(_ device: DeviceID) -> Bool {
         state.membership.rank(of: device).map { $0 >= .moderator } ?? false
     }
 

@@ -54,8 +54,8 @@ extension Replica {
             // Or speak for somebody else.
             for subject in state.album.subjects(takenBackBy: change.authors).sorted() { withdraw(subject) }
         }
-        for operation in operations where operation.kind?.isErasable == true {
-            withdraw(operation.id)
+        for operation in operations {
+            if operation.kind?.isErasable == true { withdraw(operation.id) }
             followMissingBody(of: operation)
         }
     }
@@ -69,6 +69,12 @@ extension Replica {
     }
 
     private mutating func followMissingBody(of operation: VerifiedOperation) {
+        guard let kind = operation.kind else {
+            // Of a kind that is not known nobody reads the body: it may come later.
+            if operation.body == nil { missingBodies.append(operation.id) }
+            return
+        }
+        guard kind.isErasable else { return }
         if let subject = state.album.withdrawnSubject(of: operation.id, operation.header) {
             if operation.body == nil {
                 withheld[subject, default: []].insert(operation.id)

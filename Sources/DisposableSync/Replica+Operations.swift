@@ -139,6 +139,9 @@ extension Replica {
             if isKnown(operation) {
                 told[operation.id]?.append(connection)
                 settled.append(operation.id)
+            } else if !hasSpace(for: operation) {
+                peers[connection]?.hasMissedOperations = true
+                settled.append(operation.id)
             } else if isAdmissible(operation) {
                 if peer.operationsInProgressCount + unchecked.count >= Limits.operationsInProgressMax {
                     peers[connection]?.hasMissedOperations = true
@@ -161,7 +164,7 @@ extension Replica {
     func isKnown(_ operation: UncheckedOperation) -> Bool {
         guard isHere(operation) else { return false }
         // What came without its body is new once more when the body comes.
-        return operation.body == nil || !missingBodies.contains(operation.id)
+        return operation.body == nil || diskSpace < .noBlobs || !missingBodies.contains(operation.id)
     }
 
     private func isHere(_ operation: UncheckedOperation) -> Bool {
@@ -196,7 +199,7 @@ extension Replica {
 
     mutating func verified(_ ticket: Ticket, _ results: [VerifiedOperation?]) {
         guard let (ids, source) = verifying.removeValue(forKey: ticket) else { return }
-        let operations = results.compactMap(\.self).map(withoutWithdrawnBody)
+        let operations = results.compactMap(\.self).map(withoutWithdrawnBody).map(withoutUnneededBody)
         if operations.count < ids.count {
             let valid = Set(operations.map(\.id))
             let invalid = ids.filter { !valid.contains($0) }
@@ -303,7 +306,7 @@ extension Replica {
         guard peers[connection] != nil else { return }
         peers[connection]!.operationsInProgressCount -= count
         guard peers[connection]!.operationsInProgressCount == 0, peers[connection]!.hasMissedOperations,
-            peers[connection]!.session == nil, peers[connection]!.room.isHalfEmpty
+            peers[connection]!.session == nil, peers[connection]!.room.isHalfEmpty, diskSpace > .noOperations
         else { return }
         peers[connection]!.hasMissedOperations = false
         beginReconciliation(with: connection)

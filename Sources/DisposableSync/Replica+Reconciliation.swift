@@ -41,7 +41,9 @@ extension Replica {
             close(connection, .malformed)
             return
         }
-        send(.reconcile(set: set, isInitiator: false, message: reply), to: connection)
+        // Without room it says that nothing differs: it begins itself, to hand over what others lack.
+        let answer = diskSpace > .noOperations ? reply : [Reconciler.protocolVersion]
+        send(.reconcile(set: set, isInitiator: false, message: answer), to: connection)
         if set == .content { sendHoldings(to: connection) }
     }
 
@@ -68,7 +70,8 @@ extension Replica {
         case .done:
             session.isExchanging = false
             let have = session.have.sorted().map { OperationID($0) }
-            session.remaining = Deque(session.need.sorted().map { OperationID($0) })
+            let need = diskSpace > .noOperations ? session.need.sorted() : []
+            session.remaining = Deque(need.map { OperationID($0) })
             (session.have, session.need) = ([], [])
             peers[connection]?.session = session
             if !have.isEmpty { enqueue(have, to: connection) }
@@ -182,14 +185,15 @@ extension Replica {
         if hasEqualSets(connection) {
             noteEqualSets(with: connection)
             sendHoldings(to: connection)
-            if !missingBodies.isEmpty {
+            if !missingBodies.isEmpty, diskSpace >= .noBlobs {
                 // Some may be lost everywhere, so it is not always the first.
                 let start = Int.random(in: 0..<missingBodies.count, using: &random)
                 let count = min(missingBodies.count, Limits.wantedPerMessageMax)
                 let wanted = (start..<start + count).map { missingBodies[$0 % missingBodies.count] }
                 send(.want(wanted, set: .content), to: connection)
             }
-        } else if let peer = peers[connection], beginsReconciliation(with: peer), peer.session == nil,
+        } else if let peer = peers[connection], beginsReconciliation(with: peer) || diskSpace == .noOperations,
+            peer.session == nil,
             now.milliseconds >= (peer.sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0)
         {
             if peer.outgoing.isEmpty, inProgress.isEmpty, peer.room.isHalfEmpty {

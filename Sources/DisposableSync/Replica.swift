@@ -158,8 +158,8 @@ public struct Replica {
         case handOver
         /// Where browsers find the pages that this node serves to others; none where it serves none.
         case servesPages([PeerAddress])
-        /// Whether the disk has room for blobs. While it has not, none are asked for.
-        case roomChanged(hasRoom: Bool)
+        /// The disk has more or less room than before.
+        case roomChanged(DiskSpace)
         case deadlineReached
         /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what
         /// failed before may work now.
@@ -341,6 +341,7 @@ public struct Replica {
     /// What was counted of them when they came.
     var charges: [OperationID: Charge] = [:]
     let budgets: UnitBudgets
+    public internal(set) var diskSpace = DiskSpace.plenty
     var trees = SponsorTrees()
     /// For trees of which little is here, once there is much of the others.
     var smallTreeRefill = Allowance(
@@ -442,7 +443,7 @@ public struct Replica {
             guard items[operation.header.set]!.insert(item(operation.header, operation.id)) else { continue }
             state.take(operation)
             followChain(operation)
-            if operation.kind?.isErasable == true, operation.body == nil {
+            if operation.kind?.isErasable != false, operation.body == nil {
                 restoredHeaders.append(operation)
             } else if operation.kind == .photo || operation.kind == .original {
                 // The bytes are of no use, what they describe is.
@@ -457,6 +458,7 @@ public struct Replica {
     /// - Parameter blob: what the store has of a blob.
     public mutating func finishRestoring(blob: (BlobID) -> StoredBlob) {
         state.resolve()
+        trees.standingChanged()
         followWithdrawals(ofRestored: restoredHeaders)
         for operation in restoredDescriptions { note(blobsOf: operation, stored: blob) }
         (restoredHeaders, restoredDescriptions) = ([], [])
@@ -504,7 +506,7 @@ public struct Replica {
         case .servesPages(let addresses):
             ownPages = Array(addresses.prefix(Limits.pageAddressesMax))
             tellPages()
-        case .roomChanged(let hasRoom): scheduler.roomChanged(hasRoom)
+        case .roomChanged(let space): spaceChanged(to: space)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
         case .stop: stop()

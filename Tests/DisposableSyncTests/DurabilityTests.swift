@@ -157,7 +157,7 @@ import Testing
     func room() throws {
         let swarm = try Swarm.joined(2, seed: 340)
         let (other, node) = (swarm.nodes[0], swarm.nodes[1])
-        swarm.apply(.roomChanged(hasRoom: false), to: node)
+        swarm.apply(.roomChanged(.noBlobs), to: node)
         var readCount = 0
         other.answerRead = { _, result in
             readCount += 1
@@ -169,9 +169,55 @@ import Testing
         #expect(node.replica?.state.gallery.count == 3)
         #expect(readCount == 0)
         #expect(node.replica?.missingBlobCount == 9)
-        swarm.apply(.roomChanged(hasRoom: true), to: node)
+        swarm.apply(.roomChanged(.plenty), to: node)
         try swarm.settle()
         #expect(readCount > 0)
+    }
+
+    @Test("below half of the reserve operations come without bodies that the fold does not read, and these come later")
+    func noBodies() throws {
+        let swarm = try Swarm.joined(2, seed: 341)
+        let (other, node) = (swarm.nodes[0], swarm.nodes[1])
+        swarm.apply(.roomChanged(.noBodies), to: node)
+        let photo = try swarm.add(by: other, .small)[0]
+        let newcomer = swarm.addNode()
+        swarm.introduce(newcomer, to: other)
+        try swarm.drive(milliseconds: 120_000, "the same operations") { swarm.agree() }
+        #expect(node.replica?.state.photo(photo) != nil, "the header says that it is there")
+        #expect(node.disk.operations.first { $0.id == photo.operationID }?.body == nil)
+        #expect(node.disk.operations.filter { $0.kind == .join }.allSatisfy { $0.body?.isEmpty == false })
+        let own = try swarm.add(by: node, .small)[0]
+        #expect(node.disk.operations.first { $0.id == own.operationID }?.body?.isEmpty == false)
+        swarm.apply(.roomChanged(.plenty), to: node)
+        try swarm.settle(milliseconds: 120_000)
+        #expect(node.disk.operations.first { $0.id == photo.operationID }?.body?.isEmpty == false)
+    }
+
+    @Test(
+        "below a quarter only moderators and organizers are heard, what is here is handed over, and the rest comes later"
+    )
+    func noOperations() throws {
+        let swarm = try Swarm.joined(3, seed: 342)
+        let (host, other, node) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
+        swarm.cut(node, host)
+        swarm.cut(node, other)
+        let own = try swarm.add(2, by: node, .small)
+        swarm.apply(.roomChanged(.noOperations), to: node)
+        swarm.healAll()
+        try swarm.drive(milliseconds: 120_000, "what only the full node had") {
+            own.allSatisfy { host.replica?.state.photo($0) != nil }
+        }
+        let photo = try swarm.add(by: other, .small)[0]
+        let notice = swarm.say(.say(.notice("Cake!"), salt: swarm.random.bytes(16)), by: host)
+        try swarm.drive(milliseconds: 120_000, "the organizer's word") {
+            host.authored[notice]?.first.map { id in node.disk.operations.contains { $0.id == id } } == true
+        }
+        try swarm.drive(milliseconds: 60_000)
+        #expect(node.replica?.state.photo(photo) == nil)
+        #expect(node.replica?.livePeers.count == 2)
+        swarm.apply(.roomChanged(.plenty), to: node)
+        try swarm.settle(milliseconds: 120_000)
+        #expect(node.replica?.state.photo(photo) != nil)
     }
 }
 
