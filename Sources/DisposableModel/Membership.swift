@@ -278,11 +278,6 @@ public struct Membership: Equatable, Sendable {
         }
     }
 
-    /// How many devices `sponsor` has let in.
-    public func countAdmitted(by sponsor: DeviceID) -> Int {
-        facts.sponsored[sponsor]?.count ?? 0
-    }
-
     /// Members that are nodes and have not gone, in the order of their keys.
     var nodes: [DeviceID] { devices.filter { guests[$0] == nil } }
 

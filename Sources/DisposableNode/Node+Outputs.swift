@@ -228,7 +228,7 @@ extension NodeError {
         case .notAdmitted: self = .notAdmitted
         case .putOut: self = .putOut
         case .hasLeft: self = .hasLeft
-        case .tooManyGuests(let limit): self = .tooManyGuests(limit: limit)
+        case .tooManyGuests(let milliseconds): self = .tooManyGuests(seconds: Int(milliseconds / 1_000) + 1)
         case .rollFull(let limit): self = .rollFull(limit: limit)
         case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
         case .notTheAuthor(let photo): self = .notTheAuthor(photo)

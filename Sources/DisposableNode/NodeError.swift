@@ -26,7 +26,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case notReconciled
     /// The database is being rebuilt, or will be tried again.
     case rebuilding
-    case tooManyGuests(limit: Int)
+    case tooManyGuests(seconds: Int)
     case rollFull(limit: UInt64)
     case refusedFile(reason: String)
     /// The structure of a guest's file is damaged, and metadata may be left in it.
@@ -108,7 +108,8 @@ extension NodeError: CustomStringConvertible {
         case .notReconciled:
             "the database of this node was damaged and made anew; it cannot say anything before it has met another node"
         case .rebuilding: "the database of this node was damaged and is being made anew"
-        case .tooManyGuests(let limit): "this node has let in \(limit) devices and guests, which is all it may"
+        case .tooManyGuests(let seconds):
+            "many new guests come in here: the next one can enter in \(seconds) s"
         case .rollFull(let limit): "the roll is full: all \(limit) frames are used"
         case .refusedFile(let reason): reason
         case .metadataLeft: "the file's structure is damaged, so location and serial numbers may be left in it"
@@ -178,7 +179,7 @@ extension NodeError: CustomStringConvertible {
         case .notReconciled:
             "otherwise it might contradict what it has said before: `disposable run` here and on another node"
         case .rebuilding: "try again in a moment; where it cannot be yet, `disposable run` says why"
-        case .tooManyGuests: "let others enter through another node of the event"
+        case .tooManyGuests: "wait that long, or enter through another node of the event"
         case .rollFull: "the organizer sets the number of frames"
         case .unknownPhoto: "`disposable gallery` lists them"
         case .ambiguousPhoto: "write more of its id"

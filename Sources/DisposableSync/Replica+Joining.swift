@@ -24,12 +24,13 @@ extension Replica {
                 peers[connection]?.toldOutside = .rulings
                 return enqueue(proofOfRulings, to: connection)
             }
-            guard state.membership.countAdmitted(by: device) < Limits.admissionsPerSponsorMax else {
-                close(connection, .busy)
+            // A node with the secret of an epoch of which it has not heard cannot say yet under which one it lets others
+            // in.
+            guard keyring.epoch != .none || state.membership.hasEntered(device, under: .none) else { return }
+            if let wait = admissionPace.admit(other, from: peer.host, at: now.milliseconds) {
+                close(connection, .busy, retryAfter: Int(clamping: wait))
                 return
             }
-            // Who has the secret of an epoch of which it has not heard cannot say yet under which one it lets others in.
-            guard keyring.epoch != .none || state.membership.hasEntered(device, under: .none) else { return }
             peers[connection]?.toldOutside = .admission
             // Who came in by the word of somebody put out since is in no more, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)

@@ -53,10 +53,14 @@ extension Replica {
         }
         if case .join(let body) = statement {
             guard !state.membership.isMember(device) else { return [] }
-            guard state.membership.countAdmitted(by: self.device) < Limits.admissionsPerSponsorMax else {
-                throw .tooManyGuests(limit: Limits.admissionsPerSponsorMax)
+            let join = try signer.sign(Draft(kind: .join, body: body))
+            // A guest that is in, at whatever node, costs nobody anything.
+            if case .join(_, let delegation) = join.content,
+                delegation.map({ state.membership.isAuthor($0.guest) }) != true,
+                let wait = admissionPace.admitGuest(at: now.milliseconds)
+            {
+                throw .tooManyGuests(milliseconds: wait)
             }
-            _ = try signer.sign(Draft(kind: .join, body: body))
             return signer.signed
         }
         try checkStanding(of: device)

@@ -76,8 +76,8 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case putOut
     /// The device has said that it goes, or the node that speaks for it.
     case hasLeft
-    /// This device has let in as many others as one may.
-    case tooManyGuests(limit: Int)
+    /// Many guests come in at this node: the next that is new is let in after this time.
+    case tooManyGuests(milliseconds: UInt64)
     case rollFull(limit: UInt64)
     case unknownPhoto(PhotoID)
     case notTheAuthor(PhotoID)
@@ -348,6 +348,7 @@ public struct Replica {
         perSecond: Limits.operationsPerSecond, burst: Limits.operationsInProgressMax, at: 0)
     /// By the root of the tree that delivers.
     var lanes: [DeviceID: Allowance] = [:]
+    var admissionPace = AdmissionPace()
     /// When operations that wait for a budget are looked at next.
     var roomsDueAt: UInt64?
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]

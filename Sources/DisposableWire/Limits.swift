@@ -30,8 +30,16 @@ public enum Limits {
     /// Sum of an operations message's headers, signatures and bodies.
     public static let operationsByteCountMax = 61_440
     public static let wantedPerMessageMax = 1_024
-    /// Devices that one device lets in.
-    public static let admissionsPerSponsorMax = 1_024
+    /// Devices that a node lets in for each source of an hour; beyond, for all together: at once, and one each so many
+    /// milliseconds.
+    public static let admissionsPerSourceMax = 4
+    public static let nodeAdmissionsBurstMax = 512
+    public static let nodeAdmissionMilliseconds = 5_000
+    /// Sources that are counted, and devices that are known to have been made an admission.
+    public static let admissionSourcesMax = 1_024
+    /// Guests that a node lets in: at once, and in the long run.
+    public static let guestAdmissionsBurstMax = 2_048
+    public static let guestAdmissionsPerSecond = 1
     /// Devices to which one epoch operation seals the event secret.
     public static let sealedDevicesMax = 140
     /// Event secrets that a node goes by, its current one included.

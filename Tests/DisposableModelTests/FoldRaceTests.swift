@@ -272,8 +272,6 @@ import Testing
         ])
         #expect(state.membership.rank(of: ben.device) == .organizer)
         #expect(state.rollLimit(of: ben.author) == nil)
-        #expect(state.membership.countAdmitted(by: anna.device) == 1)
-        #expect(state.membership.countAdmitted(by: event.eventKey.device) == 2)
     }
 
     @Test("of a device's names the latest counts, of two with one sequence number the smaller id")

@@ -15,7 +15,7 @@ import Testing
         private var random = SplitMix64(seed: 40)
         private var connections: [ConnectionID: PeerConnection] = [:]
         private(set) var closes: [ConnectionID: PeerMessage] = [:]
-        private let now = Instant(milliseconds: 1, wallClockMilliseconds: 1)
+        private var now = Instant(milliseconds: 1, wallClockMilliseconds: 1)
         private(set) var keys: [SigningKey] = []
 
         /// - Parameter members: how many of those who will come are known as members.
@@ -41,8 +41,10 @@ import Testing
         }
 
         /// The owner of a key dials and says who it is.
-        func come(_ index: Int) -> ConnectionID {
-            let id = ConnectionID(UInt64(index))
+        /// - Parameter host: an address of its own unless given.
+        func come(_ index: Int, from host: String? = nil) -> ConnectionID {
+            connectionCount += 1
+            let id = ConnectionID(connectionCount)
             let challenge = random.bytes(16)
             var machine = PeerConnection.dialled(
                 credentials: credentials, staticKey: AgreementKey(scalar: random.secret()),
@@ -54,11 +56,20 @@ import Testing
             connections[id] = machine
             apply(
                 .accepted(
-                    id, host: "10.0.0.\(index)", challenge: challenge,
+                    id, host: host ?? "10.0.\(index / 250).\(index % 250)", challenge: challenge,
                     preface: Array(opening.prefix(Preface.byteCount)),
                     random.entropy()))
             apply(.received(id, Array(opening.dropFirst(Preface.byteCount))))
             return id
+        }
+
+        private var connectionCount: UInt64 = 0
+
+        func wait(milliseconds: UInt64) {
+            now = Instant(
+                milliseconds: now.milliseconds + milliseconds,
+                wallClockMilliseconds: now.wallClockMilliseconds + milliseconds)
+            apply(.deadlineReached)
         }
 
         func leave(_ id: ConnectionID) { apply(.disconnected(id)) }
@@ -82,19 +93,74 @@ import Testing
         }
     }
 
-    @Test("a member that has let in as many as it may sends the next one to others")
+    @Test(
+        "device keys that dial from one address use up the pace of all, and one from another address is let in at once")
     func admissions() throws {
-        let crowd = try Crowd(members: Limits.admissionsPerSponsorMax - 1, newcomers: 1)
-        let last = crowd.come(Limits.admissionsPerSponsorMax - 1)
-        #expect(crowd.closes.isEmpty)
-        crowd.leave(last)
-        let full = try Crowd(members: Limits.admissionsPerSponsorMax, newcomers: 1)
-        let late = full.come(Limits.admissionsPerSponsorMax)
-        guard case .close(.busy, let retryAfter, _) = full.closes[late] else {
-            Issue.record("\(full.closes)")
+        let count = Limits.nodeAdmissionsBurstMax + Limits.admissionsPerSourceMax + 1
+        let crowd = try Crowd(members: 0, newcomers: count + 4)
+        func dial(_ index: Int, from host: String) -> PeerMessage? {
+            let connection = crowd.come(index, from: host)
+            let answer = crowd.closes[connection]
+            crowd.leave(connection)
+            return answer
+        }
+        // The bucket may be overdrawn once.
+        let refused = (0..<count).compactMap { dial($0, from: "10.0.0.66") }
+        #expect(refused.isEmpty)
+        guard case .close(.busy, let retryAfter, _)? = dial(count, from: "10.0.0.66") else {
+            Issue.record("one more was let in")
             return
         }
-        #expect(retryAfter == UInt32(Limits.refusedConnectionRetryMilliseconds))
+        #expect((1...UInt32(Limits.nodeAdmissionMilliseconds)).contains(retryAfter))
+        #expect(dial(count + 1, from: "10.0.0.7") == nil)
+        #expect(dial(0, from: "10.0.0.66") == nil, "what was offered once is offered again")
+        crowd.wait(milliseconds: UInt64(retryAfter))
+        #expect(dial(count, from: "10.0.0.66") == nil)
+        guard case .close(.busy, _, _)? = dial(count + 2, from: "10.0.0.66") else {
+            Issue.record("two in the time of one")
+            return
+        }
+    }
+
+    @Test("a node that has let in two thousand devices lets in the next one, and so does one that has restarted")
+    func history() throws {
+        let crowd = try Crowd(members: 2_000, newcomers: 1)
+        _ = crowd.come(2_000)
+        #expect(crowd.closes.isEmpty)
+    }
+
+    @Test("after a burst of new guests the next one waits a second, and a guest that is known enters at once")
+    func guests() throws {
+        let puppet = try Puppet(isMember: true)
+        let host = puppet.founding.deviceKey
+        var number: UInt64 = 0
+        /// Returns why the guest was not let in.
+        func enter(_ guest: SigningKey) -> AuthoringError? {
+            let subKey = SigningKey(seed: puppet.random.secret())
+            let device = DeviceID(subKey.verifyingKey)
+            let admission = Admission(of: device, to: puppet.founding.id, by: host)
+            let delegation = Delegation(
+                to: device, at: DeviceID(host.verifyingKey), event: puppet.founding.id, by: guest)
+            let body = OperationBody.encode(.join(admission, delegation), salt: puppet.random.bytes(16))
+            number += 1
+            puppet.apply(.author(.join(body: body), by: subKey, Ticket(number)))
+            puppet.wait(milliseconds: 20)
+            return puppet.refused[Ticket(number)]
+        }
+        let first = SigningKey(seed: puppet.random.secret())
+        #expect(enter(first) == nil)
+        var refusal: AuthoringError?
+        let countMax = Limits.guestAdmissionsBurstMax + 100
+        while refusal == nil, number < countMax { refusal = enter(SigningKey(seed: puppet.random.secret())) }
+        #expect(number > Limits.guestAdmissionsBurstMax)
+        guard case .tooManyGuests(let milliseconds)? = refusal else {
+            Issue.record("\(String(describing: refusal)) after \(number)")
+            return
+        }
+        #expect((1...1_000).contains(milliseconds))
+        #expect(enter(first) == nil, "by another sub-key")
+        puppet.wait(milliseconds: milliseconds)
+        #expect(enter(SigningKey(seed: puppet.random.secret())) == nil)
     }
 
     @Test("newcomers get so many places and no more; the others are for members, until all are taken")

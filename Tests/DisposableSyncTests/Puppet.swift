@@ -33,6 +33,8 @@ final class Puppet {
     private var keeping: Ticket?
     /// The devices whose registers the replica has had removed from the store.
     private(set) var forgotten: [DeviceID] = []
+    /// Statements that the replica has not made.
+    private(set) var refused: [Ticket: AuthoringError] = [:]
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
@@ -241,7 +243,8 @@ final class Puppet {
             return answersDisk ? .persisted(ticket) : nil
         case .forget(let registers): forgotten += registers
         case .changed(.closed(_, let code)): replicaCode = code
-        case .authored, .refused, .changed: break
+        case .refused(let ticket, let error): refused[ticket] = error
+        case .authored, .changed: break
         }
         return nil
     }

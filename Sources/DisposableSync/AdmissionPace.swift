@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableWire
+internal import OrderedCollections
+
+/// How fast this node lets devices in: a pace instead of a number for life, so that nobody can use the number up.
+///
+/// A device that comes from a source of its own is let in at once, whatever others do: each source (`PeerSource`) has some
+/// admissions an hour of its own, and only what it wants beyond is paid from the pace that all share. None of it is kept
+/// over a restart, which is the owner's act.
+struct AdmissionPace {
+    /// In milliseconds of the shared pace, since it is slower than one a second.
+    private var nodes: Allowance
+    private var guests = Allowance(
+        perSecond: Limits.guestAdmissionsPerSecond, burst: Limits.guestAdmissionsBurstMax, at: 0)
+    /// Devices that were made an admission: repeating one is free. The latest are kept.
+    private var offered: OrderedSet<DeviceID> = []
+    /// The sources of the last hour, the one that began first in front.
+    private var sources: OrderedDictionary<PeerSource, (count: Int, since: UInt64)> = [:]
+
+    private static let hour: UInt64 = 3_600_000
+
+    init() {
+        nodes = Allowance(
+            perSecond: 1_000, burst: Limits.nodeAdmissionsBurstMax * Limits.nodeAdmissionMilliseconds, at: 0)
+    }
+
+    /// Whether `device`, which connects from `host`, is made an admission now; else milliseconds until the next one.
+    mutating func admit(_ device: DeviceID, from host: String, at now: UInt64) -> UInt64? {
+        guard !offered.contains(device) else { return nil }
+        if !spendOwn(of: PeerSource(host), at: now) {
+            if let levelAt = nodes.levelAt, levelAt > now { return levelAt - now }
+            nodes.spend(Limits.nodeAdmissionMilliseconds, at: now)
+        }
+        if offered.count >= Limits.admissionSourcesMax { offered.removeFirst() }
+        offered.append(device)
+        return nil
+    }
+
+    /// The same for a guest that nobody has seen yet.
+    mutating func admitGuest(at now: UInt64) -> UInt64? {
+        if let levelAt = guests.levelAt, levelAt > now { return levelAt - now }
+        guests.spend(1, at: now)
+        return nil
+    }
+
+    private mutating func spendOwn(of source: PeerSource, at now: UInt64) -> Bool {
+        if let entry = sources[source], now < entry.since + Self.hour {
+            guard entry.count < Limits.admissionsPerSourceMax else { return false }
+            sources[source]?.count += 1
+            return true
+        }
+        sources.removeValue(forKey: source)
+        if sources.count >= Limits.admissionSourcesMax { sources.removeFirst() }
+        sources[source] = (1, now)
+        return true
+    }
+}
