@@ -403,7 +403,7 @@ package struct DishonestPeer {
                 signer.verifyingKey == vouched[0].verifyingKey ? Limits.operationBodyByteCountMax : 40)
             let header = OperationHeader(
                 kind: 200, flags: [], event: event, device: DeviceID(signer.verifyingKey),
-                sequence: UInt32(actionCount), previous: .none,
+                sequence: 0, previous: .none,
                 timestamp: HybridTimestamp(milliseconds: now.wallClockMilliseconds, counter: 0), subject: .none,
                 argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count))
             let operation = try? UncheckedOperation(

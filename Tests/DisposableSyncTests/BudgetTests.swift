@@ -187,7 +187,7 @@ extension Puppet {
         let body = random.bytes(bodyByteCount)
         let header = OperationHeader(
             kind: 200, flags: [], event: founding.id, device: DeviceID(signer.verifyingKey),
-            sequence: UInt32(random.next() % 100_000), previous: .none,
+            sequence: 0, previous: .none,
             timestamp: HybridTimestamp(milliseconds: Swarm.epochMilliseconds + random.next() % 1_000_000, counter: 0),
             subject: .none, argument: 0, bodyHash: OperationHeader.hash(ofBody: body), bodyByteCount: UInt32(body.count)
         )

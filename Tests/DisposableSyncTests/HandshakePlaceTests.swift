@@ -58,7 +58,7 @@ import Testing
         for number in 2...100 { #expect(door.come(from: "10.0.0.\(number)").isTaken) }
         #expect(door.closed.count == 100 - Limits.handshakesMax)
         #expect(!door.closed.contains(member.connection))
-        for _ in 0..<Limits.handshakesMax { #expect(door.come(from: "10.0.0.1").isTaken, "it comes before all others") }
+        for _ in 1..<Limits.handshakesMax { #expect(door.come(from: "10.0.0.1").isTaken, "it comes before all others") }
         #expect(!door.come(from: "10.0.0.200").isTaken)
     }
 
