@@ -97,6 +97,7 @@ extension OperationContent {
                     .merging(commitment.map { ["commitment": .text($0)] } ?? [:]) { $1 })
         case .grant(let cancels, _): .object(["kind": "grant", "names": .list(cancels)])
         case .revocation(let heads): .object(["kind": "revocation", "names": .list(heads)])
+        case .list(let heads): .object(["kind": "list", "names": .list(heads)])
         case .unhide(let hides): .object(["kind": "unhide", "names": .list(hides)])
         case .text(let text): .object(["kind": "text", "name": .string(text)])
         case .name(let text): .object(["kind": "name", "name": .string(text)])

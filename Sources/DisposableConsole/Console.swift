@@ -77,10 +77,13 @@ package struct Console: Sendable {
         if let hint = failure.hint { say("\(program): hint: \(hint)") }
     }
 
+    /// Whether a person sits at a terminal and can be asked.
+    public static var hasPerson: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Lets the person at the terminal write yes. Throws where there is none, and for any other answer.
     /// - Parameter reason: why that is needed.
     package static func confirm(_ question: String, since reason: String) throws {
-        guard isatty(STDIN_FILENO) == 1 else {
+        guard hasPerson else {
             throw Failure("\(reason), so somebody has to say yes", hint: "add --yes", exitCode: 2)
         }
         say("\(question) Write yes:")

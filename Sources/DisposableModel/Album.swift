@@ -158,7 +158,9 @@ public struct Album: Equatable, Sendable {
             sayers[operation.id] = Sayer(device: header.device, photo: subject)
         case .reaction: remarks.note(operation)
         case .consent: consents.note(operation)
-        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .claim, .frames, nil:
+        case .charter, .edit, .join, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .list, .claim,
+            .frames,
+            nil:
             break
         }
     }

@@ -47,13 +47,8 @@ public enum Epoch {
 /// 2. A way leads from the first secret on: of the epochs that follow the one before, and are or lead to one that
 ///    counts, the smallest id is next. The last is the current epoch.
 /// 3. An addition seals the secret of the epoch that its subject names to more devices. It takes the same rank.
-/// 4. Of one device's epoch operations only the first 64 of its chain are looked at.
 public struct Epochs: Equatable, Sendable {
-    /// Of one device: a rotation takes one for each 140 members.
-    public static let operationsPerDeviceMax = 64
-
     private struct Statement: Equatable {
-        let sequence: UInt32
         /// The parent, or what is added to.
         let subject: OperationID
         /// `nil` for an addition.
@@ -78,19 +73,9 @@ public struct Epochs: Equatable, Sendable {
 
     mutating func note(_ operation: VerifiedOperation) {
         guard case .epoch(let commitment, let seals) = operation.content else { return }
-        let header = operation.header
-        let statement = Statement(
-            sequence: header.sequence, subject: header.subject, commitment: commitment, seals: seals)
-        var own = statements[header.device] ?? [:]
-        own[operation.id] = statement
-        if own.count > Self.operationsPerDeviceMax {
-            own[own.max { ($0.value.sequence, $0.key) < ($1.value.sequence, $1.key) }!.key] = nil  // not empty
-        }
-        statements[header.device] = own
+        let statement = Statement(subject: operation.header.subject, commitment: commitment, seals: seals)
+        statements[operation.header.device, default: [:]][operation.id] = statement
     }
-
-    /// How many epoch operations of `device` are looked at.
-    public func operationCount(by device: DeviceID) -> Int { statements[device]?.count ?? 0 }
 
     /// Works out anew which secret is the event's.
     mutating func resolve(_ membership: Membership) {
@@ -122,9 +107,18 @@ public struct Epochs: Equatable, Sendable {
         while let next = following[current]?.min() { chain.append(next) }
     }
 
-    /// Everything that is looked at, whoever stated it, and who did: what shows somebody which secret is the event's.
-    public var operations: [OperationID] { statements.values.flatMap(\.keys).sorted() }
-    public var signers: [DeviceID] { statements.keys.sorted() }
+    /// The operations that show a device which secret is the event's, in the order of their ids, and the devices that
+    /// stated them: those that began an epoch, and those that add devices to the current one. Boxes that were added to
+    /// an earlier epoch show no way to the current one.
+    public var proof: (operations: [OperationID], signers: [DeviceID]) {
+        var (operations, signers): ([OperationID], Set<DeviceID>) = ([], [])
+        for (device, own) in statements {
+            let shown = own.filter { $0.value.commitment != nil || $0.value.subject == current }.keys
+            operations += shown
+            if !shown.isEmpty { signers.insert(device) }
+        }
+        return (operations.sorted(), signers.sorted())
+    }
 
     /// To whom the secret of an epoch was sealed.
     public func devices(of epoch: OperationID) -> Set<DeviceID> { Set((seals[epoch] ?? []).map(\.device)) }
@@ -171,6 +165,8 @@ extension EventState {
         return membership.nodes.filter { !insiders.contains($0) }
     }
 
-    /// Those who were put out and have the current secret all the same.
-    public var outcastsWithSecret: [DeviceID] { insiders.filter(membership.isRevoked).sorted() }
+    /// Nodes that were removed and have the current secret. Guests' sub-keys never have it.
+    public var outcastsWithSecret: [DeviceID] {
+        insiders.filter { membership.isRevoked($0) && !membership.isSubKey($0) }.sorted()
+    }
 }

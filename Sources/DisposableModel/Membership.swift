@@ -32,7 +32,18 @@ public struct Membership: Equatable, Sendable {
         private(set) var subKeys: Set<DeviceID> = []
         var grants: [OperationID: Grant] = [:]
         var revocations: [OperationID: Revocation] = [:]
+        var lists: [OperationID: [OperationID]] = [:]
         var leaves: [DeviceID: Set<OperationID>] = [:]
+
+        /// The operations that a revocation's heads stand for: a list stands for what it names. A list that is named in
+        /// a list stands for nothing, so there are no circles.
+        func expanded(_ heads: Set<OperationID>) -> Set<OperationID> {
+            guard heads.contains(where: { lists[$0] != nil }) else { return heads }
+            return heads.reduce(into: []) { expanded, head in
+                guard let named = lists[head] else { return expanded.formUnion([head]) }
+                expanded.formUnion(named.lazy.filter { lists[$0] == nil })
+            }
+        }
 
         /// Returns whether the join says of its device what none before has said.
         mutating func add(_ join: Join, of device: DeviceID, by id: OperationID) -> Bool {
@@ -110,6 +121,7 @@ public struct Membership: Equatable, Sendable {
                 signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
                 role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads))
             if rank(of: operation.id, by: header.device) > .participant { needsResolving = true }
+        case .list(let ids): facts.lists[operation.id] = ids
         default: break
         }
         return []
@@ -309,7 +321,7 @@ public struct Membership: Equatable, Sendable {
     public var authors: [AuthorID] { Set(facts.joins.keys.filter(admitted.contains).map(author)).sorted() }
 
     /// The devices whose words are this author's.
-    func devices(of author: AuthorID) -> Set<DeviceID> {
+    package func devices(of author: AuthorID) -> Set<DeviceID> {
         let device = DeviceID(author.bytes32)
         return (delegations[author] ?? []).union(guests[device] == nil ? [device] : [])
     }
@@ -366,31 +378,60 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of
-    /// its sub-keys, and the joins of those whom it let in. At most `limit`, the grantee's own first.
-    public func heads(leaving grantee: Grantee, limit: Int) -> [OperationID] {
+    /// its sub-keys, and the joins of the devices that it let in. Those that prove the most come first, so that one who
+    /// cuts the list loses the least, and who forks its chain, or makes sub-keys without end, takes nobody's place.
+    public func heads(leaving grantee: Grantee) -> [OperationID] {
         let node = DeviceID(grantee)
-        let subKeys = facts.joins.filter { device, joins in
-            device != node
-                && joins.values.contains { $0.guest != nil && ($0.sponsor == node || $0.guest?.bytes32 == grantee) }
-        }
-        let ends = chains.ends(of: Set(subKeys.keys).union([node]))
-        var heads = ends[node] ?? []
-        for (device, joins) in facts.joins.sorted(by: { $0.key < $1.key }) where device != node {
-            guard heads.count < limit else { break }
-            if subKeys[device] != nil {
-                heads.append(contentsOf: ends[device] ?? [])
-            } else {
-                heads.append(contentsOf: joins.filter { $0.value.sponsor == node }.map(\.key).sorted())
+        let subKeys = (facts.subKeysByNode[node] ?? []).union(facts.subKeysByGuest[AuthorID(grantee)] ?? [])
+        var worths: [OperationID: Int] = [:]
+        for (device, ends) in chains.worths(of: subKeys.union([node])) {
+            func longest(in set: OperationSet) -> OperationChains.End? {
+                ends.filter { $0.set == set }.max { ($0.worth, $1.id) < ($1.worth, $0.id) }
+            }
+            guard device != node else {
+                for end in ends { worths[end.id] = end.worth }
+                // Without the node's own join nothing of its sub-keys counts.
+                if let join = longest(in: .authority) { worths[join.id] = .max }
+                continue
+            }
+            // Without its join nothing of a sub-key counts, and without anything else its join proves nothing. One more
+            // for the longest of its chains, so that no fork of the node's own comes before it.
+            let longest = longest(in: .content)
+            for end in ends {
+                let isNeeded = end.set == .authority || end == longest
+                worths[end.id] = isNeeded ? 1 + (longest?.worth ?? 0) : end.worth
             }
         }
-        return Array(heads.prefix(limit))
+        let others = (facts.sponsored[node] ?? []).subtracting(subKeys).subtracting([node])
+        let counts = chains.counts(of: others)
+        for device in others {
+            for (id, join) in facts.joins[device] ?? [:] where join.sponsor == node {
+                worths[id] = 1 + (counts[device] ?? 0)
+            }
+        }
+        return worths.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
+
+    /// Whether the revocation, which counts, leaves the operation, as far as is proven here.
+    public func leaves(_ operation: OperationID, _ revocation: OperationID) -> Bool {
+        standing.leaves(operation, revocation)
+    }
+
+    /// Whether the device is the sub-key of that node or guest.
+    public func isSubKey(_ device: DeviceID, of grantee: Grantee) -> Bool {
+        facts.subKeysByNode[DeviceID(grantee)]?.contains(device) == true
+            || facts.subKeysByGuest[AuthorID(grantee)]?.contains(device) == true
+    }
+
+    /// Whether the device signs for a guest, whether that counts or not.
+    public func isSubKey(_ device: DeviceID) -> Bool { facts.subKeys.contains(device) }
 
     /// All grants and revocations, counting or not, with what proves which acts the revocations leave: what shows
     /// somebody why it is not in, and is told nothing else.
     public var rulings: [OperationID] {
         facts.revocations.values.reduce(into: Set(facts.grants.keys).union(facts.revocations.keys)) {
-            $0.formUnion(chains.authority(endingAt: $1.heads))
+            $0.formUnion(chains.authority(endingAt: facts.expanded($1.heads)))
+            $0.formUnion($1.heads.filter { facts.lists[$0] != nil })
         }.sorted()
     }
 

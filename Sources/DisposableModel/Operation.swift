@@ -13,6 +13,8 @@ public enum OperationContent: Equatable, Sendable {
     case grant(cancels: [OperationID], revealKey: [UInt8] = [])
     /// The ends of the chains that still count, of either kind of revocation.
     case revocation(heads: [OperationID])
+    /// Heads of a revocation that names the list instead, because it cannot name as many itself.
+    case list([OperationID])
     /// The hides that an unhide cancels.
     case unhide(hides: [OperationID])
     /// The reveal key's secret half, 32 bytes; true or not.

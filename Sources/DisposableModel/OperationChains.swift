@@ -25,12 +25,59 @@ struct OperationChains: Equatable, Sendable {
         operations.reduce(into: []) { devices, id in if let link = links[id] { devices.insert(link.device) } }
     }
 
-    /// The ends of the chains of each of `devices`: nearly always one in each set.
-    func ends(of devices: Set<DeviceID>) -> [DeviceID: [OperationID]] {
-        var ends: [DeviceID: Set<OperationID>] = [:]
-        for (id, link) in links where devices.contains(link.device) { ends[link.device, default: []].insert(id) }
-        for link in links.values where devices.contains(link.device) { ends[link.device]?.remove(link.previous) }
-        return ends.mapValues { $0.sorted() }
+    /// The end of a chain, or of a fork of it.
+    struct End: Equatable {
+        let id: OperationID
+        let set: OperationSet
+        /// How many operations it proves, itself included, that no end with a longer proven chain does.
+        let worth: Int
+    }
+
+    /// The ends of the chains of each of `devices`: nearly always one in each set. Takes as long as there are
+    /// operations, however they fork.
+    func worths(of devices: Set<DeviceID>) -> [DeviceID: [End]] {
+        let own = links.filter { devices.contains($0.value.device) }
+        let followed = Set(own.compactMap { isProven($0.value, in: own) ? $0.value.previous : nil })
+        let ends = own.keys.filter { !followed.contains($0) }
+        var depths: [OperationID: Int] = [:]
+        for end in ends {
+            // Down to what is known already, then up again.
+            var way: [OperationID] = []
+            var next: OperationID? = end
+            while let id = next, depths[id] == nil, let link = own[id] {
+                way.append(id)
+                next = isProven(link, in: own) ? link.previous : nil
+            }
+            var depth = next.flatMap { depths[$0] } ?? 0
+            for id in way.reversed() {
+                depth += 1
+                depths[id] = depth
+            }
+        }
+        var marked: Set<OperationID> = []
+        var found: [DeviceID: [End]] = [:]
+        for end in ends.sorted(by: { (depths[$1] ?? 0, $0) < (depths[$0] ?? 0, $1) }) {
+            guard let first = own[end] else { continue }
+            var (worth, next) = (0, OperationID?.some(end))
+            while let id = next, let link = own[id], marked.insert(id).inserted {
+                worth += 1
+                next = isProven(link, in: own) ? link.previous : nil
+            }
+            found[first.device, default: []].append(End(id: end, set: first.set, worth: worth))
+        }
+        return found
+    }
+
+    /// Whether what the operation names as previous is here and is its parent: a chain is one device's in one set,
+    /// without a gap; anything else is made up.
+    private func isProven(_ link: Link, in links: [OperationID: Link]) -> Bool {
+        guard let parent = links[link.previous] else { return false }
+        return parent.device == link.device && parent.set == link.set && parent.sequence &+ 1 == link.sequence
+    }
+
+    /// How many operations of each of the devices are here.
+    func counts(of devices: Set<DeviceID>) -> [DeviceID: Int] {
+        links.values.reduce(into: [:]) { if devices.contains($1.device) { $0[$1.device, default: 0] += 1 } }
     }
 
     /// Of the chains of authority, the heads and all that they are known to follow.
@@ -63,10 +110,7 @@ struct OperationChains: Equatable, Sendable {
                     missing.insert(link.previous)
                     break
                 }
-                // A chain is one device's in one set, without a gap; anything else is made up.
-                guard next.device == link.device, next.set == link.set, next.sequence &+ 1 == link.sequence else {
-                    break
-                }
+                guard isProven(link, in: links) else { break }
                 (id, link) = (link.previous, next)
             }
         }

@@ -39,6 +39,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// The event has a new secret, or it is given to more devices. Subject: the epoch before, or added to. Argument:
     /// which of the two. Body: the secret, sealed to each device that may stay.
     case epoch = 14
+    /// Operations that stand for one head of a revocation. Body: their ids, as a revocation's heads.
+    case list = 15
     /// What the device's person is called. Body: the name.
     case name = 64
     /// A photo is there. Body: thumbnail, preview, what is known of it.
@@ -64,7 +66,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     public var set: OperationSet {
         switch self {
         case .charter, .join, .remove, .grant, .revokeRole, .revokeDevice, .hide, .unhide, .erase, .edit, .reveal,
-            .keyRelease, .leave, .epoch:
+            .keyRelease, .leave, .epoch, .list:
             .authority
         case .name, .photo, .original, .claim, .caption, .reaction, .comment, .notice, .frames, .consent:
             .content
@@ -74,7 +76,7 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     /// Whether the fold reads the body. Such a body travels with its header, is never erased, holds nothing personal.
     public var foldReadsBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch: true
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .epoch, .list: true
         case .remove, .hide, .erase, .keyRelease, .leave, .name, .photo, .original, .claim, .caption, .reaction,
             .comment,
             .notice, .frames, .consent:
@@ -87,7 +89,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
 
     public var hasBody: Bool {
         switch self {
-        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .name,
+        case .charter, .join, .grant, .revokeRole, .revokeDevice, .unhide, .edit, .reveal, .keyRelease, .epoch, .list,
+            .name,
             .photo, .original, .caption, .comment, .notice:
             true
         case .remove, .hide, .erase, .leave, .claim, .reaction, .frames, .consent: false

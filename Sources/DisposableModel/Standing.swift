@@ -147,6 +147,10 @@ struct Standing: Equatable, Sendable {
         return windows.updateValue(.only([]), forKey: device) != .only([])
     }
 
+    func leaves(_ operation: OperationID, _ revocation: OperationID) -> Bool {
+        kept[revocation]?.all.contains(operation) == true
+    }
+
     /// The rank of a device as it is now.
     func rank(of device: DeviceID) -> Rank {
         if device == eventKey { return .eventKey }
@@ -242,7 +246,7 @@ private struct Ruling {
             {
                 kept[id] = known
             } else {
-                kept[id] = Kept(of: revocation.heads, concerning: concerned, in: chains)
+                kept[id] = Kept(of: facts.expanded(revocation.heads), concerning: concerned, in: chains)
             }
         }
     }

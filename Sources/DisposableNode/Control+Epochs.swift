@@ -7,8 +7,13 @@ public struct RotationInfo: Codable, Sendable, Equatable {
     public var epoch: Int
     /// Members' nodes that have the current secret, this one included.
     public var stayingCount: Int
-    /// Names of members that came in under another one.
+    /// Members' nodes that have the current secret and for which there is no room in the next one: of those that one
+    /// member let in the last to come.
+    public var leftOutCount: Int
+    /// Names of members that came in under another one, or for which there was no room: the first few.
     public var waiting: [String]
+    /// How many there are.
+    public var waitingCount: Int
 }
 
 /// Which of the event's secrets a node goes by, and who else.
@@ -20,7 +25,8 @@ public struct EpochStatus: Codable, Sendable, Equatable {
     /// Members' nodes to whom it was given, this one included, and how many of them this one knows to go by it.
     public var nodeCount: Int
     public var renewedCount: Int
-    /// Members' nodes that came in under another one and wait for an organizer's `invite admit`.
+    /// Members' nodes that came in under another one, or for which there was no room, and wait for an organizer's
+    /// `invite admit`: the first few of each sponsor, with all that it let in.
     public var waiting: [WaitingNode]
     /// Whether this node is one of those.
     public var isWaiting: Bool
@@ -31,4 +37,6 @@ public struct WaitingNode: Codable, Sendable, Equatable {
     public var device: String
     /// Its person's name, or the start of its key.
     public var name: String
+    /// How many others wait that came in by the same member, near or far, and are not listed.
+    public var othersCount = 0
 }

@@ -62,7 +62,10 @@ public struct LeaveRequest: Codable, Sendable, Equatable {
 public enum ControlAct: Codable, Sendable, Equatable {
     /// `role` as in `Role`; `member` is a name or the beginning of a key.
     case grant(role: String, member: String)
-    case revoke(role: String, member: String)
+    /// Refused without `isConfirmed` where others than the member would lose something.
+    case revoke(role: String, member: String, isConfirmed: Bool = false)
+    /// What that would come to; nothing is done.
+    case weighRevocation(role: String, member: String)
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)
@@ -91,6 +94,8 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
     case ruled(photo: String?, member: String?, role: String?)
+    /// What a revocation would come to.
+    case revoking(RevocationPreview)
     case edited(fields: [String])
     /// The remark has this id; `photo` is absent for a notice.
     case said(id: String, photo: String?)

@@ -15,9 +15,12 @@ extension Node {
     func rotationInfo(of event: EventID) throws -> RotationInfo {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let state = session.replica.state
+        let (given, leftOut) = session.replica.recipientCounts
+        let waiting = waitingNodes(of: session)
         return RotationInfo(
-            event: event.description, name: session.name, epoch: state.epochs.chain.count,
-            stayingCount: state.insideNodes.count, waiting: waitingNodes(of: session).map(\.name))
+            event: event.description, name: session.name, epoch: state.epochs.chain.count, stayingCount: given,
+            leftOutCount: leftOut, waiting: waiting.map(\.name),
+            waitingCount: waiting.reduce(waiting.count) { $0 + $1.othersCount })
     }
 
     func rotate(_ event: EventID, isConfirmed: Bool, reply: @Sendable (ControlReply) async -> Void) async throws {
@@ -25,15 +28,19 @@ extension Node {
             await reply(.rotating(try rotationInfo(of: event)))
             return await reply(.finished(exitCode: 0))
         }
+        let leftOut = sessions[event]?.replica.recipientCounts.leftOut ?? 0
         try await rule(.rotate(epochEntropy), in: event)
-        await reply(.rotated(try rotationInfo(of: event)))
+        var info = try rotationInfo(of: event)
+        info.leftOutCount = leftOut
+        await reply(.rotated(info))
         await reply(.finished(exitCode: 0))
     }
 
     func admit(named text: String, to event: EventID, reply: @Sendable (ControlReply) async -> Void) async throws {
         guard let session = sessions[event] else { throw NodeError.stopped }
-        let waiting = waitingNodes(of: session)
-        let matches = waiting.filter { $0.name == text || $0.device.hasPrefix(text.lowercased()) }
+        let matches = session.replica.state.waitingNodes.map { waitingNode($0, of: session) }.filter {
+            $0.name == text || $0.device.hasPrefix(text.lowercased())
+        }
         guard matches.count < 2 else {
             throw NodeError.ambiguousMember(text, matches.map { String($0.device.prefix(8)) })
         }
@@ -51,12 +58,20 @@ extension Node {
             salt: Entropy.bytes(OperationBody.saltByteCount))
     }
 
-    /// Members that came in under another secret, for an organizer to decide.
+    /// Members without the current secret, for an organizer to decide: of those that one member let in at most four,
+    /// the last with the number of the others.
     func waitingNodes(of session: EventSession) -> [WaitingNode] {
-        let state = session.replica.state
-        return state.waitingNodes.map {
-            WaitingNode(device: $0.description, name: state.album.shownName(of: AuthorID($0)) ?? $0.short)
+        let trees = Dictionary(grouping: session.replica.state.waitingNodes, by: session.replica.sponsorTree)
+        return trees.sorted { $0.key < $1.key }.flatMap { _, devices in
+            var nodes = devices.prefix(4).map { waitingNode($0, of: session) }
+            nodes[nodes.count - 1].othersCount = devices.count - nodes.count
+            return nodes
         }
+    }
+
+    private func waitingNode(_ device: DeviceID, of session: EventSession) -> WaitingNode {
+        let name = session.replica.state.album.shownName(of: AuthorID(device)) ?? device.short
+        return WaitingNode(device: device.description, name: name)
     }
 
     func epochStatus(of session: EventSession) -> EpochStatus {

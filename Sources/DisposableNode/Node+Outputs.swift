@@ -242,7 +242,6 @@ extension NodeError {
         case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
         case .wrongRevealKey: self = .noRevealKey
         case .secretUnknown: self = .secretUnknown
-        case .tooManyEpochs(let limit): self = .tooManyRotations(limit: limit)
         case .notReconciled: self = .notReconciled
         case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
         case .notStored: self = .storage("the operation could not be stored; the log says why")

@@ -14,8 +14,14 @@ extension Node {
             try await rule(
                 .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
-        case .revoke(let text, let name):
+        case .weighRevocation(let text, let name):
+            return .revoking(try preview(of: try Role(text: text), of: try member(named: name, in: event), in: event))
+        case .revoke(let text, let name, let isConfirmed):
             let (role, member) = (try Role(text: text), try member(named: name, in: event))
+            if !isConfirmed {
+                let preview = try preview(of: role, of: member, in: event)
+                guard !preview.harmsOthers else { throw NodeError.harmsOthers(preview.harm) }
+            }
             try await rule(.revoke(role, of: member), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
@@ -25,6 +31,21 @@ extension Node {
             return .edited(fields: try await edit(parameters, of: event, isConfirmed: isConfirmed))
         case .frames(let member, let count): return try await giveFrames(count, to: member, in: event)
         }
+    }
+
+    /// Stated by whichever key `rule` would use.
+    private func preview(of role: Role, of member: Grantee, in event: EventID) throws -> RevocationPreview {
+        guard let session = sessions[event] else { throw NodeError.stopped }
+        let effect: RulingEffect
+        do throws(AuthoringError) {
+            effect = try session.replica.effect(of: role, of: member)
+        } catch {
+            guard case .rankTooLow = error, let eventKey = session.store.keys.organizer else { throw NodeError(error) }
+            do { effect = try session.replica.effect(of: role, of: member, by: eventKey) } catch {
+                throw NodeError(error)
+            }
+        }
+        return RevocationPreview(effect, role, of: member, in: session.replica.state)
     }
 
     private func rule(_ act: (PhotoID) -> Ruling, about text: String, in event: EventID) async throws -> ControlReply {

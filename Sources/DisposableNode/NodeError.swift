@@ -68,9 +68,10 @@ public enum NodeError: Error, Equatable, Sendable {
     case noRevealKey
     /// This node has not been given the event's current secret itself.
     case secretUnknown
-    case tooManyRotations(limit: Int)
     case earlyReveal(planned: String)
     case neverRevealed
+    /// A revocation takes something away from others than the member it is about.
+    case harmsOthers(String)
     case unknownMember(String)
     case ambiguousMember(String, [String])
     case malformedName(String)
@@ -140,10 +141,9 @@ extension NodeError: CustomStringConvertible {
         case .foreignEventKey: "these words are the key of another event"
         case .noRevealKey: "the key that opens the photos is not on this machine"
         case .secretUnknown: "this node has not been given the event's new secret itself"
-        case .tooManyRotations(let limit):
-            "this device has given out new secrets \(limit) times, which is all that nodes look at"
         case .earlyReveal(let planned):
             "the photos are to be revealed at \(planned), which is later by this machine's clock"
+        case .harmsOthers(let harm): harm
         case .neverRevealed: "this event's photos are for organizers only, as guests were told"
         case .unknownMember(let text): "nobody of the event is called \(text), and no key starts with it"
         case .ambiguousMember(let text, let keys): "several are called \(text): \(keys.joined(separator: ", "))"
@@ -203,7 +203,7 @@ extension NodeError: CustomStringConvertible {
         case .noRevealKey: "do it on a machine that has the event's key, or on another organizer's"
         case .noEventKey: "do it on a machine that has the event's key"
         case .secretUnknown: "another organizer can: `disposable invite admit`"
-        case .tooManyRotations: "do it from another organizer's machine"
+        case .harmsOthers: "add --yes to do it nevertheless"
         case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
         case .unknownMember: "`disposable gallery --json` shows names and keys"
         case .ambiguousMember: "write the beginning of the key"
@@ -229,8 +229,8 @@ extension NodeError: CustomStringConvertible {
             .rebuilding,
             .tooManyGuests, .rollFull, .refusedFile, .metadataLeft, .notTheAuthor, .rankTooLow, .againstGuests,
             .tooManyEdits, .notShownYet, .tooManyFavourites, .tooManyRemarks, .tooFast, .noConsent, .otherConsentText,
-            .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .tooManyRotations, .earlyReveal,
-            .neverRevealed, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system:
+            .cannotSeal, .noRevealKey, .noEventKey, .foreignEventKey, .secretUnknown, .earlyReveal,
+            .neverRevealed, .harmsOthers, .olderVersion, .storage, .control, .unsafeSocketFolder, .stopped, .system:
             1
         }
     }

@@ -182,15 +182,10 @@ package final class Oracle {
 
     // Epochs
 
-    /// The epoch operations that somebody's chain begins with, of those who were ever made organizers.
+    /// The epoch operations of those that were ever made organizers.
     private lazy var epochs = operations.filter { epoch in
-        guard case .epoch? = epoch.content,
-            epoch.header.device == eventKey || wasMadeOrganizer(epoch.header.device)
-        else { return false }
-        return operations.count { other in
-            guard case .epoch? = other.content, other.header.device == epoch.header.device else { return false }
-            return (other.header.sequence, other.id) < (epoch.header.sequence, epoch.id)
-        } < Epochs.operationsPerDeviceMax
+        guard case .epoch? = epoch.content else { return false }
+        return epoch.header.device == eventKey || wasMadeOrganizer(epoch.header.device)
     }
 
     private func leadsSomewhere(_ epoch: VerifiedOperation) -> Bool {
@@ -250,7 +245,7 @@ package final class Oracle {
     /// Whether a revocation's heads are the operation or follow it, one by one.
     private func leaves(_ operation: VerifiedOperation, _ revocation: VerifiedOperation) -> Bool {
         guard case .revocation(let heads)? = revocation.content else { return false }
-        return heads.contains { head in
+        return heads.flatMap(named).contains { head in
             var next = known[head]
             while let current = next {
                 if current.id == operation.id { return true }
@@ -262,6 +257,12 @@ package final class Oracle {
             }
             return false
         }
+    }
+
+    /// A list stands for what it names, but for lists.
+    private func named(by head: OperationID) -> [OperationID] {
+        guard case .list(let ids)? = known[head]?.content else { return [head] }
+        return ids.filter { known[$0]?.kind != .list }
     }
 
     private func concerns(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {

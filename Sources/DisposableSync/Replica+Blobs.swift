@@ -15,14 +15,35 @@ extension Replica {
             let photo = PhotoID(operation.id)
             if let thumbnail = manifest.thumbnail { add(thumbnail.id, photo, header, stored) }
             if let preview = manifest.preview { add(preview.id, photo, header, stored) }
+            for device in (waitingOriginals[photo] ?? [:]).keys.sorted() { releaseOriginals(of: photo, by: device) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
-            let author = state.membership.author(of: header.device)
             // Nobody describes the original of somebody else's photo.
-            guard state.album.author(of: photo) ?? author == author else { return }
+            guard state.album.author(of: photo) == state.membership.author(of: header.device) else {
+                waitingOriginals[photo, default: [:]][header.device, default: []].append(operation)
+                photosAwaited[header.device, default: []].insert(photo)
+                return
+            }
             add(manifest.original.id, photo, header, stored)
         default: break
         }
+    }
+
+    /// These authors speak through other devices than before, or others of their operations count.
+    mutating func releaseOriginals(by authors: Set<AuthorID>) {
+        guard !photosAwaited.isEmpty else { return }
+        for device in authors.flatMap(state.membership.devices) {
+            for photo in (photosAwaited[device] ?? []).sorted() { releaseOriginals(of: photo, by: device) }
+        }
+    }
+
+    private mutating func releaseOriginals(of photo: PhotoID, by device: DeviceID) {
+        guard state.album.author(of: photo) == state.membership.author(of: device) else { return }
+        let originals = waitingOriginals[photo]?.removeValue(forKey: device) ?? []
+        if waitingOriginals[photo]?.isEmpty == true { waitingOriginals[photo] = nil }
+        photosAwaited[device]?.remove(photo)
+        if photosAwaited[device]?.isEmpty == true { photosAwaited[device] = nil }
+        for original in originals { note(blobsOf: original) { _ in .absent } }
     }
 
     private mutating func add(

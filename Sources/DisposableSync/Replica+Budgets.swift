@@ -82,7 +82,8 @@ extension Replica {
     private mutating func tree(of operation: UncheckedOperation) -> SponsorTrees.Tree {
         var join: Join?
         if case .join(let admission, let delegation) = operation.content {
-            join = Join(id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil)
+            join = Join(
+                id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil, place: joins.count)
         }
         return trees.tree(of: operation.header.device, joining: join, joins: joins, membership: state.membership)
     }

@@ -33,12 +33,10 @@ extension Replica {
 
     func epochDrafts(_ entropy: EpochEntropy, by device: DeviceID) throws(AuthoringError) -> EpochDrafts {
         try checkRank(of: device)
-        let nodes = Set(state.insideNodes).union([self.device]).sorted()
-        let seals = nodes.compactMap { try? SealedSecret(of: entropy.secret, for: $0, seed: entropy.seed) }
+        let seals = recipients.compactMap { try? SealedSecret(of: entropy.secret, for: $0, seed: entropy.seed) }
         let parts = stride(from: 0, to: seals.count, by: Limits.sealedDevicesMax).map {
             Array(seals[$0..<min($0 + Limits.sealedDevicesMax, seals.count)])
         }
-        try checkCount(parts.count, by: device)
         let parent = state.epochs.current
         let commitment = Epoch.commitment(to: entropy.secret, parent: parent, event: state.event)
         let beginning = OperationBody.encode(.epoch(commitment: commitment, seals: parts[0]), salt: entropy.salt)
@@ -61,7 +59,6 @@ extension Replica {
             state.waitingNodes.contains(newcomer) || unrenewedNodes.contains(newcomer)
         else { throw .nothingToDo }
         guard keyring.epoch == state.epochs.current else { throw .secretUnknown }
-        try checkCount(1, by: device)
         guard let seal = try? SealedSecret(of: keyring.current.secret, for: newcomer, seed: entropy.seed) else {
             throw .notAdmitted
         }
@@ -73,12 +70,6 @@ extension Replica {
     private func checkRank(of device: DeviceID) throws(AuthoringError) {
         guard (state.membership.rank(of: device) ?? .participant) >= .organizer else {
             throw .rankTooLow(needed: .organizer)
-        }
-    }
-
-    private func checkCount(_ count: Int, by device: DeviceID) throws(AuthoringError) {
-        guard state.epochs.operationCount(by: device) + count <= Epochs.operationsPerDeviceMax else {
-            throw .tooManyEpochs(limit: Epochs.operationsPerDeviceMax)
         }
     }
 
@@ -190,9 +181,11 @@ extension Replica {
         enqueue(proofOfEpoch, to: connection)
     }
 
-    /// All epochs, with who stated them, and what was ruled on anybody: what shows which secret is the event's.
+    /// What began epochs, and adds to the current one, with who stated it, and what was ruled on anybody: what shows
+    /// which secret is the event's.
     private var proofOfEpoch: [OperationID] {
-        Array(OrderedSet(proofOfRulings + proof(of: state.epochs.signers)).union(state.epochs.operations))
+        let (operations, signers) = state.epochs.proof
+        return Array(OrderedSet(proofOfRulings + proof(of: signers)).union(operations))
     }
 
     // What the shell may look at

@@ -36,7 +36,7 @@ extension Replica {
         guard !state.album.isRemoved(photo, by: author) else { throw .alreadyRemoved(photo) }
     }
 
-    private mutating func operations(
+    mutating func operations(
         for statement: Statement, by key: SigningKey
     ) throws(AuthoringError) -> [VerifiedOperation] {
         try checkStanding(of: self.device)
@@ -88,7 +88,7 @@ extension Replica {
             _ = try signer.sign(Draft(kind: .consent, subject: text))
         case .leave: _ = try signer.sign(Draft(kind: .leave))
         case .rule(let ruling, let salt):
-            _ = try signer.sign(try draft(for: ruling, by: device, salt: salt))
+            try sign(ruling, by: device, salt: salt, with: &signer)
         case .edit(let fields, let charter, let salt):
             for draft in try edits(of: fields, to: charter, by: device, salt: salt) { _ = try signer.sign(draft) }
         case .reveal(let secret, let salt):
@@ -299,6 +299,9 @@ extension Replica {
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .frames, .notice:
                 return .everything
+            case .list:
+                // A revocation that came before it leaves more from now on.
+                return .everything
             case .join, .consent, nil: break
             }
         }
@@ -354,6 +357,7 @@ extension Replica {
         }
         let change = state.apply(new)
         followWithdrawals(new, change)
+        releaseOriginals(by: change.authors)
         if change.isOfRanks {
             // Joins come without end, and hardly ever change to which tree another device belongs.
             if new.contains(where: { $0.kind != .join }) { trees.standingChanged() }
@@ -369,7 +373,7 @@ extension Replica {
         follow(operation)
         if case .join(let admission, let delegation) = operation.content, joins[header.device] == nil {
             joins[header.device] = Join(
-                id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil)
+                id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil, place: joins.count)
         }
         countEntered(operation)
     }

@@ -4,7 +4,31 @@ internal import DisposableWire
 
 /// What is said with a rank: checked here as all nodes will check it, so that nobody states what counts for nothing.
 extension Replica {
-    func draft(for ruling: Ruling, by device: DeviceID, salt: [UInt8]) throws(AuthoringError) -> Draft {
+    /// Signs what the ruling takes: one operation, or, for a revocation that leaves more than it can name, lists before
+    /// it.
+    func sign(
+        _ ruling: Ruling, by device: DeviceID, salt: [UInt8], with signer: inout ChainSigner
+    ) throws(AuthoringError) {
+        var draft = try draft(for: ruling, by: device, salt: salt)
+        guard case .revoke(_, let grantee) = ruling else {
+            _ = try signer.sign(draft)
+            return
+        }
+        var heads = Array(state.membership.heads(leaving: grantee).prefix(Limits.headsMax * Limits.headsMax))
+        if heads.count > Limits.headsMax {
+            var lists: [OperationID] = []
+            for start in stride(from: 0, to: heads.count, by: Limits.headsMax) {
+                let part = Array(heads[start..<min(start + Limits.headsMax, heads.count)])
+                let body = OperationBody.encode(.list(part), salt: salt)
+                lists.append(try signer.sign(Draft(kind: .list, body: body)).id)
+            }
+            heads = lists
+        }
+        draft.body = OperationBody.encode(.revocation(heads: heads), salt: salt)
+        _ = try signer.sign(draft)
+    }
+
+    private func draft(for ruling: Ruling, by device: DeviceID, salt: [UInt8]) throws(AuthoringError) -> Draft {
         let rank = state.membership.rank(of: device) ?? .participant
         switch ruling {
         case .grant(let role, let grantee, let revealKey):
@@ -28,12 +52,13 @@ extension Replica {
             let target = state.membership.rank(of: DeviceID(grantee)) ?? .participant
             let needed = max(role.grantedBy, Rank(rawValue: target.rawValue + 1) ?? .eventKey)
             guard rank >= needed, rank > target else { throw .rankTooLow(needed: needed) }
-            guard state.membership.holds(role, grantee) else { throw .nothingToDo }
-            let heads = state.membership.heads(leaving: grantee, limit: Limits.headsMax)
-            let body = OperationBody.encode(.revocation(heads: heads), salt: salt)
+            guard state.membership.holds(role, grantee) || leavesMoreNow(role, grantee, by: device) else {
+                throw .nothingToDo
+            }
+            // Its heads follow (`sign`).
             return role == .participant
-                ? Draft(kind: .revokeDevice, subject: OperationID(grantee), body: body)
-                : Draft(kind: .revokeRole, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
+                ? Draft(kind: .revokeDevice, subject: OperationID(grantee))
+                : Draft(kind: .revokeRole, subject: OperationID(grantee), argument: UInt64(role.rawValue))
         case .hide(let photo):
             try check(rank, atLeast: .moderator, about: photo)
             guard !state.album.isHidden(photo) else { throw .nothingToDo }
@@ -51,6 +76,16 @@ extension Replica {
             return Draft(kind: .erase, subject: photo.operationID)
         case .frames(let count, let author): return try frames(count, to: author, by: device)
         }
+    }
+
+    /// Whether this device has taken the role away already, and would leave more if it did so again: operations have
+    /// come since that were stated before.
+    private func leavesMoreNow(_ role: Role, _ grantee: Grantee, by device: DeviceID) -> Bool {
+        let earlier = state.membership.revocations(of: grantee).filter {
+            $0.counts && $0.signer == device && $0.role == (role == .participant ? nil : role)
+        }
+        guard let earlier = earlier.first else { return false }
+        return state.membership.heads(leaving: grantee).contains { !state.membership.leaves($0, earlier.id) }
     }
 
     private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {

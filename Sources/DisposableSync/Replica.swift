@@ -94,8 +94,6 @@ public enum AuthoringError: Error, Equatable, Sendable {
     case wrongRevealKey
     /// This device does not have the current secret itself.
     case secretUnknown
-    /// Of this device's epochs no more are looked at.
-    case tooManyEpochs(limit: Int)
     /// Of this author no more are shown: comments on one photo, or notices.
     case tooManyRemarks(limit: Int)
     /// The text is another one now than the one that was agreed to.
@@ -381,6 +379,11 @@ public struct Replica {
     /// Devices that have sent wrong chunks, and until when nothing is had to do with them.
     var shunned: [DeviceID: UInt64] = [:]
     var blobs = BlobCatalogue()
+    /// Originals that wait for their photo, or to be of its author, by photo and by the device that described them. No
+    /// limit by arrival, or what is here would depend on the order; they take their place in the sets anyway.
+    var waitingOriginals: [PhotoID: [DeviceID: [VerifiedOperation]]] = [:]
+    /// The photos for which a device's originals wait.
+    var photosAwaited: [DeviceID: Set<PhotoID>] = [:]
     /// When peers hear of blobs gained since the last time; several are told at once.
     var announceDueAt: UInt64?
     var announcedAt: UInt64?
@@ -592,7 +595,8 @@ public struct Replica {
     /// The photos that the blob belongs to.
     public func photos(with blob: BlobID) -> [PhotoID] { blobs.photos(with: blob) }
     public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
-        blobs.isComplete(blobClass, of: photo)
+        let author = state.album.author(of: photo)
+        return blobs.isComplete(blobClass, of: photo) { state.membership.author(of: $0) == author }
     }
 }
 
@@ -618,6 +622,8 @@ struct Join: Equatable, Sendable {
     let sponsor: DeviceID
     /// Whether it carries a guest's delegation.
     let isSubKey: Bool
+    /// How many devices had come in here before.
+    let place: Int
 }
 
 /// A live peer as people may see it.

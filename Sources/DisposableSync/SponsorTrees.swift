@@ -41,13 +41,14 @@ struct SponsorTrees {
         if isStale { regroup(joins, membership()) }
         if let tree = trees[device] { return tree }
         let membership = membership()
-        let tree = Self.tree(of: device, join, joins, membership)
+        let tree = Self.tree(of: device, joining: join, joins: joins, membership: membership)
         if joins[device] != nil || membership.isEstablished(device) { trees[device] = tree }
         return tree
     }
 
-    private static func tree(
-        of device: DeviceID, _ join: Join?, _ joins: [DeviceID: Join], _ membership: Membership
+    /// The tree of a device as it is derived, without what is kept here.
+    static func tree(
+        of device: DeviceID, joining join: Join? = nil, joins: [DeviceID: Join], membership: Membership
     ) -> Tree {
         var root = device
         var isMember = membership.isMember(device)

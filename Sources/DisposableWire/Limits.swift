@@ -19,7 +19,7 @@ public enum Limits {
     public static let operationBodyByteCountMax = 16_384
     /// Operations that a grant cancels, an unhide puts back, an edit follows.
     public static let namedOperationsMax = 256
-    /// Chains that a revocation leaves in part.
+    /// Heads that a revocation names, and that a list which it names stands for.
     public static let headsMax = 500
     /// Of a caption, a comment or a notice, in UTF-8.
     public static let textByteCountMax = 2_000
@@ -42,6 +42,8 @@ public enum Limits {
     public static let guestAdmissionsPerSecond = 1
     /// Devices to which one epoch operation seals the event secret.
     public static let sealedDevicesMax = 140
+    /// Devices to which a node seals a new event secret: eight operations.
+    public static let sealedRecipientsMax = 1_120
     /// Event secrets that a node goes by, its current one included.
     public static let eventSecretsMax = 8
     /// Joins of one device in a proof of membership: one is usual, a device may have come in more than once.

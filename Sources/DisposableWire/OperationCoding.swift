@@ -169,7 +169,8 @@ public enum OperationBody {
             body.cancels = Data(ids: cancels)
             body.revealKey = Data(revealKey)
             message = body
-        case .revocation(let heads):
+        // A list is part of what a revocation says, in the same form.
+        case .revocation(let heads), .list(let heads):
             var body = Disposable_V1_RevocationBody()
             body.heads = Data(ids: heads)
             message = body
@@ -253,6 +254,10 @@ public enum OperationBody {
         case .revokeRole, .revokeDevice:
             guard let message = try? Disposable_V1_RevocationBody(serializedBytes: payload) else { return nil }
             return message.heads.ids(max: Limits.headsMax).map { .revocation(heads: $0) }
+        case .list:
+            guard let message = try? Disposable_V1_RevocationBody(serializedBytes: payload), !message.heads.isEmpty
+            else { return nil }
+            return message.heads.ids(max: Limits.headsMax).map { .list($0) }
         case .unhide:
             guard let message = try? Disposable_V1_UnhideBody(serializedBytes: payload) else { return nil }
             return message.hides.ids(max: Limits.namedOperationsMax).map { .unhide(hides: $0) }

@@ -53,6 +53,9 @@ struct InviteRotateCommand: AsyncParsableCommand {
             console.result(
                 "\(info.name) has a new invitation: the old one, and codes that were printed, let nobody in any more")
             Console.say("`disposable invite` shows the new link, `disposable invite --node` the nodes' invitation")
+            if info.leftOutCount > 0 {
+                Console.say("\(Show.count(info.leftOutCount, "node")) had no room in it and wait")
+            }
             Console.say("`disposable status` says who goes by them already")
         }
     }
@@ -61,9 +64,16 @@ struct InviteRotateCommand: AsyncParsableCommand {
         Console.say("The old invitation to \(preview.name), the guests' link and all printed codes stop working.")
         Console.say(
             "\(Show.count(preview.stayingCount, "node")) of members, this one included, will have the new secret.")
-        if !preview.waiting.isEmpty {
+        if preview.leftOutCount > 0 {
             Console.say(
-                "Waiting, and left out: \(preview.waiting.joined(separator: ", ")) (`disposable invite admit`).")
+                "There is no room for \(preview.leftOutCount) more, of those that one member let in the last to come: "
+                    + "they wait for the new invitation or `disposable invite admit`.")
+        }
+        if !preview.waiting.isEmpty {
+            let others = preview.waitingCount - preview.waiting.count
+            Console.say(
+                "Waiting, and left out: \(preview.waiting.joined(separator: ", "))"
+                    + (others > 0 ? " and \(others) more" : "") + " (`disposable invite admit`).")
         }
         try Console.confirm("Replace it?", since: "printed codes stop working")
     }
@@ -109,6 +119,9 @@ extension EpochStatus {
             lines.append(
                 "waiting  \(node.name) (\(node.device.prefix(8))) came in with an old invitation: `invite admit` lets it stay"
             )
+            if node.othersCount > 0 {
+                lines.append("waiting  and \(node.othersCount) more that came in by the same member")
+            }
         }
         return lines
     }

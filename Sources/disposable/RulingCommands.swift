@@ -2,6 +2,7 @@
 import ArgumentParser
 import DisposableConsole
 import DisposableNode
+import Synchronization
 
 /// What an act comes to, for scripts.
 private struct Ruled: Encodable {
@@ -62,7 +63,11 @@ struct RoleGrantCommand: AsyncParsableCommand {
 
 struct RoleRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a role away; of a participant: put it out.")
+        commandName: "revoke", abstract: "Take a role away; of a participant: put it out.",
+        discussion: """
+            It says first what that comes to. Photos that this node knows stay, those of guests of the node too. Where \
+            others come back later with photos that it did not know, give the same command again: those are shown then.
+            """)
 
     @Argument(help: "The role.")
     var role: RoleName
@@ -70,17 +75,49 @@ struct RoleRevokeCommand: AsyncParsableCommand {
     @Argument(help: "The name of a person of the event, or the beginning of their key.")
     var member: String
 
+    @Flag(help: "Do not ask, whatever others lose by it.")
+    var yes = false
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
+        if !yes {
+            let found = Mutex<RevocationPreview?>(nil)
+            let act = ControlAct.weighRevocation(role: role.rawValue, member: member)
+            try await ask(.rule(event: event.event, act: act), common) { reply in
+                if case .revoking(let preview) = reply { found.withLock { $0 = preview } }
+            }
+            guard let preview = found.withLock({ $0 }) else { return }
+            common.console.json("revoking", preview)
+            for line in preview.lines { Console.say(line) }
+            // A script goes on where nobody but the member loses anything.
+            if preview.harmsOthers || Console.hasPerson {
+                try Console.confirm("Do it?", since: "others lose something by it")
+            }
+        }
         try await rule(
-            .revoke(role: role.rawValue, member: member), named: "revoke", done: "revoked \(role.rawValue) of", event,
-            common)
+            .revoke(role: role.rawValue, member: member, isConfirmed: true), named: "revoke",
+            done: "revoked \(role.rawValue) of", event, common)
         guard role == .participant else { return }
         Console.say(
             "disposable: hint: whoever was put out still knows the invitation; `disposable invite rotate` replaces it")
     }
+}
+
+extension RevocationPreview {
+    /// What a person reads before saying yes.
+    fileprivate var lines: [String] {
+        var lines = [
+            "\(Show.count(lostPhotoCount, "photo")) of \(people(lostPeopleCount)) would go; "
+                + "\(Show.count(keptPhotoCount, "photo")) of \(people(keptPeopleCount)) stay."
+        ]
+        if regainedPhotoCount > 0 { lines.append("\(Show.count(regainedPhotoCount, "photo")) would be shown again.") }
+        if harmsOthers { lines.append("Others lose by it: \(harm).") }
+        return lines
+    }
+
+    private func people(_ count: Int) -> String { count == 1 ? "1 person" : "\(count) people" }
 }
 
 /// Which photo or remark a ruling is about.

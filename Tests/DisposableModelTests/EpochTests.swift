@@ -84,7 +84,7 @@ import Testing
         let before = story
         try rotate(&story, by: second, 1, to: [host, second])
         // The event key has not heard of it, so it leaves the join alone.
-        let join = try before.outcome().membership.heads(leaving: second.device.bytes32, limit: 500)
+        let join = try before.outcome().membership.heads(leaving: second.device.bytes32)
         try story.say(
             .revokeDevice, by: event.eventKey, OperationID(second.device.bytes32), content: .revocation(heads: join))
         #expect(try story.outcome().epochs.current == .none)
@@ -96,7 +96,7 @@ import Testing
         let before = story
         let first = try rotate(&story, by: second, 1, to: [host, second])
         let next = try rotate(&story, by: host, after: first, 2, to: [host])
-        let join = try before.outcome().membership.heads(leaving: second.device.bytes32, limit: 500)
+        let join = try before.outcome().membership.heads(leaving: second.device.bytes32)
         try story.say(
             .revokeDevice, by: event.eventKey, OperationID(second.device.bytes32), content: .revocation(heads: join))
         #expect(try story.outcome().epochs.chain == [first, next])
@@ -131,7 +131,7 @@ import Testing
         var story = try story()
         try rotate(&story, by: host, 1, to: [host, second, anna, ben])
         #expect(try story.outcome().outcastsWithSecret.isEmpty)
-        let heads = try story.outcome().membership.heads(leaving: ben.device.bytes32, limit: 500)
+        let heads = try story.outcome().membership.heads(leaving: ben.device.bytes32)
         try story.say(
             .revokeDevice, by: host, OperationID(ben.device.bytes32), content: .revocation(heads: heads))
         let state = try story.outcome()
@@ -157,16 +157,29 @@ import Testing
         #expect(state.epochs.seals(for: ben.device).isEmpty)
     }
 
-    @Test("of one device's rotations the first sixty-four of its chain are looked at, in whatever order they come")
-    func flood() throws {
+    @Test("one device replaces the secret a hundred times, in whatever order that comes")
+    func hundredRotations() throws {
         var story = try story()
         var latest = OperationID.none
         var chain: [OperationID] = []
-        for number in 0..<70 {
+        for number in 0..<100 {
             latest = try rotate(&story, by: host, after: latest, UInt8(number), to: [host])
             chain.append(latest)
         }
-        #expect(try story.outcome().epochs.chain == Array(chain.prefix(64)))
-        #expect(try story.outcome().epochs.operationCount(by: host.device) == 64)
+        #expect(try story.outcome().epochs.chain == chain)
+    }
+
+    @Test("what shows the way to the current epoch has no boxes that were added to earlier ones")
+    func proof() throws {
+        var story = try story()
+        let first = try rotate(&story, by: host, after: .none, 1, to: [host])
+        let early = try story.say(
+            .epoch, by: host, first, argument: 1, content: .epoch(commitment: nil, seals: []), salt: 1)
+        let second = try rotate(&story, by: host, after: first, 2, to: [host])
+        let late = try story.say(
+            .epoch, by: host, second, argument: 1, content: .epoch(commitment: nil, seals: []), salt: 2)
+        let proof = try story.outcome().epochs.proof
+        #expect(proof.operations == [first, second, late.id].sorted() && !proof.operations.contains(early.id))
+        #expect(proof.signers == [host.device])
     }
 }

@@ -130,9 +130,10 @@ struct RandomOperations {
         case (1, _):
             try state(.frames, by: actor, subject: grantee, argument: .random(in: 0...2, using: &random))
         case (3, _):
-            try state(.revokeRole, by: actor, subject: grantee, argument: role, content: .revocation(heads: heads()))
+            try state(
+                .revokeRole, by: actor, subject: grantee, argument: role, content: .revocation(heads: try heads()))
         case (4...5, _):
-            try state(.revokeDevice, by: actor, subject: grantee, content: .revocation(heads: heads()))
+            try state(.revokeDevice, by: actor, subject: grantee, content: .revocation(heads: try heads()))
         case (6, let photo?): try state(.hide, by: actor, subject: photo.id)
         case (7, let photo?):
             let hides = operations.filter { $0.kind == .hide && Bool.random(using: &random) }.map(\.id)
@@ -203,7 +204,8 @@ struct RandomOperations {
         }
         for (one, other) in zip(pair, pair.reversed()) {
             try state(
-                .revokeDevice, by: one, subject: OperationID(other.device.bytes32), content: .revocation(heads: heads())
+                .revokeDevice, by: one, subject: OperationID(other.device.bytes32),
+                content: .revocation(heads: try heads())
             )
         }
     }
@@ -228,13 +230,27 @@ struct RandomOperations {
         }
     }
 
-    /// The ends of most chains, a few operations from their middle, and sometimes one that does not exist.
-    private mutating func heads() -> [OperationID] {
+    /// The ends of most chains, a few operations from their middle, and sometimes one that does not exist; some of them
+    /// in lists, which may name other lists, or never come.
+    private mutating func heads() throws -> [OperationID] {
         let previous = Set(operations.map(\.header.previous))
         var heads = operations.filter {
             Int.random(in: 0..<8, using: &random) < (previous.contains($0.id) ? 1 : 6)
         }.map(\.id)
         if Int.random(in: 0..<4, using: &random) == 0 { heads.append(OperationID(event.event.bytes32)) }
+        if !heads.isEmpty, Int.random(in: 0..<4, using: &random) == 0 {
+            let listed = heads.filter { _ in Bool.random(using: &random) }
+            heads.removeAll { listed.contains($0) && Bool.random(using: &random) }
+            if let id = try list(listed) { heads.append(id) }
+        }
         return heads
+    }
+
+    private mutating func list(_ ids: [OperationID]) throws -> OperationID? {
+        guard !ids.isEmpty else { return nil }
+        let actor = Self.everybody.randomElement(using: &random)!
+        let list = try state(.list, by: actor, content: .list(ids))
+        if Int.random(in: 0..<5, using: &random) == 0 { operations.removeAll { $0.id == list.id } }
+        return list.id
     }
 }

@@ -156,7 +156,8 @@ import Testing
         #expect(
             Array(desk.acts.dropFirst(2)) == [
                 .reveal(event, isConfirmed: false), .frames(event, member: "ab", count: 5),
-                .grant(event, role: "page", member: "ab"), .revoke(event, role: "page", member: "ab"),
+                .grant(event, role: "page", member: "ab"),
+                .revoke(event, role: "page", member: "ab", isConfirmed: false),
                 .hide(event, photo),
             ])
     }

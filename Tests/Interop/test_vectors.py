@@ -17,7 +17,7 @@ from connection import Noise, check_authentication, check_preface, make_preface,
 from event import (BYTE_COUNT_MAX, CHUNK, Event, Refused, blake2b, blob_root, content_key, ephemeral_key, open_chunk,
                    open_key, read_invitation, reopen_key, seal_chunk, seal_key, write_invitation)
 from negentropy import Reconciliation
-from operations import (CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, NAME, NOTICE,
+from operations import (CAPTION, CHARTER, COMMENT, EDIT, EPOCH, FIELDS, GRANT, JOIN, KEY_RELEASE, KINDS, LIST, NAME, NOTICE,
                         ORIGINAL, PHOTO, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, Operation, ids, seals)
 
 VECTORS = Path(__file__).resolve().parents[2] / "protocol/vectors"
@@ -310,6 +310,8 @@ def described(operation):
         return {"kind": "grant", "names": listed(content.cancels)}
     if operation.kind in (REVOKE_ROLE, REVOKE_DEVICE):
         return {"kind": "revocation", "names": listed(content.heads)}
+    if operation.kind == LIST:
+        return {"kind": "list", "names": listed(content.heads)}
     if operation.kind == UNHIDE:
         return {"kind": "unhide", "names": listed(content.hides)}
     if operation.kind == REVEAL:

@@ -10,10 +10,10 @@ from nacl.bindings import crypto_scalarmult_base
 import disposable_pb2 as pb
 from event import ZERO, blake2b, domain
 from operations import (CAPTION, CHARTER, CLAIM, COMMENT, EDIT, EPOCH, ERASE, FIELDS, FRAMES, GRANT, HIDE, JOIN,
-                        KEY_RELEASE, KINDS, LEAVE, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
+                        KEY_RELEASE, KINDS, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO, REMOVE, REVEAL, REVOKE_DEVICE,
                         REVOKE_ROLE, UNHIDE, Operation, ids, seals, take_field)
 
-EPOCHS_PER_DEVICE_MAX, EDITS_PER_DEVICE_MAX, FRAMES_MAX = 64, 256, 1_000
+EDITS_PER_DEVICE_MAX, FRAMES_MAX = 256, 1_000
 EVENT_KEY_RANK = 4
 PARTICIPANT, MODERATOR, ORGANIZER, PAGE, PHOTOGRAPHER = range(1, 6)  # roles; the first three are ranks, too
 WORDS = {PARTICIPANT: "participant", MODERATOR: "moderator", ORGANIZER: "organizer"}
@@ -79,7 +79,7 @@ class Members:
     def _left(self, revocation):
         """5a: what a revocation names, and what is proven to come before it."""
         left = set()
-        for head in ids(revocation.content.heads):
+        for head in self._named(revocation):
             operation = self.operations.get(head)
             while operation is not None and operation.id not in left:
                 left.add(operation.id)
@@ -88,6 +88,17 @@ class Members:
                     operation.device, operation.is_authority, operation.sequence)
                 operation = parent if is_parent else None
         return left
+
+    def _named(self, revocation):
+        """5a: its heads; a list among them stands for what it names, but for lists."""
+        for head in ids(revocation.content.heads):
+            if not self._is_list(head):
+                yield head
+            else:
+                yield from (each for each in ids(self.operations[head].content.heads) if not self._is_list(each))
+
+    def _is_list(self, name):
+        return name in self.operations and self.operations[name].kind == LIST
 
     def _concerns(self, revocation, device):
         """5b, but for what is said of ranks."""
@@ -280,11 +291,7 @@ class Charter:
 
 def fold_epochs(ranks, operations):
     """Rules 26 to 29: the way to the current epoch, and the boxes by epoch."""
-    of_device = defaultdict(list)
-    for operation in operations:
-        if operation.content is not None and ranks.was_organizer(operation.device):
-            of_device[operation.device].append(operation)
-    known = sorted((each for own in of_device.values() for each in sorted(own, key=earliest)[:EPOCHS_PER_DEVICE_MAX]),
+    known = sorted((each for each in operations if each.content is not None and ranks.was_organizer(each.device)),
                    key=lambda each: each.id)
     begun = {each.id: each for each in known if each.argument == 0}
     boxes = {each.id: seals(each.content) for each in begun.values()}

@@ -17,7 +17,7 @@ BODY_BYTE_COUNT_MAX = 16_384
 SEALED_DEVICES_MAX, NAMED_MAX, HEADS_MAX, TEXT_BYTE_COUNT_MAX = 140, 256, 500, 2_000
 CONTENT_SEQUENCE_MAX = (1 << 18) - 1
 CHARTER, JOIN, REMOVE, GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT = range(1, 11)
-REVEAL, KEY_RELEASE, LEAVE, EPOCH = range(11, 15)
+REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST = range(11, 16)
 NAME, PHOTO, ORIGINAL, CLAIM, CAPTION, REACTION, COMMENT, NOTICE, FRAMES = range(64, 73)
 CONSENT = 74
 # The charter's fields (§9.2), by the number in an edit's argument.
@@ -40,6 +40,7 @@ KINDS = {
     REVOKE_DEVICE: Kind(True, pb.RevocationBody, True), HIDE: Kind(True, None), UNHIDE: Kind(True, pb.UnhideBody, True),
     ERASE: Kind(True, None), EDIT: Kind(True, pb.EditBody, True), REVEAL: Kind(True, pb.RevealBody, True),
     KEY_RELEASE: Kind(True, pb.KeyReleaseBody), LEAVE: Kind(True, None), EPOCH: Kind(True, pb.EpochBody, True),
+    LIST: Kind(True, pb.RevocationBody, True),
     NAME: Kind(False, pb.NameBody), PHOTO: Kind(False, pb.PhotoBody), ORIGINAL: Kind(False, pb.OriginalBody),
     CLAIM: Kind(False, None), CAPTION: Kind(False, pb.TextBody), REACTION: Kind(False, None),
     COMMENT: Kind(False, pb.TextBody), NOTICE: Kind(False, pb.TextBody), FRAMES: Kind(False, None),
@@ -235,6 +236,7 @@ RULES = {
     GRANT: lambda body: _are_ids(body.cancels, NAMED_MAX) and len(body.reveal_key) in (0, 80),
     REVOKE_ROLE: lambda body: _are_ids(body.heads, HEADS_MAX),
     REVOKE_DEVICE: lambda body: _are_ids(body.heads, HEADS_MAX),
+    LIST: lambda body: _are_ids(body.heads, HEADS_MAX, 1),
     UNHIDE: lambda body: _are_ids(body.hides, NAMED_MAX),
     EDIT: lambda body: body.HasField("value") and _are_ids(body.follows, NAMED_MAX, 1),
     REVEAL: lambda body: len(body.secret) == 32,

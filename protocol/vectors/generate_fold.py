@@ -13,7 +13,7 @@ import struct
 from nacl.bindings import crypto_scalarmult_base
 
 from generate_operations import (AUTHORITY, CAPTION, CHARTER, CLAIM, COMMENT, CONSENT, CRITICAL, EDIT, EPOCH, ERASE, EVENT,
-                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION,
+                                 EVENT_KEY, FRAMES, GRANT, HIDE, JOIN, LEAVE, LIST, NAME, NOTICE, ORIGINAL, PHOTO_ADDED, REACTION,
                                  REMOVE, REVEAL, REVOKE_DEVICE, REVOKE_ROLE, UNHIDE, ZERO, blake2b, consent_id, data, domain,
                                  header, key, number, public, reference, sign, signed, write)
 
@@ -113,6 +113,9 @@ class Story:
     def put_out(self, label, device, who, *heads):
         return self.add(label, device, REVOKE_DEVICE, self.salt(label) + data(1, self.named(*heads)),
                         subject=self.public(who))
+
+    def list(self, label, device, *heads):
+        return self.add(label, device, LIST, self.salt(label) + data(1, self.named(*heads)))
 
     def hide(self, label, device, about):
         return self.add(label, device, HIDE, subject=self.operations[about]["id"])
@@ -707,6 +710,12 @@ def epochs():
     story.rotate("third", "B", "A", "B", after="second")
     story.end(members, epochs=["first", "second", "third"], inside=["A", "B"])
 
+    story = party("more-than-64", "A makes 70 new secrets", "26: nothing is said of how many.", "28: the last is the current one.")
+    secrets = [f"secret {count}" for count in range(1, 71)]
+    for label, before in zip(secrets, [None, *secrets]):
+        story.rotate(label, "A", "A", "B", after=before)
+    story.end(members, epochs=secrets, inside=["A", "B"])
+
     story = party("joins", "E and F come in under the new secret, G under the old one, H by G",
                   "30: E by A and F by E name the epoch. G names none; H names it, but G is no insider.",
                   "29: B adds G. 30: then H is one, too. C, a participant, adds nobody.")
@@ -951,6 +960,41 @@ def revocations():
     story.shown("P", "B", 1)
     story.shown("Q", "B", 2)
     story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
+    story.end(words(B=None), {"P": 1}, gallery=["P"])
+
+    story = begin("list", "the revocation names B's join and a list, which names the end of B's photos",
+                  "5a: the list stands for the claim of P. Q comes after it.")
+    story.shown("P", "B", 1)
+    story.list("list", "A", "claim of P")
+    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.shown("Q", "B", 2)
+    rest = [label for label in story.operations if label != "list"]
+    story.end(words(B=None), {"P": 1}, gallery=["P"], orders=[[*rest, "list"]])
+
+    story = begin("list-missing", "the same, and nobody has the list",
+                  "5a: what the list would leave is not proven. B's join is left, B's photo is not.")
+    story.shown("P", "B", 1)
+    story.list("list", "A", "claim of P")
+    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.lose("list")
+    story.end(words(B=None))
+
+    story = begin("list-in-a-list", "the revocation names a list that names another list, and B's join",
+                  "5a: a list that is named in a list stands for nothing; what stands beside it does.")
+    story.shown("P", "B", 1)
+    story.call("B's name", "B", "Ben")
+    story.list("inner", "A", "B's name")
+    story.list("outer", "A", "inner", "join of B by A", "claim of P")
+    story.put_out("B put out", "A", "B", "outer")
+    story.end(words(B=None), {"P": 1}, gallery=["P"])
+
+    story = begin("list-of-a-removed", "the list is B's own, and void",
+                  "5a: whoever stated a list, it stands for what it names: P is left.",
+                  "5a: the list itself is not, nor is Q.")
+    story.shown("P", "B", 1)
+    story.list("list", "B", "claim of P")
+    story.put_out("B put out", "A", "B", "join of B by A", "list")
+    story.shown("Q", "B", 2)
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("better-informed", "the same device revokes once more, naming later heads: example 1.7",

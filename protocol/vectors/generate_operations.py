@@ -70,7 +70,7 @@ PREVIOUS = bytes([6]) * 32
 PHOTO = bytes([7]) * 32
 TIME = (1_800_000_000_000 << 16) | 5
 AUTHORITY, CRITICAL = 1, 2
-GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE, EPOCH = range(4, 15)
+GRANT, REVOKE_ROLE, REVOKE_DEVICE, HIDE, UNHIDE, ERASE, EDIT, REVEAL, KEY_RELEASE, LEAVE, EPOCH, LIST = range(4, 16)
 CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64, 65, 66, 67, 72
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 CONSENT = 74
@@ -227,6 +227,10 @@ def operations():
               subject=public(STRANGER), argument=2, content={"kind": "revocation", "names": named})
     operation("revoke-device", "a device is put out, and nothing of it is left", REVOKE_DEVICE, ids_body(),
               subject=public(STRANGER), content={"kind": "revocation", "names": []})
+    operation("list", "two heads that a revocation names by this operation", LIST, ids_body(*heads),
+              content={"kind": "list", "names": named})
+    operation("list-of-500", "as many as a list may name", LIST, ids_body(*heads[:1] * 500),
+              content={"kind": "list", "names": named[:1] * 500})
     operation("hide", "a photo is hidden; no body", HIDE, subject=PHOTO, content=None)
     operation("unhide", "and put back: both hides are named", UNHIDE, ids_body(*heads), subject=PHOTO,
               content={"kind": "unhide", "names": named})
@@ -399,6 +403,8 @@ def operations():
     operation("revoke-with-half-an-id", "33 bytes of heads", REVOKE_DEVICE, ids_body(heads[0], b"x"),
               expect="malformed body")
     operation("revoke-with-too-many-heads", "501", REVOKE_DEVICE, ids_body(*heads[:1] * 501), expect="malformed body")
+    operation("list-of-too-many", "501", LIST, ids_body(*heads[:1] * 501), expect="malformed body")
+    operation("list-of-nothing", "a list names something", LIST, ids_body(), expect="malformed body")
     operation("unhide-of-too-many", "257 hides", UNHIDE, ids_body(*heads[:1] * 257), expect="malformed body")
     operation("grant-without-body", "what the fold reads must travel with the header", GRANT, ids_body(*heads),
               sent_body=False, expect="body mismatch")

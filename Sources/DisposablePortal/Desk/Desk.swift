@@ -59,7 +59,7 @@ public enum DeskAct: Equatable, Sendable {
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
     case grant(DeskEvent, role: String, member: String)
-    case revoke(DeskEvent, role: String, member: String)
+    case revoke(DeskEvent, role: String, member: String, isConfirmed: Bool)
     case hide(DeskEvent, PhotoID)
     case unhide(DeskEvent, PhotoID)
     /// Marks the photo on this node only, for whoever sits at it.
@@ -131,6 +131,8 @@ public struct DeskError: Error, Equatable, Sendable {
         case unacceptable
         /// It is against the event's rules, or this node's rank, or so already.
         case refused
+        /// It takes a confirmation, as it takes something away from others. The message says what.
+        case unconfirmed
         case notFound
         /// The machine cannot now.
         case unavailable

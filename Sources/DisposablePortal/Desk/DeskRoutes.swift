@@ -15,7 +15,7 @@ internal import NIOCore
 ///     GET    e/ID/overview      counts, hours, disk, nodes, problems
 ///     GET    e/ID/settings      the charter as it is;   POST: what is to change; {fields}
 ///     POST   e/ID/reveal        {isConfirmed}
-///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?}
+///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
 ///     GET    e/ID/photos        ?which=all|shown|hidden|favourites &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?}: as it is then
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
@@ -227,6 +227,8 @@ struct DeskRoutes: Sendable {
         let member: String
         let count: UInt64?
         let role: String?
+        /// Of a revocation: although others lose something by it.
+        let isConfirmed: Bool?
     }
 
     @Sendable private func rule(_ request: Request, _ context: PortalContext) async throws -> Response {
@@ -236,7 +238,10 @@ struct DeskRoutes: Sendable {
         case ("frames", let count?, _):
             return try await act(.frames(event, member: message.member, count: count), context)
         case ("grant", _, let role?): return try await act(.grant(event, role: role, member: message.member), context)
-        case ("revoke", _, let role?): return try await act(.revoke(event, role: role, member: message.member), context)
+        case ("revoke", _, let role?):
+            let isConfirmed = message.isConfirmed ?? false
+            return try await act(
+                .revoke(event, role: role, member: message.member, isConfirmed: isConfirmed), context)
         default: throw PortalError.malformed("act is frames with a count, or grant or revoke with a role")
         }
     }
@@ -303,6 +308,7 @@ extension PortalError {
             case .malformed: (.badRequest, "malformed-request")
             case .unacceptable: (.unprocessableContent, "unacceptable")
             case .refused: (.conflict, "refused")
+            case .unconfirmed: (.conflict, "unconfirmed")
             case .notFound: (.notFound, "not-found")
             case .unavailable: (.serviceUnavailable, "unavailable")
             }

@@ -47,9 +47,12 @@ package struct BlobCatalogue {
     /// The photos that the blob belongs to.
     package func photos(with blob: BlobID) -> [PhotoID] { entries[blob]?.descriptions.map(\.photo) ?? [] }
 
-    /// Whether a blob of the class that describes the photo is here whole.
-    func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
-        byPhoto[photo]?.contains { $0.blobClass == blobClass && isComplete($0) } == true
+    /// Whether a blob of the class that one of those devices described for the photo is here whole.
+    func isComplete(_ blobClass: BlobClass, of photo: PhotoID, by isDescriber: (DeviceID) -> Bool) -> Bool {
+        byPhoto[photo]?.contains { blob in
+            blob.blobClass == blobClass && isComplete(blob)
+                && entries[blob]?.descriptions.contains { $0.photo == photo && isDescriber($0.device) } == true
+        } == true
     }
 
     /// What describes the photo and is here whole.

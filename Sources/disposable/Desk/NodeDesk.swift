@@ -86,8 +86,8 @@ struct NodeDesk: Desk {
             return try await rule(.frames(member: member, count: count), in: event)
         case .grant(let event, let role, let member):
             return try await rule(.grant(role: role, member: member), in: event)
-        case .revoke(let event, let role, let member):
-            return try await rule(.revoke(role: role, member: member), in: event)
+        case .revoke(let event, let role, let member, let isConfirmed):
+            return try await rule(.revoke(role: role, member: member, isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
         case .favourite(let event, let photo, let isOn):
@@ -226,6 +226,7 @@ struct NodeDesk: Desk {
         switch error {
         case let error as NodeError:
             switch error {
+            case .harmsOthers(let harm): DeskError(.unconfirmed, harm)
             case .unknownEvent, .noEvents, .unknownPhoto: DeskError(.notFound, "\(error)")
             case .stopped, .rebuilding: DeskError(.unavailable, "\(error)", hint: error.hint)
             default: DeskError(error.exitCode == 2 ? .unacceptable : .refused, "\(error)", hint: error.hint)

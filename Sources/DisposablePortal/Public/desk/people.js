@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is in, and what they may: frames, roles, putting out.
-import { call } from "/api.js";
+import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { stepper } from "./fields.js";
 import { text } from "./text.js";
@@ -67,7 +67,17 @@ function row({ person, node }, place, reload) {
 function manage(person, name, limit, place, reload) {
     async function act(/** @type {object} */ body, /** @type {any} */ question, sentence = words.done) {
         if (question && !await ask(question)) return;
-        const done = await place.attempt(() => call("POST", `${place.path}people`, { member: person.key, ...body }));
+        const send = (/** @type {object} */ more) => call("POST", `${place.path}people`,
+            { member: person.key, ...body, ...more });
+        const done = await place.attempt(async () => {
+            try {
+                return await send({});
+            } catch (error) {
+                // Others would lose something, and the node says what.
+                if (!(error instanceof ApiError) || error.code !== "unconfirmed") throw error;
+                return await ask(words.harmQuestion(error.message)) ? send({ isConfirmed: true }) : null;
+            }
+        });
         if (!done) return;
         say(sentence);
         toast(sentence, null, 4_000);

@@ -145,6 +145,9 @@ export const text = {
                 "What they do before you take it back stays."], yes: "Make organizer",
         }),
         putOut: "Put out …",
+        harmQuestion: (/** @type {string} */ harm) => ({
+            title: "Others lose something by it", body: [harm], yes: "Do it nevertheless", danger: true,
+        }),
         putOutQuestion: (/** @type {string} */ name) => ({
             title: `Put ${name} out of the event?`,
             body: ["Nothing more of theirs is taken, on any machine. Their photos so far stay: hide those you do not want.",

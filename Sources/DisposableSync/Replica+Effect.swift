@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+public import DisposableModel
+internal import DisposableWire
+
+/// What a revocation would change for people, known before it is signed.
+public struct RulingEffect: Equatable, Sendable {
+    /// Photos that are shown and would not be any more, and those that would be shown again, by author.
+    public internal(set) var lostPhotos: [AuthorID: Int] = [:]
+    public internal(set) var regainedPhotos: [AuthorID: Int] = [:]
+    /// Photos shown of the grantee and of its guests, and of how many people, that stay.
+    public internal(set) var keptPhotoCount = 0
+    public internal(set) var keptPeopleCount = 0
+    /// Members that would be none any more: the grantee, its guests' sub-keys left out.
+    public internal(set) var removedDevices: [DeviceID] = []
+    /// Ends of chains that even lists of heads have no room for. What they alone prove would be void.
+    public internal(set) var cutHeadCount = 0
+
+    /// Whether anybody but the grantee loses something.
+    public func harmsOthers(than grantee: Grantee) -> Bool {
+        cutHeadCount > 0 || lostPhotos.keys.contains { $0.bytes32 != grantee }
+            || removedDevices.contains { $0.bytes32 != grantee }
+    }
+}
+
+extension Replica {
+    /// States the revocation in a copy of the state and compares: the rules are asked, not described a second time.
+    /// - Parameter key: the event key where it states the revocation; else this device does.
+    /// Throws what stating it would throw.
+    public func effect(of role: Role, of grantee: Grantee, by key: SigningKey? = nil) throws(AuthoringError)
+        -> RulingEffect
+    {
+        var copy = self
+        let salt = [UInt8](repeating: 0, count: OperationBody.saltByteCount)
+        let operations = try copy.operations(
+            for: .rule(.revoke(role, of: grantee), salt: salt), by: key ?? identity.deviceKey)
+        var after = state
+        after.apply(operations)
+        var effect = RulingEffect()
+        let (shownBefore, shownAfter) = (state.shownPhotos, after.shownPhotos)
+        for photo in shownBefore.values where shownAfter[photo.id] == nil {
+            effect.lostPhotos[photo.author, default: 0] += 1
+        }
+        for photo in shownAfter.values where shownBefore[photo.id] == nil {
+            effect.regainedPhotos[photo.author, default: 0] += 1
+        }
+        let kept = shownAfter.values.filter {
+            $0.device.bytes32 == grantee || state.membership.isSubKey($0.device, of: grantee)
+        }
+        effect.keptPhotoCount = kept.count
+        effect.keptPeopleCount = Set(kept.map(\.author)).count
+        effect.removedDevices = state.membership.devices.filter {
+            !after.membership.isMember($0) && !state.membership.isSubKey($0)
+        }
+        let heads = state.membership.heads(leaving: grantee).count
+        effect.cutHeadCount = max(0, heads - Limits.headsMax * Limits.headsMax)
+        return effect
+    }
+}
+
+extension EventState {
+    /// The photos that people see.
+    fileprivate var shownPhotos: [PhotoID: Photo] {
+        var shown: [PhotoID: Photo] = [:]
+        for photo in photos { if case .frame = photo.status { shown[photo.id] = photo } }
+        return shown
+    }
+}
