@@ -99,6 +99,8 @@ final class Peer {
     /// Which blobs the peer holds, by the operations that describe them.
     var holdings = HoldingSet()
     var haveSent = false
+    /// Whether it has been told all registers, and so is told new ones.
+    var hasRegisters = false
     /// Chunks the peer asked for, by class, in order.
     var serving: [Deque<ServedChunk>] = Array(repeating: [], count: BlobClass.allCases.count + 1)
     /// Those that are being read, in the order in which they are to be sent, whenever the reads end.

@@ -175,7 +175,6 @@ extension Replica {
         for message in blobs.haveMessages(whole: blobs.completeBlobs, partial: partial(scheduler.startedBlobs)) {
             send(.have(message), to: connection)
         }
-        tellRegisters(to: connection)
     }
 
     mutating func receive(_ have: Have, from connection: ConnectionID) {
@@ -186,7 +185,8 @@ extension Replica {
                     return
                 }
                 var news =
-                    peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass) ?? []
+                    peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass)
+                    ?? []
                 // One that it had lost and has again.
                 if news.isEmpty, range.count == 1 { news = [range] }
                 for range in news {

@@ -182,6 +182,7 @@ extension Replica {
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
         guard ping.authority != .untold else { return tellRulings(to: connection) }
         peers[connection]?.told = ping
+        if ping.authority == summary(of: .authority) { tellRegisters(to: connection) }
         if hasEqualSets(connection) {
             noteEqualSets(with: connection)
             sendHoldings(to: connection)

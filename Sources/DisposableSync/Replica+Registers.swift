@@ -125,7 +125,7 @@ extension Replica {
         // Unless it has turned out meanwhile that this device has said more.
         if isStored, registers[device].map({ register.supersedes($0.register) }) ?? true {
             registers[device] = HeardRegister(register, heardAtMilliseconds: now.wallClockMilliseconds)
-            for (connection, peer) in peers where peer.haveSent { tellRegister(of: device, to: connection) }
+            for (connection, peer) in peers where peer.hasRegisters { tellRegister(of: device, to: connection) }
         }
         // What came meanwhile, or the same again.
         scheduleRegister()
@@ -168,7 +168,7 @@ extension Replica {
         outputs.append(.keep(heard, durably: false, newTicket()))
         outputs.append(.changed(.peers))
         let others = peers.filter {
-            $0.key != connection && $0.value.haveSent && $0.value.device != claims.device
+            $0.key != connection && $0.value.hasRegisters && $0.value.device != claims.device
         }.map(\.key)
         for other in others.shuffled(using: &random).prefix(Limits.relayPeersMax) {
             tellRegister(of: claims.device, to: other)
@@ -188,9 +188,12 @@ extension Replica {
         scheduleRegister()
     }
 
-    /// Everything that is known, to a peer that has connected; also its own register, as it may have lost that.
+    /// Everything that is known, once a connection, to a peer that has the same joins: it would ignore the register of a
+    /// device that it does not know. Its own register, too, as it may have lost that.
     mutating func tellRegisters(to connection: ConnectionID) {
-        peers[connection]?.outgoingRegisters.formUnion(registers.keys.sorted())
+        guard let peer = peers[connection], !peer.hasRegisters else { return }
+        peer.hasRegisters = true
+        peer.outgoingRegisters.formUnion(registers.keys.sorted())
         loadOutgoing(to: connection)
     }
 
