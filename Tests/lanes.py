@@ -5,8 +5,11 @@
 Most tests wait for something (a timer, a peer, a browser), others compute for minutes. In one process they would share
 its threads, and a test that waits would get its turn late. So each lane is a process of its own, those that compute at
 the lowest priority, and each scenario, which has its own network, is one, too. At the end there is a report: lanes,
-slowest tests, processor seconds. Random tests begin at a seed that differs from run to run and is printed;
+slowest tests, processor seconds, failures. Random tests begin at a seed that differs from run to run and is printed;
 DISPOSABLE_SEED repeats a run. Logs are in .build/test-logs.
+
+A test that fails beside all the others runs once more when they have ended, with the same seed. Where it passes then,
+the report says so: it depends on the speed of the machine, and has to be rewritten, but the run counts as passed.
 
     Tests/lanes.py                  everything
     Tests/lanes.py browser interop  some lanes, with the builds they need
@@ -40,7 +43,11 @@ BROWSER_WORKERS = max(2, os.cpu_count() or 2)
 # A run that hangs ends with a report of what hangs, before the continuous integration gives up after 90 minutes.
 LIMIT_SECONDS = 80 * 60
 
-Case = namedtuple("Case", "name seconds failure is_skipped", defaults=[False])
+# What fails more often than that is broken, not slow.
+REPEATS_MAX = 5
+
+# `repeat` is the command that runs the test by itself.
+Case = namedtuple("Case", "name seconds failure is_skipped repeat", defaults=[False, None])
 
 
 class Lane:
@@ -136,7 +143,7 @@ def swift_tests(lane, log, *options, nice=0):
     report.unlink(missing_ok=True)
     code = lane.run(
         log, TESTS, "--testing-library", "swift-testing", "--xunit-output", report, *options, nice=nice)
-    cases = list(read_report(report, failures_of_swift(log)))
+    cases = list(read_report(report, again_in_swift, failures_of_swift(log)))
     if code != 0 and not any(case.failure for case in cases):
         cases.append(Case(f"{log}: the test program", 0, f"ended with {code}\n" + end_of(log)))
     with lane.lock:
@@ -155,7 +162,12 @@ def failures_of_swift(log):
     return "\n".join("\n".join(text[number:number + 9]) for number in found[:20])
 
 
-def read_report(path, explanation=""):
+def again_in_swift(group, name):
+    log = "again-" + re.sub(r"\W+", "-", f"{group}-{name}").strip("-")
+    return lambda lane: swift_tests(lane, log, "--filter", f"^{re.escape(group)}/{re.escape(name)}(/|$)")
+
+
+def read_report(path, again, explanation=""):
     """The cases of a JUnit report. Nothing where there is none: the program ended before it wrote it."""
     if not path.exists():
         return
@@ -163,8 +175,9 @@ def read_report(path, explanation=""):
         failures = [element.get("message", "") + "\n" + (element.text or "") for element in case
                     if element.tag in ("failure", "error")]
         failure = ("\n".join(failures) + "\n" + explanation) if failures else None
-        yield Case(f"{case.get('classname')}/{case.get('name')}", float(case.get("time") or 0), failure,
-                   case.find("skipped") is not None)
+        group, name = case.get("classname"), case.get("name")
+        yield Case(f"{group}/{name}", float(case.get("time") or 0), failure, case.find("skipped") is not None,
+                   again(group, name))
 
 
 def computing(lane):
@@ -206,16 +219,23 @@ def scenarios(lane):
 
 # Python tests
 
-def pytest(folder, *options):
+def pytest(folder, *options, log=None, cases=()):
+    """Runs the tests of a folder, or some cases of it by their ids."""
+    name = folder.name.lower()
+    log = log or name
+
+    def again(group, case):
+        identifier = f"{group.replace('.', '/')}.py::{case}"
+        return pytest(folder, log="again-" + re.sub(r"\W+", "-", identifier).strip("-"), cases=[identifier])
+
     def work(lane):
-        name = folder.name.lower()
-        report = LOGS / f"{name}.xml"
+        report = LOGS / f"{log}.xml"
         report.unlink(missing_ok=True)
         code = lane.run(
-            name, ROOT / f".build/{name}-tests/bin/pytest", "-q", "-rs", "-p", "no:cacheprovider",
-            f"--junitxml={report}", *options, folder)
-        lane.cases += read_report(report)
-        return code == 0 or show_end(name)
+            log, ROOT / f".build/{name}-tests/bin/pytest", "-q", "-rs", "-p", "no:cacheprovider",
+            f"--junitxml={report}", *options, *(cases or [folder]))
+        lane.cases += read_report(report, again)
+        return code == 0 or show_end(log)
     return work
 
 
@@ -237,6 +257,24 @@ def needed(names):
         if name in wanted:
             wanted.update(LANES[name].after)
     return [lane for name, lane in LANES.items() if name in wanted]
+
+
+def repeat_failures(lanes):
+    """Runs each test that failed once more, by itself. Returns those that passed then."""
+    failed = [(lane, case) for lane in lanes for case in lane.cases if case.failure]
+    unsteady = []
+    for lane, case in failed if len(failed) <= REPEATS_MAX else []:
+        if not case.repeat or stopping.is_set():
+            continue
+        again = Lane(f"{case.name} by itself", [], case.repeat)
+        again.execute({})
+        lane.cpu += again.cpu
+        if again.state == "passed" and again.cases:
+            lane.cases[lane.cases.index(case)] = case._replace(failure=None)
+            unsteady.append(case)
+        if not any(case.failure for case in lane.cases):
+            lane.state = "passed"
+    return unsteady
 
 
 def stop(*_):
@@ -289,10 +327,10 @@ def parent(stat):
         return None
 
 
-def report(lanes):
+def report(lanes, unsteady):
     cases = [case for lane in lanes for case in lane.cases]
     failed = [case for case in cases if case.failure]
-    for case in failed:
+    for case in failed + unsteady:
         print(f"\n--- {case.name}\n{case.failure.strip()[:6000]}")
     print("\nlane            result    tests    minutes   CPU s")
     for lane in lanes:
@@ -309,9 +347,20 @@ def report(lanes):
         print(f"{lane.name}: {lane.state}; see .build/test-logs")
     for case in skipped:
         print(f"skipped: {case.name}")
+    for case in unsteady:
+        print(f"failed beside the others, passed by itself: {case.name}: {reason(case)}")
+    for case in failed:
+        print(f"failed: {case.name}: {reason(case)}")
     # The last line is read by programs.
     print(f"{len(cases) - len(failed) - len(skipped)} passed, {len(failed)} failed, {len(skipped)} skipped")
     return 1 if failed or broken or not cases else 0
+
+
+def reason(case):
+    """The line of a failure that says most, short enough for a list."""
+    lines = [line.strip() for line in case.failure.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"issue at|Error|error:|assert|ended with", line)]
+    return (telling or lines or ["no reason given"])[0][:300]
 
 
 def main():
@@ -329,14 +378,16 @@ def main():
     threads = [threading.Thread(target=lane.execute, args=(LANES,)) for lane in lanes]
     for thread in threads:
         thread.start()
+    limit = threading.Timer(LIMIT_SECONDS, lambda: (say("stopped: the run took too long"), stop()))
+    limit.daemon = True
+    limit.start()
     for thread in threads:
+        # In steps, so that signals are handled meanwhile.
         while thread.is_alive():
             thread.join(1)
-            if time.monotonic() - started > LIMIT_SECONDS and not stopping.is_set():
-                say("stopped: the run took too long")
-                stop()
+    unsteady = repeat_failures(lanes)
     clean_up()
-    sys.exit(report(lanes))
+    sys.exit(report(lanes, unsteady))
 
 
 if __name__ == "__main__":
