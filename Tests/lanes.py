@@ -16,6 +16,7 @@ the report says so: it depends on the speed of the machine, and has to be rewrit
 """
 
 import ctypes
+import json
 import os
 import queue
 import re
@@ -139,16 +140,34 @@ def show_end(log):
 
 def swift_tests(lane, log, *options, nice=0):
     """Runs the test program itself: `swift test` holds a lock, so that only one of them could run."""
-    report = LOGS / f"{log}.xml"
+    report, events = LOGS / f"{log}.xml", LOGS / f"{log}.events"
     report.unlink(missing_ok=True)
     code = lane.run(
-        log, TESTS, "--testing-library", "swift-testing", "--xunit-output", report, *options, nice=nice)
-    cases = list(read_report(report, again_in_swift, failures_of_swift(log)))
+        log, TESTS, "--testing-library", "swift-testing", "--xunit-output", report, "--event-stream-output-path", events,
+        "--event-stream-version", "0", *options, nice=nice)
+    seconds = durations(events)
+    cases = [case._replace(seconds=seconds.get(case.name, 0))
+             for case in read_report(report, again_in_swift, failures_of_swift(log))]
     if code != 0 and not any(case.failure for case in cases):
         cases.append(Case(f"{log}: the test program", 0, f"ended with {code}\n" + end_of(log)))
     with lane.lock:
         lane.cases += cases
     return cases
+
+
+def durations(events):
+    """How long the cases of each test ran, together. The report counts from the moment when all tests were begun."""
+    seconds = {}
+    for line in events.read_text(errors="replace").splitlines() if events.exists() else []:
+        try:
+            event = json.loads(line)["payload"]
+        except ValueError:
+            break  # the program ended while it wrote
+        sign = {"testCaseStarted": -1, "testCaseEnded": 1}.get(event["kind"])
+        if sign:
+            name = re.sub(r"/[^/]*\.swift:.*$", "", event["testID"])
+            seconds[name] = seconds.get(name, 0) + sign * event["instant"]["absolute"]
+    return seconds
 
 
 def end_of(log, count=40):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a node leaves free on every volume that it writes photos to: for the machine, which does strange things
-/// without, and for operations, which are small and go on being kept.
+/// without, and for operations, which are small and go on being kept down to a quarter of it (§8.4).
 public enum DiskReserve {
     /// 1 GiB; on a volume below 50 GiB 2 % of it, but 16 MiB or an eighth.
     /// - Parameter byteCount: all that the volume holds.

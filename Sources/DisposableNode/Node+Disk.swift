@@ -28,25 +28,30 @@ extension Node {
         let space = DiskSpace(
             freeByteCount: room.freeByteCount, reserveByteCount: room.reserveByteCount, now: diskSpace)
         guard space != diskSpace else { return }
-        do {
-            try room.check()
-            setDiskSpace(space)
-        } catch {
-            roomEnded(error, space)
+        setDiskSpace(space)
+        if hasRoom {
+            solve(.room, "there is room on the disk again: photos are taken and fetched")
+        } else {
+            noteRoom(
+                .belowReserve(
+                    path: room.path, freeByteCount: room.freeByteCount, reserveByteCount: room.reserveByteCount))
         }
-        if hasRoom { solve(.room, "there is room on the disk again: photos are taken and fetched") }
     }
 
     /// From now on blobs are neither asked for nor taken; what is here is served. With still less room no bodies of
     /// others' operations are stored, and in the end no operations of others.
     func roomEnded(_ error: StoreError, _ space: DiskSpace = .noBlobs) {
+        setDiskSpace(min(space, diskSpace))
+        noteRoom(error)
+    }
+
+    private func noteRoom(_ error: StoreError) {
         let what =
-            switch min(space, diskSpace) {
+            switch diskSpace {
             case .noOperations: "this node takes no news from others"
             case .noBodies, .noBlobs, .plenty: "no photos are taken or fetched"
             }
         note(.room, "\(error): \(what) until there is room")
-        setDiskSpace(min(space, diskSpace))
     }
 
     private func setDiskSpace(_ space: DiskSpace) {

@@ -45,6 +45,7 @@ struct AdmissionPace {
     }
 
     private mutating func spendOwn(of source: PeerSource, at now: UInt64) -> Bool {
+        let source = sources[source] == nil ? source.merged(beside: sources.keys) : source
         if let entry = sources[source], now < entry.since + Self.hour {
             guard entry.count < Limits.admissionsPerSourceMax else { return false }
             sources[source]?.count += 1

@@ -187,8 +187,10 @@ extension Replica {
                 var news =
                     peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass)
                     ?? []
-                // One that it had lost and has again.
-                if news.isEmpty, range.count == 1 { news = [range] }
+                // One that it had lost and has again, or a few that were taken for held.
+                if news.isEmpty, range.count <= (peers[connection]?.holdings.isExact == false ? 64 : 1) {
+                    news = [range]
+                }
                 for range in news {
                     for blob in blobs.blobs(of: holding.device, holding.blobClass, in: range) {
                         scheduler.holds(connection, blob)

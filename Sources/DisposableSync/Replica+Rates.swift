@@ -25,8 +25,8 @@ extension Replica {
         operationAllowances[device] = peer.operations
     }
 
-    /// Operations that the peer brings and that it, or a guest of its, has made. Those of others were held to this
-    /// where they came in.
+    /// Operations that the peer brings and that it, or a guest of its, has made. Those of others are
+    /// counted by sponsor tree (`Replica+Budgets`).
     mutating func charge(_ operations: [UncheckedOperation], _ connection: ConnectionID) {
         guard let device = peers[connection]?.device else { return }
         let own = operations.count { isOwn($0.header.device, of: device) }

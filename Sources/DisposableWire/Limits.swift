@@ -39,7 +39,7 @@ public enum Limits {
     public static let admissionSourcesMax = 1_024
     /// Guests that a node lets in: at once, and in the long run.
     public static let guestAdmissionsBurstMax = 2_048
-    public static let guestAdmissionsPerSecond = 1
+    public static let guestAdmissionsPerSecond = 2
     /// Devices to which one epoch operation seals the event secret.
     public static let sealedDevicesMax = 140
     /// Devices to which a node seals a new event secret: eight operations.
@@ -87,8 +87,8 @@ public enum Limits {
     public static let reconciliationRoundsMax = 4_096
     /// A session without progress for this long is given up.
     public static let reconciliationIdleMillisecondsMax = 10_000
-    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission, Addresses and Register, in the long run,
-    /// and at once.
+    /// Messages of one peer that make work: Reconcile, Want, Ping, Admission, Addresses, Register, Pages and optional
+    /// ones, in the long run, and at once.
     public static let steeringPerSecond = 64
     public static let steeringBurstMax = 512
     /// Between two sessions with one peer.

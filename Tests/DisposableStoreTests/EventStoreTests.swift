@@ -221,11 +221,12 @@ import Testing
         for counter in UInt64(1)...3 {
             try store.keep(register(counter, of: keys.event), heardAtMilliseconds: counter, durably: counter == 3)
         }
-        let kept = try reopened().registers()
+        let again = try reopened()
+        let kept = try again.registers()
         #expect(kept.map(\.register) == [register(3, of: keys.event)])
         #expect(kept.map(\.heardAtMilliseconds) == [3])
-        try self.store.forget(registersOf: [DeviceID(keys.device.verifyingKey)])
-        #expect(try reopened().registers().isEmpty)
+        try again.forget(registersOf: [DeviceID(keys.device.verifyingKey)])
+        #expect(try again.registers().isEmpty)
         let elsewhere = try TemporaryFolder()
         let store = try EventStore.create(in: elsewhere.path, keys: EventKeys.makeEvent())
         try store.keep(register(4, of: keys.event), heardAtMilliseconds: 4, durably: false)

@@ -165,20 +165,6 @@ import Testing
         { puppet.send(message) }
         #expect(table.contentCount == before + 15)
     }
-
-    @Test("a hundred nodes with all that they have pass without a wait, let in by a plain member or by the organizer")
-    func largeEvent() {
-        // The large event of the specification (§14.1).
-        let photo = 4
-        let node = 300 * photo + 500 + 8 + 3
-        let guests = 1_000 * (8 + 2)
-        let pageNode = 27_000 * photo + 200_000 + guests
-        #expect(node < Limits.smallTreeUnitsMax, "a node by itself always has a share")
-        #expect(100 * node < Limits.plainTreeUnitsMax, "all under one plain sponsor")
-        #expect(200 * node < Limits.plainUnitsMax - Limits.plainUnitsMax / 8, "twice as many, each its own tree")
-        #expect(pageNode < Limits.establishedTreeUnitsMax)
-        #expect(100 < Limits.registersMax)
-    }
 }
 
 extension Puppet {

@@ -129,7 +129,19 @@ import Testing
         #expect(crowd.closes.isEmpty)
     }
 
-    @Test("after a burst of new guests the next one waits a second, and a guest that is known enters at once")
+    @Test("a link on which eight addresses came in counts as one source from then on, each of the eight by itself")
+    func linkLocal() {
+        let addresses = (1...Limits.linkLocalSourcesMax).map { PeerSource("fe80::\($0)%eth0") }
+        let (one, other) = (PeerSource("fe80::a1%eth0"), PeerSource("fe80::a2%eth0"))
+        #expect(one.merged(beside: addresses.dropLast()) == one)
+        #expect(one.merged(beside: addresses) != one)
+        #expect(one.merged(beside: addresses) == other.merged(beside: addresses))
+        #expect(addresses.allSatisfy { $0.merged(beside: addresses) == $0 })
+        #expect(PeerSource("fe80::a1%eth1").merged(beside: addresses) == PeerSource("fe80::a1%eth1"))
+        #expect(PeerSource("10.0.0.1").merged(beside: addresses) == PeerSource("10.0.0.1"))
+    }
+
+    @Test("after a burst of new guests the next one waits its turn, and a guest that is known enters at once")
     func guests() throws {
         let puppet = try Puppet(isMember: true)
         let host = puppet.founding.deviceKey
@@ -150,7 +162,7 @@ import Testing
         let first = SigningKey(seed: puppet.random.secret())
         #expect(enter(first) == nil)
         var refusal: AuthoringError?
-        let countMax = Limits.guestAdmissionsBurstMax + 100
+        let countMax = Limits.guestAdmissionsBurstMax + 200
         while refusal == nil, number < countMax { refusal = enter(SigningKey(seed: puppet.random.secret())) }
         #expect(number > Limits.guestAdmissionsBurstMax)
         guard case .tooManyGuests(let milliseconds)? = refusal else {

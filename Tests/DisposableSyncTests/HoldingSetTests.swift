@@ -26,6 +26,28 @@ import Testing
         }
     }
 
+    @Test("with very many ranges what lies between two of a device counts as held, and every device keeps a place")
+    func coarse() {
+        var holdings = HoldingSet()
+        let others = (UInt8(2)..<4).map { DeviceID(BLAKE2b.hash([$0])) }
+        for other in others {
+            for number in 0..<UInt32(HoldingSet.exactRangesMax / 2) {
+                holdings.insert(2 * number..<2 * number + 1, device: other, blobClass: .original)
+            }
+        }
+        #expect(!holdings.isExact && !holdings.contains(1, device: others[0], blobClass: .original))
+        let count = holdings.rangeCount
+        for number in [UInt32(10), 20, 5, 30] {
+            #expect(holdings.insert(number..<number + 2, device: device, blobClass: .original) == [number..<number + 2])
+            #expect(holdings.contains(number, device: device, blobClass: .original))
+            #expect(holdings.contains(number + 1, device: device, blobClass: .original))
+        }
+        #expect(holdings.contains(25, device: device, blobClass: .original), "between two")
+        #expect(holdings.rangeCount == count + 1)
+        #expect(!holdings.contains(4, device: device, blobClass: .original))
+        #expect(!holdings.contains(32, device: device, blobClass: .original))
+    }
+
     @Test("classes and devices are kept apart")
     func apart() {
         var holdings = HoldingSet()

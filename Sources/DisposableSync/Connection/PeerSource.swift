@@ -25,6 +25,14 @@ package struct PeerSource: Hashable, Sendable {
         link = isLinkLocal ? parts.dropFirst().first.map(String.init) ?? "" : nil
     }
 
+    /// This source as one more beside others: where they are as many addresses of its link as there may be, the link.
+    package func merged(beside others: some Collection<PeerSource>) -> PeerSource {
+        guard let link, others.count(where: { $0.link == link && $0 != self }) >= Limits.linkLocalSourcesMax else {
+            return self
+        }
+        return PeerSource(link: link)
+    }
+
     private init(link: String) { (bytes, self.link) = ([], link) }
 
     /// The sources of these hosts, in their order. Where more than `linkLocalSourcesMax` are addresses of one link, that

@@ -3,12 +3,19 @@ package import DisposableModel
 internal import DisposableWire
 
 /// Which blobs a peer holds: sequence numbers by device and class, as ascending ranges that neither touch nor overlap.
+///
+/// A device that adds photos and originals in turn makes a range of each, so a member can make any number of them. Beyond
+/// `exactRangesMax` a new range of a device becomes one with its neighbour: what lies between counts as held. That costs a
+/// request that is refused, at most, and mostly nothing, as the numbers between describe no blobs of the class.
 package struct HoldingSet: Equatable {
     private struct Key: Hashable {
         let device: DeviceID
         let blobClass: BlobClass
     }
     private var ranges: [Key: [Range<UInt32>]] = [:]
+    package static let exactRangesMax = Limits.holdingRangesPerPeerMax / 2
+    package var isExact: Bool { rangeCount < Self.exactRangesMax }
+
     /// How many ranges there are in all.
     package private(set) var rangeCount = 0
 
@@ -21,7 +28,7 @@ package struct HoldingSet: Equatable {
         let key = Key(device: device, blobClass: blobClass)
         let known = ranges[key, default: []]
         // Those that touch or overlap the new one become one with it.
-        let first = Self.firstIndex(of: known) { $0.upperBound >= new.lowerBound }
+        var first = Self.firstIndex(of: known) { $0.upperBound >= new.lowerBound }
         var end = first
         var merged = new
         var gaps: [Range<UInt32>] = []
@@ -33,6 +40,15 @@ package struct HoldingSet: Equatable {
             end += 1
         }
         if reached < new.upperBound { gaps.append(reached..<new.upperBound) }
+        if first == end, !isExact {
+            if first > 0 {
+                first -= 1
+                merged = known[first].lowerBound..<merged.upperBound
+            } else if end < known.count {
+                merged = merged.lowerBound..<known[end].upperBound
+                end += 1
+            }
+        }
         guard end != first + 1 || known[first] != merged else { return [] }
         rangeCount += 1 - (end - first)
         ranges[key, default: []].replaceSubrange(first..<end, with: CollectionOfOne(merged))

@@ -255,7 +255,7 @@ nonisolated struct Disposable_V1_RevocationBody: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 32 bytes each, at most 500: ids of the last operations that still count
+  /// 32 bytes each, at most 500: ids of the last operations that still count, or of lists of them
   var heads: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
