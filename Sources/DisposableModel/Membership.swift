@@ -143,7 +143,10 @@ public struct Membership: Equatable, Sendable {
     private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
         if join.sponsor == eventKey { return true }
         let isCut = isCut(join)
-        if isCut || standing.sponsorWindows[join.sponsor] != nil, standing.headDevices.contains(device) { return true }
+        if isCut || standing.sponsorWindows[join.sponsor] != nil {
+            let subjects = [join.sponsor] + (join.guest.map { [DeviceID($0.bytes32)] } ?? [])
+            if subjects.contains(where: { standing.headDevices[$0]?.contains(device) == true }) { return true }
+        }
         guard join.guest != nil else { return false }
         return standing.hasHadRank(device) || isCut && admitted.contains(device)
     }
@@ -429,11 +432,14 @@ public struct Membership: Equatable, Sendable {
     /// All grants and revocations, counting or not, with what proves which acts the revocations leave: what shows
     /// somebody why it is not in, and is told nothing else.
     public var rulings: [OperationID] {
-        facts.revocations.values.reduce(into: Set(facts.grants.keys).union(facts.revocations.keys)) {
-            $0.formUnion(chains.authority(endingAt: facts.expanded($1.heads)))
-            $0.formUnion($1.heads.filter { facts.lists[$0] != nil })
-        }.sorted()
+        // One walk for all revocations: anybody may state one, and name what it likes.
+        let heads = facts.revocations.values.reduce(into: Set<OperationID>()) { $0.formUnion($1.heads) }
+        return chains.authority(endingAt: facts.expanded(heads)).union(facts.grants.keys).union(facts.revocations.keys)
+            .union(heads.filter { facts.lists[$0] != nil }).sorted()
     }
+
+    /// How many grants and revocations there are.
+    public var rulingCount: Int { facts.grants.count + facts.revocations.count }
 
     /// Who has stated a grant or a revocation, in the order of their keys.
     public var rulers: [DeviceID] {

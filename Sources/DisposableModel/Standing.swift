@@ -53,8 +53,9 @@ struct Standing: Equatable, Sendable {
     private(set) var outcasts: Set<Grantee> = []
     /// Operations that are not here and would prove more of what revocations leave.
     private(set) var missing: Set<OperationID> = []
-    /// The devices of the operations here that revocations which count name as heads.
-    private(set) var headDevices: Set<DeviceID> = []
+    /// By the node or guest that is revoked: the devices of the operations here that revocations which count name as
+    /// heads. By the subject, or joins that one removed device sponsors would be looked up for the heads of another.
+    private(set) var headDevices: [DeviceID: Set<DeviceID>] = [:]
     /// Every device that has, or once had, an organizer's rank, and a moderator's or a higher one; the event key, too.
     private(set) var everOrganizers: Set<DeviceID>
     private(set) var everModerators: Set<DeviceID>
@@ -112,7 +113,9 @@ struct Standing: Equatable, Sendable {
         applied = Set(ruling.applied.keys)
         kept = ruling.kept
         missing = kept.values.reduce(into: []) { $0.formUnion($1.missing) }
-        headDevices = kept.values.reduce(into: []) { $0.formUnion($1.headDevices) }
+        for (id, revocation) in ruling.applied {
+            headDevices[DeviceID(revocation.grantee), default: []].formUnion(kept[id]?.headDevices ?? [])
+        }
         everOrganizers.formUnion(organizerWindows.keys)
         everModerators.formUnion(organizerWindows.keys)
         everModerators.formUnion(moderatorWindows.keys)

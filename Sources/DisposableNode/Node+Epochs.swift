@@ -61,8 +61,7 @@ extension Node {
     /// Members without the current secret, for an organizer to decide: of those that one member let in at most four,
     /// the last with the number of the others.
     func waitingNodes(of session: EventSession) -> [WaitingNode] {
-        let trees = Dictionary(grouping: session.replica.state.waitingNodes, by: session.replica.sponsorTree)
-        return trees.sorted { $0.key < $1.key }.flatMap { _, devices in
+        session.replica.grouped(session.replica.state.waitingNodes).flatMap { devices in
             var nodes = devices.prefix(4).map { waitingNode($0, of: session) }
             nodes[nodes.count - 1].othersCount = devices.count - nodes.count
             return nodes
@@ -103,8 +102,9 @@ extension Node {
     func lookAtOutcasts(of event: EventID) {
         guard let session = sessions[event] else { return }
         let replica = session.replica
-        let outcasts = replica.state.outcastsWithSecret
-        guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer, !outcasts.isEmpty
+        // The rank first: to know the outcasts costs a look at everybody.
+        guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer,
+            !replica.state.outcastsWithSecret.isEmpty
         else {
             return solve(.leakedSecret(event))
         }

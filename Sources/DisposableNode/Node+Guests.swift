@@ -121,7 +121,11 @@ extension Node {
         defer { endImport(to: session) }
         let ingest = try ingest(for: event, metadata: .removeOrRefuse)
         let prepared: PhotoIngest.Prepared
-        do { prepared = try await ingest.prepare(path: path) } catch let refusal as PhotoIngest.Refusal {
+        do {
+            prepared = try await ingest.prepare(path: path) { original in
+                try await self.checkRoll(of: guest, adding: original, in: event)
+            }
+        } catch let refusal as PhotoIngest.Refusal {
             throw NodeError.refusedFile(reason: refusal.reason)
         } catch let error as StoreError {
             throw NodeError.storage("\(error)")
@@ -147,6 +151,18 @@ extension Node {
             by: key, in: event)
         guard let id = ids.first else { throw NodeError.stopped }
         return PhotoID(id)
+    }
+
+    /// Throws where there is no frame for one more photo, before anything of it is kept: else a guest with a full roll
+    /// could fill the disk with what nobody sees.
+    private func checkRoll(of guest: AuthorID, adding original: OriginalManifest, in event: EventID) async throws {
+        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+        let limit = state.rollLimit(of: guest)
+        guard state.album.freeSlots(of: guest, count: 1, limit: limit).isEmpty,
+            photo(with: original.original.id, by: guest, in: event) == nil,
+            try await photoTakenElsewhere(like: original, by: guest, in: event, except: []) == nil
+        else { return }
+        throw NodeError(AuthoringError.rollFull(limit: limit ?? 0))
     }
 
     /// The author's photo of these very bytes, unless it was taken back.

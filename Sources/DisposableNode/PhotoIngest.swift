@@ -48,10 +48,15 @@ struct PhotoIngest: Sendable {
     }
 
     /// Throws `Refusal` or `NodeError.metadataLeft` for a file that is not taken, `StoreError` where the disk fails.
-    func prepare(path: String) async throws -> Prepared {
+    /// - Parameter check: may throw before anything is kept.
+    func prepare(
+        path: String, check: @Sendable (OriginalManifest) async throws -> Void = { _ in }
+    ) async throws -> Prepared {
         let copy = store.folder.incomingPath + "/" + Entropy.bytes(12).hex
         let result: Result<Prepared, any Error>
-        do { result = .success(try await prepare(path: path, copy: copy)) } catch { result = .failure(error) }
+        do { result = .success(try await prepare(path: path, copy: copy, check: check)) } catch {
+            result = .failure(error)
+        }
         // In any case, and also where the task was cancelled. What stays because the disk fails goes at the next start.
         do { try await offload { [store] in try store.folder.eraseIncoming(copy) } } catch {
             guard case .success = result else { return try result.get() }
@@ -61,7 +66,9 @@ struct PhotoIngest: Sendable {
     }
 
     /// The plaintext is in a file at `copy` meanwhile, for the caller to erase.
-    private func prepare(path: String, copy: String) async throws -> Prepared {
+    private func prepare(
+        path: String, copy: String, check: (OriginalManifest) async throws -> Void
+    ) async throws -> Prepared {
         let (media, sourceSha256) = try await offload { [store] in
             try DiskRoom(at: store.folder.path).check()
             return try Self.copy(path, to: copy)
@@ -77,7 +84,7 @@ struct PhotoIngest: Sendable {
         let rendered = await render(copy, media: media, &warnings)
         let renditions = rendered?.renditions
         let warningsSoFar = warnings
-        return try await offload { [store] in
+        let (prepared, blobs) = try await offload { [store] in
             let secret = store.keys.importSecret
             let original = try store.blobs.prepare(fileAt: copy, blobClass: .original, importSecret: secret)
             var blobs = [original]
@@ -89,10 +96,9 @@ struct PhotoIngest: Sendable {
             }
             let thumbnail = try prepare(renditions?.thumbnail, .thumbnail)
             let preview = try prepare(renditions?.preview, .preview)
-            try store.blobs.commit(blobs)
             let mediaType = DisposableModel.MediaType(rawValue: media.mimeType) ?? .other
             let takenAt = rendered?.capturedAt.flatMap { UInt64(exactly: $0.milliseconds) }
-            return Prepared(
+            let prepared = Prepared(
                 photo: PhotoManifest(
                     thumbnail: thumbnail, preview: preview, takenAtMilliseconds: takenAt,
                     width: UInt32(renditions?.width ?? 0), height: UInt32(renditions?.height ?? 0),
@@ -100,7 +106,11 @@ struct PhotoIngest: Sendable {
                 original: OriginalManifest(
                     original: try sealed(original.reference), sha256: original.sha256, mediaType: mediaType),
                 sourceSha256: sourceSha256, warnings: warningsSoFar)
+            return (prepared, blobs)
         }
+        try await check(prepared.original)
+        try await offload { [store] in try store.blobs.commit(blobs) }
+        return prepared
     }
 
     private func sealed(_ reference: BlobReference) throws -> BlobReference {

@@ -59,6 +59,10 @@ package struct PortalLimits: Sendable {
     package var newGuestCountBySessionMax = 8
     /// Sessions of one guest; one more ends that guest's oldest.
     package var sessionCountByGuestMax = 16
+    /// What a person has browsers for. Beyond it a guest's sessions make room for others.
+    package var sessionCountByPersonMax = 3
+    /// For so long a new session waits for a name and a consent before it makes room for others.
+    package var newSessionMilliseconds: UInt64 = 120_000
     /// In an event.
     package var sessionCountMax = 4_096
     package var streams = FairPlaces.Limits(byOwner: 8, byAddress: 1_280, inAll: 1_536)

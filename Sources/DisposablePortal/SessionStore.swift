@@ -35,6 +35,8 @@ actor SessionStore {
         var challenge = SystemRandomNumberGenerator.bytes(32)
         /// Counts uses of all sessions, to tell which was used longest ago.
         var lastUse: UInt64 = 0
+        /// In milliseconds since 1970; 0 of one that was there when the node started.
+        var openedAt: UInt64 = 0
         var newGuestCount = 0
 
         /// Whether nothing was ever done with it that would be missed.
@@ -96,6 +98,7 @@ actor SessionStore {
         try await write(record, id)
         useCount += 1
         entries[id] = Entry(record, address: address, lastUse: useCount)
+        entries[id]?.openedAt = Milliseconds.now
         return Opened(
             text: text, session: GuestSession(gallery: gallery, id: id, storageKey: storageKey, guest: nil),
             replaced: replaced)
@@ -193,18 +196,23 @@ actor SessionStore {
         return expired
     }
 
-    /// At the limit the session ends that nobody misses: of those with which nothing was done yet, of the address that
-    /// has most of them, the one used longest ago. Where each belongs to a guest who has done something, of all of them
-    /// the one used longest ago.
+    /// At the limit the session ends that nobody misses: of the guest with the most sessions, where that is more than a
+    /// person has devices; else of those with which nothing was done in their first minutes, else of all, of the
+    /// address that has most of them. Of these the one used longest ago.
     private func makeRoom() async throws -> [Bytes32] {
         guard entries.count >= limits.sessionCountMax else { return [] }
-        var candidates = entries.filter(\.value.isIdle)
-        if candidates.isEmpty {
-            candidates = entries
+        let ofGuests = Dictionary(grouping: entries.filter { $0.value.guest != nil }, by: \.value.guest)
+        let crowding = ofGuests.values.max { ($0.count, $1[0].key) < ($1.count, $0[0].key) }
+        let now = Milliseconds.now
+        let idle = entries.filter { $0.value.isIdle && $0.value.openedAt + limits.newSessionMilliseconds <= now }
+        let candidates: [(key: Bytes32, value: Entry)]
+        if let crowding, crowding.count > limits.sessionCountByPersonMax {
+            candidates = Array(crowding)
         } else {
-            let groups = Dictionary(grouping: candidates, by: \.value.address)
-            let largest = groups.values.map(\.count).max()
-            candidates = candidates.filter { groups[$0.value.address]?.count == largest }
+            let groups = Dictionary(grouping: idle.isEmpty ? entries : idle, by: \.value.address)
+            let largest = groups.values.max { ($0.count, $1[0].key) < ($1.count, $0[0].key) }.map(Array.init) ?? []
+            let unused = largest.filter(\.value.isIdle)
+            candidates = unused.isEmpty ? largest : unused
         }
         guard let oldest = candidates.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return [] }
         try await end(oldest)

@@ -11,12 +11,6 @@ internal import OrderedCollections
 /// They delay operations and never keep one out: what nothing pays for at present waits, and each tree that delivers has
 /// a lane that pays for some units a second, so every finite set arrives.
 extension Replica {
-    /// Units of an operation that were counted when it came, until it is stored.
-    struct Charge {
-        let device: DeviceID
-        let units: Int
-    }
-
     /// Whether something pays for the operation now. Then it is counted.
     /// - Parameter mayUseLane: not where others wait for the lane already.
     mutating func pays(
@@ -30,8 +24,7 @@ extension Replica {
             isUnlimited(device) || isWithinBudget(units, tree, trusts(peer))
                 || mayUseLane && spendLane(units, of: connection)
         else { return false }
-        trees.add(units, of: device, in: tree)
-        charges[operation.id] = Charge(device: device, units: units)
+        reservations[operation.id] = trees.reserve(units, in: tree)
         return true
     }
 
@@ -81,24 +74,26 @@ extension Replica {
 
     private mutating func tree(of operation: UncheckedOperation) -> SponsorTrees.Tree {
         var join: Join?
-        if case .join(let admission, let delegation) = operation.content {
+        // The kind first: what a body says is decoded for that.
+        if operation.header.kind == OperationKind.join.rawValue,
+            case .join(let admission, let delegation) = operation.content
+        {
             join = Join(
                 id: operation.id, sponsor: admission.sponsor, isSubKey: delegation != nil, place: joins.count)
         }
         return trees.tree(of: operation.header.device, joining: join, joins: joins, membership: state.membership)
     }
 
-    /// An operation has entered: it is counted, unless it was when it came.
+    /// An operation has entered: it counts for its device.
     mutating func countEntered(_ operation: VerifiedOperation) {
-        guard charges.removeValue(forKey: operation.id) == nil else { return }
+        refund(operation.id)
         trees.add(
             operation.header.unitCount, of: operation.header.device, joins: joins, membership: state.membership)
     }
 
-    /// The operation is not here after all.
+    /// The operation is not being checked or stored any more.
     mutating func refund(_ id: OperationID) {
-        guard let charge = charges.removeValue(forKey: id) else { return }
-        trees.add(-charge.units, of: charge.device, joins: joins, membership: state.membership)
+        if let reservation = reservations.removeValue(forKey: id) { trees.release(reservation) }
     }
 
     // Waiting
@@ -114,18 +109,28 @@ extension Replica {
     }
 
     /// What waits goes on, as far as something pays for it: the authority set first, then those trees of which the
-    /// fewest units are here.
+    /// fewest units are here. Connections take turns at being first, as they may share a lane.
     mutating func releaseRooms() {
         roomsDueAt = nil
-        for (connection, peer) in peers where !peer.room.isEmpty {
+        let waiting = peers.keys.filter { peers[$0]?.room.isEmpty == false }
+        roomsTurn &+= 1
+        for index in waiting.indices {
+            let connection = waiting[(index + roomsTurn % waiting.count) % waiting.count]
+            guard let peer = peers[connection] else { continue }
             var ready: [UncheckedOperation] = []
-            for operation in ordered(peer.room.operations.values) {
+            // What is refused to a tree is refused to what stands behind it.
+            var refused: Set<SponsorTrees.Tree> = []
+            for (tree, operation) in ordered(peer.room.operations.values) {
                 guard peer.operationsInProgressCount + ready.count < Limits.operationsInProgressMax else { break }
                 if isKnown(operation) || inProgress[operation.id] != nil {
                     peer.room.remove(operation.id)
-                } else if pays(for: operation, from: connection, mayUseLane: true) {
-                    peer.room.remove(operation.id)
-                    ready.append(operation)
+                } else if !refused.contains(tree) {
+                    if pays(for: operation, from: connection, mayUseLane: true) {
+                        peer.room.remove(operation.id)
+                        ready.append(operation)
+                    } else {
+                        refused.insert(tree)
+                    }
                 }
             }
             verify(ready, from: connection)
@@ -133,12 +138,18 @@ extension Replica {
         }
     }
 
-    private mutating func ordered(_ operations: some Collection<UncheckedOperation>) -> [UncheckedOperation] {
-        var places: [(isContent: Int, used: Int, index: Int, operation: UncheckedOperation)] = []
+    /// Of one tree the devices that came in first go first: one that lets in devices without end holds up those alone.
+    private mutating func ordered(
+        _ operations: some Collection<UncheckedOperation>
+    ) -> [(tree: SponsorTrees.Tree, operation: UncheckedOperation)] {
+        typealias Turn = (isContent: Int, used: Int, place: Int, index: Int)
+        var turns: [(turn: Turn, tree: SponsorTrees.Tree, operation: UncheckedOperation)] = []
         for (index, operation) in operations.enumerated() {
             let isContent = operation.header.set == .content ? 1 : 0
-            places.append((isContent, trees.used(tree(of: operation)), index, operation))
+            let tree = tree(of: operation)
+            let place = joins[operation.header.device]?.place ?? .max
+            turns.append(((isContent, trees.used(tree), place, index), tree, operation))
         }
-        return places.sorted { ($0.isContent, $0.used, $0.index) < ($1.isContent, $1.used, $1.index) }.map(\.operation)
+        return turns.sorted { $0.turn < $1.turn }.map { ($0.tree, $0.operation) }
     }
 }

@@ -45,7 +45,7 @@ extension Replica {
         for author in here.sorted() where heard?.contains(author) != false {
             guard !state.album.reclaims(of: author, limit: state.rollLimit(of: author)).isEmpty else { continue }
             if author == authorID {
-                statements.append((.reclaim, nil, newTicket()))
+                statements.append(.reclaim, by: nil, newTicket())
             } else {
                 outputs.append(.changed(.slotsLost(author)))
             }

@@ -24,7 +24,9 @@ extension Replica {
         let counts = sources.dropLast().reduce(into: [PeerSource: Int]()) { $0[$1, default: 0] += 1 }
         /// What is larger gives way.
         func claim(_ host: String, _ source: PeerSource) -> (Int, Int) {
-            (addresses.isKnown(host: host) ? 0 : 1, counts[source] ?? 0)
+            let count = counts[source] ?? 0
+            // Anybody with the secret gets its host known: that is worth a few places.
+            return (addresses.isKnown(host: host) && count <= Limits.knownHandshakesMax ? 0 : 1, count)
         }
         var victim: (connection: ConnectionID, claim: (Int, Int))?
         // In the order in which they came, so that of equals the oldest goes.

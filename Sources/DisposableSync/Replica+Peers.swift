@@ -34,7 +34,7 @@ extension Replica {
     ) {
         let credentials = keyring.credentials(answering: preface, challenge: challenge) ?? keyring.current
         let place = handshakePlace(for: host)
-        if let refusal = refusal(of: preface, place) {
+        if let refusal = refusal(of: preface, from: host, place) {
             if refusal.code == .unsupportedVersion { noteVersion(UInt32(Preface.version(of: preface)), of: host) }
             let frame = refusal.frame(
                 for: credentials, challenge: challenge, salt: Preface.salt(of: preface))
@@ -56,11 +56,12 @@ extension Replica {
     }
 
     /// Why a connection by a peer that knows the event secret is not taken, if it is not.
-    private func refusal(of preface: [UInt8], _ place: HandshakePlace) -> ConnectionRefusal? {
+    private func refusal(of preface: [UInt8], from host: String, _ place: HandshakePlace) -> ConnectionRefusal? {
         guard Preface.isOfThisVersion(preface) else {
             return ConnectionRefusal.otherVersion
         }
-        guard isStopping || place == .none || liveCount >= Limits.peersMax else { return nil }
+        let isFull = liveCount >= Limits.peersMax && crowdingPeer(among: livePeerConnections, beside: host) == nil
+        guard isStopping || place == .none || isFull else { return nil }
         return ConnectionRefusal(
             code: isStopping ? .shuttingDown : .busy,
             retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
@@ -161,13 +162,32 @@ extension Replica {
     private mutating func hasPlace(for connection: ConnectionID) -> Bool {
         guard let peer = peers[connection] else { return false }
         let isNewcomer = !trusts(peer)
-        let newcomerCount = peers.values.count { $0.isNewcomer }
-        guard liveCount <= Limits.peersMax, !isNewcomer || newcomerCount < Limits.newcomersMax else {
-            close(connection, .busy)
-            return false
+        let others = livePeerConnections.filter { $0 != connection }
+        let newcomers = others.filter { peers[$0]?.isNewcomer == true }
+        var rivals: [ConnectionID] = []
+        if others.count >= Limits.peersMax { rivals = others }
+        if isNewcomer, newcomers.count >= Limits.newcomersMax { rivals = newcomers }
+        if !rivals.isEmpty {
+            guard let victim = crowdingPeer(among: rivals, beside: peer.host) else {
+                close(connection, .busy)
+                return false
+            }
+            close(victim, .busy)
         }
         peers[connection]?.isNewcomer = isNewcomer
         return true
+    }
+
+    private var livePeerConnections: [ConnectionID] { peers.keys.filter { peers[$0]?.device != nil } }
+
+    /// The peer that gives way to one more from `host` where all places are taken: the latest of the source with the
+    /// most, unless that has hardly more than the host's. One machine that brings any number of devices crowds out
+    /// itself.
+    private func crowdingPeer(among rivals: [ConnectionID], beside host: String) -> ConnectionID? {
+        let sources = PeerSource.merged(rivals.map { peers[$0]?.host ?? "" } + [host])
+        let counts = sources.dropLast().reduce(into: [PeerSource: Int]()) { $0[$1, default: 0] += 1 }
+        guard let most = counts.values.max(), most >= 2 + counts[sources[rivals.count], default: 0] else { return nil }
+        return rivals.indices.last { counts[sources[$0]] == most }.map { rivals[$0] }
     }
 
     private mutating func learnAddress(of connection: ConnectionID, port: UInt16, device: DeviceID) {
@@ -260,6 +280,8 @@ extension Replica {
         noteReveal()
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
+            // One that is removed keeps no place of a member's; one that has come in keeps no place of a newcomer's.
+            peer.isNewcomer = !trusts(peer)
             if peer.session == nil || !trusts(peer) { greet(connection) }
             answerStrayEpochs(connection)
             guard trusts(peer), !peer.deferred.isEmpty else { continue }

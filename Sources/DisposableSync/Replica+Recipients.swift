@@ -13,17 +13,15 @@ extension Replica {
     var recipients: [DeviceID] {
         let inside = Set(state.insideNodes).union([device])
         guard inside.count > Limits.sealedRecipientsMax else { return inside.sorted() }
-        let met = Set(peers.values.filter { !isOutdated($0) }.compactMap(\.device)).union(renewed)
+        // In the order in which they came in: whoever multiplies devices does so later, and timestamps are for the author
+        // to choose.
         func isFirst(_ left: DeviceID, _ right: DeviceID) -> Bool {
-            let (leftPlace, rightPlace) = (joins[left]?.place ?? 0, joins[right]?.place ?? 0)
-            return met.contains(left) != met.contains(right) ? met.contains(left) : leftPlace < rightPlace
+            (joins[left]?.place ?? 0, left) < (joins[right]?.place ?? 0, right)
         }
         var chosen: OrderedSet = [device]
         chosen.append(contentsOf: inside.filter(state.membership.isEstablished).sorted(by: isFirst))
-        var trees = Dictionary(grouping: inside.subtracting(chosen), by: sponsorTree).values.map {
-            $0.sorted(by: isFirst)
-        }
-        .sorted { isFirst($0[0], $1[0]) }
+        var trees = grouped(inside.subtracting(chosen)).map { $0.sorted(by: isFirst) }
+            .sorted { isFirst($0[0], $1[0]) }
         var round = 0
         while chosen.count < Limits.sealedRecipientsMax, !trees.isEmpty {
             for members in trees { chosen.append(members[round]) }
@@ -39,8 +37,12 @@ extension Replica {
         return (given, Set(state.insideNodes).union([device]).count - given)
     }
 
-    /// The device at the root of a device's sponsor tree.
-    public func sponsorTree(of device: DeviceID) -> DeviceID {
-        SponsorTrees.tree(of: device, joins: joins, membership: state.membership).root
+    /// The devices by their sponsor trees, in the order of the trees' roots.
+    public func grouped(_ devices: some Sequence<DeviceID>) -> [[DeviceID]] {
+        var trees = trees
+        let membership = state.membership
+        return Dictionary(grouping: devices) { device in
+            trees.tree(of: device, joins: joins, membership: membership).root
+        }.sorted { $0.key < $1.key }.map(\.value)
     }
 }

@@ -211,7 +211,7 @@ extension Replica {
     /// A member that tells this device nothing takes it, or who let it in, for put out: it may not have heard that that
     /// was taken back, and says nothing that would let them compare.
     private mutating func tellRulings(to connection: ConnectionID) {
-        let count = state.membership.rulings.count
+        let count = state.membership.rulingCount
         guard isAdmitted, let peer = peers[connection], trusts(peer), peer.toldRulingCount < count else { return }
         peer.toldRulingCount = count
         enqueue(proofOfRulings, to: connection)

@@ -35,7 +35,7 @@ extension Replica {
 
     // Bounds
 
-    /// Keeps a register of another device. At the bound the sponsor tree with the most bytes pays: it loses the
+    /// Keeps a register of another device. At the bound the sponsor tree with the most pays: it loses the
     /// register heard longest ago, and gets no place for a device that has none. So a device and those it let in crowd
     /// out nobody else's, and a flood makes the disk write nothing.
     /// Returns whether the register is kept.
@@ -59,20 +59,22 @@ extension Replica {
         return registers[other] != nil
     }
 
-    /// The devices of the sponsor tree that has the most bytes of registers, where there are more than a node keeps.
+    /// The devices of the sponsor tree that has the most registers, where there are more than a node keeps.
     private mutating func largestRegisterTreeBeyondBound() -> [DeviceID]? {
         let others = registers.filter { $0.key != device }
         let byteCount = others.values.reduce(0) { $0 + $1.register.byteCount }
         guard others.count > Limits.registersMax || byteCount > Limits.registersByteCountMax else { return nil }
-        var devices: [DeviceID: [DeviceID]] = [:]
-        for other in others.keys {
-            let tree = trees.tree(of: other, joins: joins, membership: state.membership)
-            devices[tree.root, default: []].append(other)
+        var byRoot: [DeviceID: (devices: [DeviceID], byteCount: Int)] = [:]
+        for (other, heard) in others {
+            let root = trees.tree(of: other, joins: joins, membership: state.membership).root
+            byRoot[root, default: ([], 0)].devices.append(other)
+            byRoot[root]!.byteCount += heard.register.byteCount
         }
-        return devices.max { one, other in
-            let sizes = [one, other].map { $0.value.reduce(0) { $0 + registers[$1]!.register.byteCount } }
-            return (sizes[0], one.key) < (sizes[1], other.key)
-        }?.value
+        // The larger of its shares of both bounds, or small registers without end would drive out large ones.
+        func share(_ tree: (devices: [DeviceID], byteCount: Int)) -> Int {
+            max(tree.byteCount * Limits.registersMax, tree.devices.count * Limits.registersByteCountMax)
+        }
+        return byRoot.max { (share($0.value), $0.key) < (share($1.value), $1.key) }?.value.devices
     }
 
     /// Of devices that are no members any more nothing is kept.

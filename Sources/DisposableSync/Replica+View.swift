@@ -68,17 +68,25 @@ extension Replica {
         return now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random)
     }
 
-    /// Lets go of a quarter of those beyond, as they do the same; who is new stays until it has what this node has.
+    /// Lets go of a quarter of those beyond, as they do the same, of the source with the most peers first; who is new
+    /// stays until it has what this node has, but not for ever.
     private mutating func trim() {
         let members = peers.filter { peer in peer.value.device.map(state.membership.isMember) ?? false }
         let surplus = members.count - Limits.viewPeersMax
         guard surplus > 0 else { return }
         let age = UInt64(Limits.viewTrimMilliseconds)
         let candidates = members.filter {
-            $0.value.haveSent && $0.value.session == nil && now.milliseconds >= $0.value.openedAt + age
+            let isServed = $0.value.haveSent && $0.value.session == nil
+            return now.milliseconds >= $0.value.openedAt + (isServed ? age : 6 * age)
+        }.shuffled(using: &random)
+        var counts: [PeerSource: Int] = [:]
+        var turns: [(place: Int, connection: ConnectionID)] = []
+        for (source, candidate) in zip(PeerSource.merged(candidates.map(\.value.host)), candidates) {
+            turns.append((counts[source, default: 0], candidate.key))
+            counts[source, default: 0] += 1
         }
-        for connection in candidates.keys.shuffled(using: &random).prefix((surplus + 3) / 4) {
-            close(connection, .busy, retryAfter: Limits.viewExploreMilliseconds)
+        for turn in turns.sorted(by: { $0.place > $1.place }).prefix((surplus + 3) / 4) {
+            close(turn.connection, .busy, retryAfter: Limits.viewExploreMilliseconds)
         }
     }
 }

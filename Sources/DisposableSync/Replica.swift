@@ -303,7 +303,7 @@ public struct Replica {
     /// Everybody's first join as an operation, to show a peer how this device came in.
     var joins: [DeviceID: Join] = [:]
     /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
-    var statements: Deque<(Statement, SigningKey?, Ticket)> = []
+    var statements = StatementQueue()
     var authoring: [Ticket: [VerifiedOperation]] = [:]
     var authorAllowance = Allowance(perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, at: 0)
     /// What those who speak here may remark.
@@ -337,7 +337,9 @@ public struct Replica {
     /// Who has sent the operations of the relays, or has been sent them.
     var told: [OperationID: [ConnectionID]] = [:]
     /// What was counted of them when they came.
-    var charges: [OperationID: Charge] = [:]
+    var reservations: [OperationID: SponsorTrees.Reservation] = [:]
+    /// How often waiting rooms were looked at.
+    var roomsTurn = 0
     let budgets: UnitBudgets
     public internal(set) var diskSpace = DiskSpace.plenty
     var trees = SponsorTrees()
@@ -495,7 +497,7 @@ public struct Replica {
         case .received(let connection, let bytes): received(bytes, from: connection)
         case .sent(let connection, let byteCount): sent(byteCount, to: connection)
         case .disconnected(let connection): remove(connection, code: nil)
-        case .author(let statement, let key, let ticket): statements.append((statement, key, ticket))
+        case .author(let statement, let key, let ticket): statements.append(statement, by: key, ticket)
         case .verified(let ticket, let operations): verified(ticket, operations)
         case .persisted(let ticket): persisted(ticket)
         case .persistFailed(let ticket): persistFailed(ticket)

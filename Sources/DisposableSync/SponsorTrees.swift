@@ -12,7 +12,7 @@ struct SponsorTrees {
         /// The root has, or ever had, a rank or a role that an organizer gave it.
         case established
         case plain
-        /// Devices that are no members any more, of trees that are not established.
+        /// Devices that are no members any more, or that such a device let in, of trees that are not established.
         case removed
     }
 
@@ -21,13 +21,28 @@ struct SponsorTrees {
         let pool: Pool
     }
 
-    /// Units of operations that are here, or are being checked.
+    /// What is counted for an operation while it is checked and stored.
+    struct Reservation {
+        let tree: Tree
+        let units: Int
+        fileprivate let generation: Int
+    }
+
+    /// The root above a device, and whether somebody on the way to it, the device included, is no member.
+    private struct Place {
+        let root: DeviceID
+        let isRemoved: Bool
+    }
+
+    /// Units of operations that are here. What is only being checked names devices that may not exist.
     private var usedByDevice: [DeviceID: Int] = [:]
     private var usedByTree: [Tree: Int] = [:]
     private var usedByPool: [Pool: Int] = [:]
-    private var trees: [DeviceID: Tree] = [:]
+    private var places: [DeviceID: Place] = [:]
     /// While this is so the sums are not kept: the next question works them out.
     private var isStale = false
+    /// How often the sums were worked out: reservations of before are in them no more.
+    private var generation = 0
 
     /// Ranks may have changed, and with them which tree a device belongs to.
     mutating func standingChanged() { isStale = true }
@@ -39,45 +54,56 @@ struct SponsorTrees {
         membership: @autoclosure () -> Membership
     ) -> Tree {
         if isStale { regroup(joins, membership()) }
-        if let tree = trees[device] { return tree }
-        let membership = membership()
-        let tree = Self.tree(of: device, joining: join, joins: joins, membership: membership)
-        if joins[device] != nil || membership.isEstablished(device) { trees[device] = tree }
-        return tree
+        let place = places[device] ?? findPlace(of: device, join, joins, membership())
+        // Nobody loses by it that an organizer once gave something.
+        if membership().isEstablished(place.root) { return Tree(root: place.root, pool: .established) }
+        return Tree(root: place.root, pool: place.isRemoved ? .removed : .plain)
     }
 
-    /// The tree of a device as it is derived, without what is kept here.
-    static func tree(
-        of device: DeviceID, joining join: Join? = nil, joins: [DeviceID: Join], membership: Membership
-    ) -> Tree {
-        var root = device
-        var isMember = membership.isMember(device)
-        var seen: Set<DeviceID> = []
+    /// Goes up to the root, or to where that was done before, so that a long chain of sponsors costs each device a step.
+    private mutating func findPlace(
+        of device: DeviceID, _ join: Join?, _ joins: [DeviceID: Join], _ membership: Membership
+    ) -> Place {
+        var way: [DeviceID] = []
         // A store that was rebuilt may have joins in an order in which sponsors go in circles.
-        while !membership.isEstablished(root), seen.insert(root).inserted {
-            guard let join = joins[root] ?? (root == device ? join : nil) else { break }
-            if root == device, joins[root] == nil { isMember = membership.rank(of: join.sponsor) != nil }
-            guard join.isSubKey || !membership.isEstablished(join.sponsor) else { break }
-            root = join.sponsor
+        var seen: Set<DeviceID> = []
+        var top = device
+        while places[top] == nil, !membership.isEstablished(top), seen.insert(top).inserted,
+            let next = joins[top] ?? (top == device ? join : nil),
+            next.isSubKey || !membership.isEstablished(next.sponsor)
+        {
+            way.append(top)
+            top = next.sponsor
         }
-        guard !membership.isEstablished(root) else { return Tree(root: root, pool: .established) }
-        return Tree(root: root, pool: isMember ? .plain : .removed)
+        func isRemoved(_ member: DeviceID) -> Bool {
+            if member == device, joins[device] == nil, let join { return membership.rank(of: join.sponsor) == nil }
+            return !membership.isMember(member)
+        }
+        var place = places[top] ?? Place(root: top, isRemoved: isRemoved(top))
+        if joins[top] != nil || membership.isEstablished(top) { places[top] = place }
+        for member in way.reversed() where member != top {
+            place = Place(root: place.root, isRemoved: place.isRemoved || isRemoved(member))
+            if joins[member] != nil { places[member] = place }
+        }
+        return place
     }
 
     private mutating func regroup(_ joins: [DeviceID: Join], _ membership: Membership) {
         isStale = false
-        (trees, usedByTree, usedByPool) = ([:], [:], [:])
+        generation += 1
+        (places, usedByTree, usedByPool) = ([:], [:], [:])
         for (device, units) in usedByDevice {
             count(units, in: tree(of: device, joins: joins, membership: membership))
         }
     }
 
     private mutating func count(_ units: Int, in tree: Tree) {
-        usedByTree[tree, default: 0] += units
+        let used = usedByTree[tree, default: 0] + units
+        usedByTree[tree] = used == 0 ? nil : used
         usedByPool[tree.pool, default: 0] += units
     }
 
-    /// Operations of a device have come, or (negative) are not here after all.
+    /// An operation has entered.
     mutating func add(
         _ units: Int, of device: DeviceID, joins: [DeviceID: Join], membership: @autoclosure () -> Membership
     ) {
@@ -87,9 +113,15 @@ struct SponsorTrees {
     }
 
     /// An operation has come that will belong to this tree, as its device does or, by this operation, will.
-    mutating func add(_ units: Int, of device: DeviceID, in tree: Tree) {
-        usedByDevice[device, default: 0] += units
+    mutating func reserve(_ units: Int, in tree: Tree) -> Reservation {
         count(units, in: tree)
+        return Reservation(tree: tree, units: units, generation: generation)
+    }
+
+    /// The operation has entered, and is added, or it is not here after all.
+    mutating func release(_ reservation: Reservation) {
+        guard !isStale, reservation.generation == generation else { return }
+        count(-reservation.units, in: reservation.tree)
     }
 
     func used(_ tree: Tree) -> Int { usedByTree[tree] ?? 0 }

@@ -70,7 +70,7 @@ public enum Limits {
     public static let excessUnitsPerSecond = 2_048
     public static let excessUnitsBurstMax = 8_192
     /// How often it is looked at which of those that wait may go on.
-    public static let waitingRoomMilliseconds = 250
+    public static let waitingRoomMilliseconds = 1_000
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
     /// Peers to which operations of others are passed on at once; the rest follows after `relayMilliseconds`, where it
@@ -146,6 +146,8 @@ public enum Limits {
     public static let newcomersMax = 64
     /// Accepted connections that have shown the event's preface and have not proved who they are.
     public static let handshakesMax = 32
+    /// Of these, those of one host where a member was met that come before those of other hosts.
+    public static let knownHandshakesMax = 4
     /// Link-local addresses of one link that are counted each by itself; more are counted as one.
     public static let linkLocalSourcesMax = 8
     /// Addresses dialled at one time of which nothing is known but that they were seen.

@@ -35,6 +35,25 @@ import Testing
         #expect(state.digest == fresh.digest)
     }
 
+    @Test("nor do joins of devices that another removed device's revocation leaves")
+    func joinsByAnotherRemoved() throws {
+        let (event, other) = (TestEvent(), signingKey(3))
+        var story = Story(event)
+        try story.found(host: host, guests: [mallory, other], frames: 3)
+        let devices = (0..<20).map { signingKey(10_000 + UInt64($0)) }
+        for device in devices { try story.join(device, sponsor: mallory) }
+        try story.putOut(mallory, by: host)
+        try story.say(
+            .revokeDevice, by: host, OperationID(other.device.bytes32), content: .revocation(heads: []))
+        var state = event.fold(story.operations)
+        #expect(devices.allSatisfy { state.membership.isMember($0.device) })
+        let before = state.resolutionCount
+        let joins = try devices.map { try event.join($0, sponsor: other) }
+        for join in joins { state.apply(join) }
+        #expect(state.resolutionCount == before)
+        #expect(state == event.fold(joins + story.operations))
+    }
+
     @Test("new devices of a removed guest do not derive the standing again")
     func devicesOfRemovedGuest() throws {
         let (event, guest) = (TestEvent(), signingKey(3))

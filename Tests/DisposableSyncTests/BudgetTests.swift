@@ -165,6 +165,54 @@ import Testing
         { puppet.send(message) }
         #expect(table.contentCount == before + 15)
     }
+
+    @Test("forged joins that name a member as their sponsor spend nothing of its budget, nor of the pool")
+    func forgedJoins() throws {
+        let table = try Table()
+        let puppet = table.puppet
+        let victim = table.honest[0]
+        for _ in 0..<60 {
+            let newcomers = (0..<4).map { _ in SigningKey(seed: puppet.random.secret()) }
+            let joins = try newcomers.map { try puppet.join(of: $0, sponsoredBy: victim) }
+            let forged = try zip(joins, joins.reversed()).map { join, other in
+                let good = UncheckedOperation(join)
+                return try UncheckedOperation(
+                    headerBytes: good.header.bytes, signature: other.signature, body: good.body)
+            }
+            puppet.send(.operations(forged))
+            if puppet.isClosed { try puppet.reconnect() }
+        }
+        let before = table.contentCount
+        for message in PeerMessage.packing(
+            try (0..<15).map { _ in try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: victim) })
+        { puppet.send(message) }
+        #expect(table.contentCount == before + 15)
+    }
+
+    @Test("a chain of devices, each let in by the one before, is one tree, and its last device pays from it")
+    func chain() throws {
+        let table = try Table(vouched: 0)
+        let puppet = table.puppet
+        var (last, joins): (SigningKey, [VerifiedOperation]) = (puppet.key, [])
+        for _ in 0..<30 {
+            let next = SigningKey(seed: puppet.random.secret())
+            joins.append(try puppet.join(of: next, sponsoredBy: last))
+            last = next
+        }
+        puppet.sendInParts(joins)
+        #expect(table.isMember(last))
+        func bring(_ count: Int) throws -> Int {
+            let before = table.contentCount
+            for message in PeerMessage.packing(
+                try (0..<count).map { _ in try puppet.unknown(bodyByteCount: 2_000, by: last) })
+            { puppet.send(message) }
+            return table.contentCount - before
+        }
+        // 31 joins of the 320 units, and then the lane.
+        #expect(try bring(100) < (320 - 31 * 8) / 2 + 1 + Limits.laneUnitsBurstMax / 2 + 2)
+        let groups = puppet.replica.grouped(puppet.replica.state.membership.devices)
+        #expect(groups.map(\.count).max() == 31)
+    }
 }
 
 extension Puppet {

@@ -198,4 +198,18 @@ import Testing
         #expect(crowd.closes.count == 1, "a place that is left is taken again")
         #expect(crowd.replica.livePeers.count == Limits.peersMax)
     }
+
+    @Test("one machine that takes all places with devices of its own gives way to others, members and newcomers")
+    func oneMachine() throws {
+        let crowd = try Crowd(members: Limits.peersMax + 3, newcomers: Limits.newcomersMax + 2)
+        let taken = (0..<Limits.peersMax).map { crowd.come($0, from: "10.0.0.66") }
+        #expect(crowd.closes.isEmpty)
+        let member = crowd.come(Limits.peersMax, from: "10.0.0.7")
+        let newcomer = crowd.come(Limits.peersMax + 3, from: "10.0.0.8")
+        #expect(crowd.closes[member] == nil && crowd.closes[newcomer] == nil)
+        #expect(Set(crowd.closes.keys) == Set(taken.suffix(2)))
+        let late = crowd.come(Limits.peersMax + 1, from: "10.0.0.66")
+        #expect(crowd.closes[late] != nil || crowd.replica.livePeers.count == Limits.peersMax)
+        #expect(crowd.closes[member] == nil && crowd.closes[newcomer] == nil)
+    }
 }

@@ -75,6 +75,7 @@ let contents: [(OperationKind, OperationContent)] = [
                 SealedSecret(device: eventKey.device, box: [UInt8](repeating: 2, count: 80)),
             ])
     ),
+    (.list, .list([OperationID(bytes32(1)), OperationID(bytes32(2))])),
     (.name, .name("Zoë 🌻")),
     (
         .photo,

@@ -74,7 +74,8 @@ struct EXIFScrubber {
             copy(value)
             // A value in the entry itself may be shorter than its four bytes.
             output.replaceSubrange(offset..<(offset + 12), with: block.bytes[entry.offset..<(entry.offset + 12)])
-            if value.lowerBound == entry.offset + 8 {
+            // (A longer one may be given the same offset.)
+            if value.count < 4 {
                 for unused in (offset + 8 + value.count)..<(offset + 12) { output[unused] = 0 }
             }
             offset += 12

@@ -9,9 +9,12 @@ struct FileRegion: ~Copyable {
     static let blockByteCount = 64 << 10
     /// What may still be overwritten: tables that name the same bytes again and again must not keep us busy for hours.
     private var writableByteCount: Int
+    /// What may still be read, for the same reason: a small file may have us look for the end of many images.
+    private let readable: ReadBudget
 
     init(file: consuming RegularFile) {
         writableByteCount = 4 * file.byteCount
+        readable = ReadBudget(byteCount: 64 << 20 + 16 * file.byteCount)
         self.file = file
     }
 
@@ -19,7 +22,9 @@ struct FileRegion: ~Copyable {
 
     /// Exactly the bytes of `range`. Throws `malformed` for a range that is not inside the file.
     func bytes(_ range: Range<Int>) throws(ScrubFailure) -> [UInt8] {
-        guard range.lowerBound >= 0, range.upperBound <= byteCount else { throw .malformed }
+        guard range.lowerBound >= 0, range.upperBound <= byteCount, readable.spend(range.count) else {
+            throw .malformed
+        }
         let bytes: [UInt8]
         do throws(ImagingError) { bytes = try file.bytes(in: range) } catch { throw .file(error) }
         // The file got shorter under our hands.
@@ -89,6 +94,19 @@ struct FileRegion: ~Copyable {
             start += block.count
         }
         return nil
+    }
+}
+
+/// How much of a file may still be read. Reading changes nothing else, so that it is a reference.
+private final class ReadBudget {
+    private var byteCount: Int
+
+    init(byteCount: Int) { self.byteCount = byteCount }
+
+    /// Whether that is still allowed. A short read costs a system call, so it counts for more than its bytes.
+    func spend(_ count: Int) -> Bool {
+        byteCount -= max(count, 256)
+        return byteCount >= 0
     }
 }
 

@@ -82,6 +82,8 @@ enum FragmentScrubber {
         let fields = [0x100, 0x200, 0x400, 0x800].filter { flags & $0 != 0 }
         let entryByteCount = 4 * fields.count
         guard position + sampleCount * entryByteCount <= box.payload.upperBound else { throw .malformed }
+        // More than the file has: both numbers are the file's, and their product may be beyond any integer.
+        guard sampleCount <= region.byteCount, sampleSize <= region.byteCount else { throw .malformed }
         let entries = position..<(position + sampleCount * entryByteCount)
         try region.fill(entries.upperBound..<box.payload.upperBound, as: .other)
         guard let place = fields.firstIndex(of: 0x200) else { return (offset, sampleCount * sampleSize) }

@@ -19,7 +19,7 @@ package struct BlobCatalogue {
     }
 
     package struct Entry: Equatable {
-        var descriptions: [Description]
+        var descriptions: OrderedSet<Description>
         package var isComplete: Bool
     }
 
@@ -61,14 +61,15 @@ package struct BlobCatalogue {
     /// Notes that `description` describes the blob. True when the blob was not known before.
     package mutating func add(_ blob: BlobID, description: Description, isComplete: Bool) -> Bool {
         let isNew = entries[blob] == nil
-        var entry = entries[blob] ?? Entry(descriptions: [], isComplete: isComplete)
-        guard !entry.descriptions.contains(description) else { return false }
-        entry.descriptions.append(description)
-        entries[blob] = entry
+        // In place: a member may describe one blob by any number of photos.
+        guard
+            entries[blob, default: Entry(descriptions: [], isComplete: isComplete)].descriptions.append(description)
+                .inserted
+        else { return false }
         let key = Key(device: description.device, blobClass: blob.blobClass)
         described[key, default: []].insert((description.sequence, blob), at: place(of: description.sequence + 1, key))
         byPhoto[description.photo, default: []].append(blob)
-        if entry.isComplete { announcedWhole.append(blob) }
+        if entries[blob]?.isComplete == true { announcedWhole.append(blob) }
         return isNew
     }
 
@@ -107,18 +108,18 @@ package struct BlobCatalogue {
     package mutating func withdraw(_ photo: PhotoID) -> [BlobID] {
         var withdrawn: [BlobID] = []
         for blob in byPhoto.removeValue(forKey: photo) ?? [] {
-            guard var entry = entries[blob] else { continue }
-            for description in entry.descriptions where description.photo == photo {
-                addWithdrawn(blob, description: description, isComplete: entry.isComplete)
+            guard let isComplete = entries[blob]?.isComplete else { continue }
+            for description in entries[blob]?.descriptions.filter({ $0.photo == photo }) ?? [] {
+                addWithdrawn(blob, description: description, isComplete: isComplete)
                 let key = Key(device: description.device, blobClass: blob.blobClass)
                 let range = place(of: description.sequence, key)..<place(of: description.sequence + 1, key)
                 for index in range.reversed() where described[key]?[index].blob == blob {
                     described[key]?.remove(at: index)
                 }
             }
-            entry.descriptions.removeAll { $0.photo == photo }
-            entries[blob] = entry.descriptions.isEmpty ? nil : entry
-            guard entry.descriptions.isEmpty else { continue }
+            entries[blob]?.descriptions.removeAll { $0.photo == photo }
+            guard entries[blob]?.descriptions.isEmpty == true else { continue }
+            entries[blob] = nil
             announcedWhole.remove(blob)
             announcedParts.remove(blob)
             withdrawn.append(blob)
