@@ -383,11 +383,28 @@ public struct Membership: Equatable, Sendable {
     /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of
     /// its sub-keys, and the joins of the devices that it let in. Those that prove the most come first, so that one who
     /// cuts the list loses the least, and who forks its chain, or makes sub-keys without end, takes nobody's place.
-    public func heads(leaving grantee: Grantee) -> [OperationID] {
+    public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
+
+    /// The same for several revocations, in the same order: all operations are looked at once, not once for each.
+    public func heads(leaving grantees: [Grantee]) -> [[OperationID]] {
+        let own = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(subKeys(of: $1).union([DeviceID($1)])) }
+        let ends = chains.worths(of: own)
+        let sponsored = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(facts.sponsored[DeviceID($1)] ?? []) }
+        let counts = chains.counts(of: sponsored)
+        return grantees.map { heads(leaving: $0, ends, counts) }
+    }
+
+    /// - Parameters:
+    ///   - ends: of the chains of the grantee and its sub-keys.
+    ///   - counts: how many operations the devices have stated that the grantee let in.
+    private func heads(
+        leaving grantee: Grantee, _ ends: [DeviceID: [OperationChains.End]], _ counts: [DeviceID: Int]
+    ) -> [OperationID] {
         let node = DeviceID(grantee)
-        let subKeys = (facts.subKeysByNode[node] ?? []).union(facts.subKeysByGuest[AuthorID(grantee)] ?? [])
+        let subKeys = subKeys(of: grantee)
         var worths: [OperationID: Int] = [:]
-        for (device, ends) in chains.worths(of: subKeys.union([node])) {
+        for device in subKeys.union([node]) {
+            let ends = ends[device] ?? []
             func longest(in set: OperationSet) -> OperationChains.End? {
                 ends.filter { $0.set == set }.max { ($0.worth, $1.id) < ($1.worth, $0.id) }
             }
@@ -405,9 +422,7 @@ public struct Membership: Equatable, Sendable {
                 worths[end.id] = isNeeded ? 1 + (longest?.worth ?? 0) : end.worth
             }
         }
-        let others = (facts.sponsored[node] ?? []).subtracting(subKeys).subtracting([node])
-        let counts = chains.counts(of: others)
-        for device in others {
+        for device in (facts.sponsored[node] ?? []).subtracting(subKeys).subtracting([node]) {
             for (id, join) in facts.joins[device] ?? [:] where join.sponsor == node {
                 worths[id] = 1 + (counts[device] ?? 0)
             }
@@ -420,10 +435,36 @@ public struct Membership: Equatable, Sendable {
         standing.leaves(operation, revocation)
     }
 
-    /// Whether the device is the sub-key of that node or guest.
-    public func isSubKey(_ device: DeviceID, of grantee: Grantee) -> Bool {
-        facts.subKeysByNode[DeviceID(grantee)]?.contains(device) == true
-            || facts.subKeysByGuest[AuthorID(grantee)]?.contains(device) == true
+    /// The devices that sign for guests at that node, or for that guest, whether that counts or not.
+    public func subKeys(of grantee: Grantee) -> Set<DeviceID> {
+        (facts.subKeysByNode[DeviceID(grantee)] ?? []).union(facts.subKeysByGuest[AuthorID(grantee)] ?? [])
+    }
+
+    /// The devices that only `grantee` vouches for: without the joins that it sponsored no path of joins leads to them
+    /// from the event key. Those that stated the most come first.
+    ///
+    /// A member to which an organizer gave a rank or a role does not depend on the grantee, nor does `independent`, nor
+    /// what either let in. Sub-keys are left out, as they follow their node. Devices that were removed are included.
+    public func devices(admittedOnlyBy grantee: Grantee, except independent: DeviceID) -> [DeviceID] {
+        let node = DeviceID(grantee)
+        var others = Entrance(eventKey: eventKey)
+        for (device, joins) in facts.joins where device != node {
+            if device == independent || holdsAnyRole(device) { others.add(device, sponsor: eventKey) }
+            for (id, join) in joins where join.sponsor != node && isLeft(join, id, of: device) {
+                others.add(device, sponsor: join.sponsor)
+            }
+        }
+        let found = facts.joins.keys.filter {
+            $0 != node && admitted.contains($0) && !others.contains($0) && !facts.subKeys.contains($0)
+        }
+        let counts = chains.counts(of: Set(found))
+        return found.sorted { (counts[$1] ?? 0, $0) < (counts[$0] ?? 0, $1) }
+    }
+
+    private func holdsAnyRole(_ device: DeviceID) -> Bool {
+        isMember(device)
+            && (standing.rank(of: device) > .participant || standing.pages.contains(device)
+                || standing.unlimited.contains(device.bytes32))
     }
 
     /// Whether the device signs for a guest, whether that counts or not.

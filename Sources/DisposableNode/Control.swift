@@ -63,9 +63,10 @@ public enum ControlAct: Codable, Sendable, Equatable {
     /// `role` as in `Role`; `member` is a name or the beginning of a key.
     case grant(role: String, member: String)
     /// Refused without `isConfirmed` where others than the member would lose something.
-    case revoke(role: String, member: String, isConfirmed: Bool = false)
+    /// `withAdmitted`: a participant is removed together with those that only it vouches for.
+    case revoke(role: String, member: String, withAdmitted: Bool = false, isConfirmed: Bool = false)
     /// What that would come to; nothing is done.
-    case weighRevocation(role: String, member: String)
+    case weighRevocation(role: String, member: String, withAdmitted: Bool = false)
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)

@@ -14,15 +14,16 @@ extension Node {
             try await rule(
                 .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
-        case .weighRevocation(let text, let name):
-            return .revoking(try preview(of: try Role(text: text), of: try member(named: name, in: event), in: event))
-        case .revoke(let text, let name, let isConfirmed):
-            let (role, member) = (try Role(text: text), try member(named: name, in: event))
+        case .weighRevocation(let text, let name, let withAdmitted):
+            let (role, member) = (try role(text, withAdmitted), try member(named: name, in: event))
+            return .revoking(try preview(of: role, of: member, withAdmitted: withAdmitted, in: event))
+        case .revoke(let text, let name, let withAdmitted, let isConfirmed):
+            let (role, member) = (try role(text, withAdmitted), try member(named: name, in: event))
             if !isConfirmed {
-                let preview = try preview(of: role, of: member, in: event)
+                let preview = try preview(of: role, of: member, withAdmitted: withAdmitted, in: event)
                 guard !preview.harmsOthers else { throw NodeError.harmsOthers(preview.harm) }
             }
-            try await rule(.revoke(role, of: member), in: event)
+            try await rule(.revoke(role, of: member, withAdmitted: withAdmitted), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
         case .unhide(let text): return try await rule({ .unhide($0) }, about: text, in: event)
@@ -33,19 +34,31 @@ extension Node {
         }
     }
 
+    private func role(_ text: String, _ withAdmitted: Bool) throws -> Role {
+        let role = try Role(text: text)
+        guard !withAdmitted || role == .participant else {
+            throw NodeError.control("those that a member let in are removed with the role participant, not \(role)")
+        }
+        return role
+    }
+
     /// Stated by whichever key `rule` would use.
-    private func preview(of role: Role, of member: Grantee, in event: EventID) throws -> RevocationPreview {
+    private func preview(
+        of role: Role, of member: Grantee, withAdmitted: Bool, in event: EventID
+    ) throws -> RevocationPreview {
         guard let session = sessions[event] else { throw NodeError.stopped }
         let effect: RulingEffect
         do throws(AuthoringError) {
-            effect = try session.replica.effect(of: role, of: member)
+            effect = try session.replica.effect(of: role, of: member, withAdmitted: withAdmitted)
         } catch {
             guard case .rankTooLow = error, let eventKey = session.store.keys.organizer else { throw NodeError(error) }
-            do { effect = try session.replica.effect(of: role, of: member, by: eventKey) } catch {
+            do {
+                effect = try session.replica.effect(of: role, of: member, withAdmitted: withAdmitted, by: eventKey)
+            } catch {
                 throw NodeError(error)
             }
         }
-        return RevocationPreview(effect, role, of: member, in: session.replica.state)
+        return RevocationPreview(effect, role, of: member, withAdmitted: withAdmitted, in: session.replica.state)
     }
 
     private func rule(_ act: (PhotoID) -> Ruling, about text: String, in event: EventID) async throws -> ControlReply {

@@ -9,7 +9,8 @@ public struct RevocationPreview: Codable, Sendable, Equatable {
     /// The member's name, or the start of its key.
     public var name: String
     public var role: String
-    /// Photos that would not be shown any more, and of how many people; of these, photos of others than the member.
+    /// Photos that would not be shown any more, and of how many people; of these, photos of others than those that
+    /// are removed.
     public var lostPhotoCount: Int
     public var lostPeopleCount: Int
     public var lostPhotoCountOfOthers: Int
@@ -18,25 +19,33 @@ public struct RevocationPreview: Codable, Sendable, Equatable {
     /// Photos of the member and of its guests that stay, and of how many people.
     public var keptPhotoCount: Int
     public var keptPeopleCount: Int
-    /// Names of others that would not be in any more.
+    /// Names of those that are in by the member's word alone, those with most operations first; whether they would be
+    /// removed with it.
+    public var admitted: [String]
+    public var withAdmitted: Bool
+    /// Names of still others that would not be in any more.
     public var removedOthers: [String]
     /// Ends of chains for which the revocation has no room.
     public var cutHeadCount: Int
     /// Whether anybody but the member loses something, so that it has to be confirmed.
     public var harmsOthers: Bool
 
-    init(_ effect: RulingEffect, _ role: Role, of grantee: Grantee, in state: EventState) {
+    init(_ effect: RulingEffect, _ role: Role, of grantee: Grantee, withAdmitted: Bool, in state: EventState) {
         func name(_ author: AuthorID) -> String { state.album.shownName(of: author) ?? author.short }
+        let admittedKeys = Set(withAdmitted ? effect.admittedDevices.map(\.bytes32) : [])
+        let removed = admittedKeys.union([grantee])
         member = grantee.description
         self.name = name(AuthorID(grantee))
         self.role = "\(role)"
         lostPhotoCount = effect.lostPhotos.values.reduce(0, +)
         lostPeopleCount = effect.lostPhotos.count
-        lostPhotoCountOfOthers = effect.lostPhotos.filter { $0.key.bytes32 != grantee }.values.reduce(0, +)
+        lostPhotoCountOfOthers = effect.lostPhotos.filter { !removed.contains($0.key.bytes32) }.values.reduce(0, +)
         regainedPhotoCount = effect.regainedPhotos.values.reduce(0, +)
         keptPhotoCount = effect.keptPhotoCount
         keptPeopleCount = effect.keptPeopleCount
-        removedOthers = effect.removedDevices.filter { $0.bytes32 != grantee }.map { name(AuthorID($0)) }
+        self.withAdmitted = withAdmitted
+        admitted = effect.admittedDevices.map { name(AuthorID($0)) }
+        removedOthers = effect.removedDevices.filter { !removed.contains($0.bytes32) }.map { name(AuthorID($0)) }
         cutHeadCount = effect.cutHeadCount
         harmsOthers = effect.harmsOthers(than: grantee)
     }
@@ -49,12 +58,17 @@ public struct RevocationPreview: Codable, Sendable, Equatable {
                 "\(lostPhotoCountOfOthers) photo\(lostPhotoCountOfOthers == 1 ? "" : "s") of others would not be shown any more"
             )
         }
-        if !removedOthers.isEmpty {
-            let some = removedOthers.prefix(10).joined(separator: ", ")
-            let more = removedOthers.count > 10 ? " and \(removedOthers.count - 10) more" : ""
-            parts.append("\(some)\(more) would not be in any more")
+        if withAdmitted, !admitted.isEmpty {
+            parts.append("\(Self.some(of: admitted)), in by the word of \(name) alone, would be removed too")
         }
+        if !removedOthers.isEmpty { parts.append("\(Self.some(of: removedOthers)) would not be in any more") }
         if cutHeadCount > 0 { parts.append("\(cutHeadCount) ends of chains have no room in it") }
         return parts.joined(separator: "; ")
+    }
+
+    /// The first names, and how many there are beside them.
+    private static func some(of names: [String]) -> String {
+        let more = names.count > 10 ? " and \(names.count - 10) more" : ""
+        return names.prefix(10).joined(separator: ", ") + more
     }
 }

@@ -13,6 +13,8 @@ public struct RulingEffect: Equatable, Sendable {
     public internal(set) var keptPeopleCount = 0
     /// Members that would be none any more: the grantee, its guests' sub-keys left out.
     public internal(set) var removedDevices: [DeviceID] = []
+    /// Members that only the grantee vouches for, whether they would be removed with it or not.
+    public internal(set) var admittedDevices: [DeviceID] = []
     /// Ends of chains that even lists of heads have no room for. What they alone prove would be void.
     public internal(set) var cutHeadCount = 0
 
@@ -27,13 +29,16 @@ extension Replica {
     /// States the revocation in a copy of the state and compares: the rules are asked, not described a second time.
     /// - Parameter key: the event key where it states the revocation; else this device does.
     /// Throws what stating it would throw.
-    public func effect(of role: Role, of grantee: Grantee, by key: SigningKey? = nil) throws(AuthoringError)
-        -> RulingEffect
-    {
+    public func effect(
+        of role: Role, of grantee: Grantee, withAdmitted: Bool = false, by key: SigningKey? = nil
+    ) throws(AuthoringError) -> RulingEffect {
         var copy = self
         let salt = [UInt8](repeating: 0, count: OperationBody.saltByteCount)
+        let key = key ?? identity.deviceKey
         let operations = try copy.operations(
-            for: .rule(.revoke(role, of: grantee), salt: salt), by: key ?? identity.deviceKey)
+            for: .rule(.revoke(role, of: grantee, withAdmitted: withAdmitted), salt: salt), by: key)
+        let revocations = try revocations(
+            of: role, grantee, withAdmitted: withAdmitted, by: DeviceID(key.verifyingKey))
         var after = state
         after.apply(operations)
         var effect = RulingEffect()
@@ -44,16 +49,18 @@ extension Replica {
         for photo in shownAfter.values where shownBefore[photo.id] == nil {
             effect.regainedPhotos[photo.author, default: 0] += 1
         }
-        let kept = shownAfter.values.filter {
-            $0.device.bytes32 == grantee || state.membership.isSubKey($0.device, of: grantee)
+        let concerned = revocations.reduce(into: Set<DeviceID>()) {
+            $0.formUnion(state.membership.subKeys(of: $1.grantee).union([DeviceID($1.grantee)]))
         }
+        let kept = shownAfter.values.filter { concerned.contains($0.device) }
         effect.keptPhotoCount = kept.count
         effect.keptPeopleCount = Set(kept.map(\.author)).count
         effect.removedDevices = state.membership.devices.filter {
             !after.membership.isMember($0) && !state.membership.isSubKey($0)
         }
-        let heads = state.membership.heads(leaving: grantee).count
-        effect.cutHeadCount = max(0, heads - Limits.headsMax * Limits.headsMax)
+        effect.admittedDevices = state.membership.devices(admittedOnlyBy: grantee, except: device)
+            .filter(state.membership.isMember)
+        effect.cutHeadCount = revocations.reduce(0) { $0 + max(0, $1.heads.count - Limits.headsMax * Limits.headsMax) }
         return effect
     }
 }

@@ -19,13 +19,20 @@ extension Replica {
                     outputs.append(.authored(ticket, []))
                     continue
                 }
-                authoring[ticket] = operations
                 authorAllowance.spend(operations.count, at: now.milliseconds)
-                outputs.append(.persist(operations, durably: true, ticket))
+                persist(ArraySlice(operations), of: ticket)
             } catch {
                 outputs.append(.refused(ticket, error))
             }
         }
+    }
+
+    /// Has the first operations of a statement stored; the others follow once they are. Most statements fit.
+    private mutating func persist(_ operations: ArraySlice<VerifiedOperation>, of ticket: Ticket) {
+        let part = Array(operations.prefix(Limits.operationsPerMessageMax))
+        authoring[ticket] = part
+        unwritten = operations.dropFirst(part.count)
+        outputs.append(.persist(part, durably: true, ticket))
     }
 
     private func check(_ author: AuthorID, mayTakeBack photo: PhotoID) throws(AuthoringError) {
@@ -253,7 +260,13 @@ extension Replica {
                 announceOwnJoin()
             } else {
                 push(operations)
-                outputs.append(.authored(ticket, operations.map(\.id)))
+                authored += operations.map(\.id)
+                if unwritten.isEmpty {
+                    outputs.append(.authored(ticket, authored))
+                    authored = []
+                } else {
+                    persist(unwritten, of: ticket)
+                }
             }
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             for operation in operations { told[operation.id] = inProgress.removeValue(forKey: operation.id) }
@@ -327,8 +340,10 @@ extension Replica {
     mutating func persistFailed(_ ticket: Ticket) {
         if registerKept(ticket, isStored: false) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
-            // A join is made again from the next admission.
+            // A join is made again from the next admission. Of another statement the parts before stay: a person who
+            // states it again adds what is missing.
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
+            (authored, unwritten) = ([], [])
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
             // Not here after all; the next reconciliation finds them again.
             for operation in operations {

@@ -4,17 +4,51 @@ internal import DisposableWire
 
 /// What is said with a rank: checked here as all nodes will check it, so that nobody states what counts for nothing.
 extension Replica {
-    /// Signs what the ruling takes: one operation, or, for a revocation that leaves more than it can name, lists before
-    /// it.
+    /// Signs what the ruling takes: one operation, but for revocations.
     func sign(
         _ ruling: Ruling, by device: DeviceID, salt: [UInt8], with signer: inout ChainSigner
     ) throws(AuthoringError) {
-        var draft = try draft(for: ruling, by: device, salt: salt)
-        guard case .revoke(_, let grantee) = ruling else {
-            _ = try signer.sign(draft)
+        let rank = state.membership.rank(of: device) ?? .participant
+        let draft: Draft
+        switch ruling {
+        case .grant(let role, let grantee, let revealKey):
+            draft = try grant(of: role, to: grantee, revealKey: revealKey, rank, salt: salt)
+        case .revoke(let role, let grantee, let withAdmitted):
+            for revocation in try revocations(of: role, grantee, withAdmitted: withAdmitted, by: device) {
+                try sign(revocation, of: role, salt: salt, with: &signer)
+            }
             return
+        case .hide(let photo):
+            try check(rank, atLeast: .moderator, about: photo)
+            guard !state.album.isHidden(photo) else { throw .nothingToDo }
+            draft = Draft(kind: .hide, subject: photo.operationID)
+        case .unhide(let photo):
+            try check(rank, atLeast: .moderator, about: photo)
+            let hides = state.album.hides(of: photo)
+            guard !hides.isEmpty else { throw .nothingToDo }
+            let body = OperationBody.encode(
+                .unhide(hides: Array(hides.prefix(Limits.namedOperationsMax))), salt: salt)
+            draft = Draft(kind: .unhide, subject: photo.operationID, body: body)
+        case .erase(let photo):
+            try check(rank, atLeast: .organizer, about: photo)
+            guard !state.album.isErased(photo) else { throw .nothingToDo }
+            draft = Draft(kind: .erase, subject: photo.operationID)
+        case .frames(let count, let author): draft = try frames(count, to: author, by: device)
         }
-        var heads = Array(state.membership.heads(leaving: grantee).prefix(Limits.headsMax * Limits.headsMax))
+        _ = try signer.sign(draft)
+    }
+
+    /// Who is removed or loses a role, and everything that is to be left, which may be more than there is room for.
+    struct RevocationDraft {
+        let grantee: Grantee
+        let heads: [OperationID]
+    }
+
+    /// Signs a revocation; before it lists, where it leaves more than it can name.
+    private func sign(
+        _ revocation: RevocationDraft, of role: Role, salt: [UInt8], with signer: inout ChainSigner
+    ) throws(AuthoringError) {
+        var heads = Array(revocation.heads.prefix(Limits.headsMax * Limits.headsMax))
         if heads.count > Limits.headsMax {
             var lists: [OperationID] = []
             for start in stride(from: 0, to: heads.count, by: Limits.headsMax) {
@@ -24,68 +58,61 @@ extension Replica {
             }
             heads = lists
         }
-        draft.body = OperationBody.encode(.revocation(heads: heads), salt: salt)
-        _ = try signer.sign(draft)
+        let body = OperationBody.encode(.revocation(heads: heads), salt: salt)
+        let subject = OperationID(revocation.grantee)
+        _ = try signer.sign(
+            role == .participant
+                ? Draft(kind: .revokeDevice, subject: subject, body: body)
+                : Draft(kind: .revokeRole, subject: subject, argument: UInt64(role.rawValue), body: body))
     }
 
-    private func draft(for ruling: Ruling, by device: DeviceID, salt: [UInt8]) throws(AuthoringError) -> Draft {
-        let rank = state.membership.rank(of: device) ?? .participant
-        switch ruling {
-        case .grant(let role, let grantee, let revealKey):
-            guard rank >= role.grantedBy else { throw .rankTooLow(needed: role.grantedBy) }
-            let cancelled = state.membership.revocations(of: grantee).filter {
-                $0.counts && ($0.role == role || ($0.role == nil && role == .participant))
-            }
-            guard !cancelled.isEmpty || !state.membership.holds(role, grantee),
-                role != .participant || !cancelled.isEmpty
-            else { throw .nothingToDo }
-            for revocation in cancelled {
-                let needed = state.membership.rank(of: revocation.id, by: revocation.signer)
-                guard rank >= needed else { throw .rankTooLow(needed: needed) }
-            }
-            let body = OperationBody.encode(
-                .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id), revealKey: revealKey), salt: salt
-            )
-            return Draft(
-                kind: .grant, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
-        case .revoke(let role, let grantee):
-            let target = state.membership.rank(of: DeviceID(grantee)) ?? .participant
-            let needed = max(role.grantedBy, Rank(rawValue: target.rawValue + 1) ?? .eventKey)
-            guard rank >= needed, rank > target else { throw .rankTooLow(needed: needed) }
-            guard state.membership.holds(role, grantee) || leavesMoreNow(role, grantee, by: device) else {
-                throw .nothingToDo
-            }
-            // Its heads follow (`sign`).
-            return role == .participant
-                ? Draft(kind: .revokeDevice, subject: OperationID(grantee))
-                : Draft(kind: .revokeRole, subject: OperationID(grantee), argument: UInt64(role.rawValue))
-        case .hide(let photo):
-            try check(rank, atLeast: .moderator, about: photo)
-            guard !state.album.isHidden(photo) else { throw .nothingToDo }
-            return Draft(kind: .hide, subject: photo.operationID)
-        case .unhide(let photo):
-            try check(rank, atLeast: .moderator, about: photo)
-            let hides = state.album.hides(of: photo)
-            guard !hides.isEmpty else { throw .nothingToDo }
-            let body = OperationBody.encode(
-                .unhide(hides: Array(hides.prefix(Limits.namedOperationsMax))), salt: salt)
-            return Draft(kind: .unhide, subject: photo.operationID, body: body)
-        case .erase(let photo):
-            try check(rank, atLeast: .organizer, about: photo)
-            guard !state.album.isErased(photo) else { throw .nothingToDo }
-            return Draft(kind: .erase, subject: photo.operationID)
-        case .frames(let count, let author): return try frames(count, to: author, by: device)
+    private func grant(
+        of role: Role, to grantee: Grantee, revealKey: [UInt8], _ rank: Rank, salt: [UInt8]
+    ) throws(AuthoringError) -> Draft {
+        guard rank >= role.grantedBy else { throw .rankTooLow(needed: role.grantedBy) }
+        let cancelled = state.membership.revocations(of: grantee).filter {
+            $0.counts && ($0.role == role || ($0.role == nil && role == .participant))
         }
+        guard !cancelled.isEmpty || !state.membership.holds(role, grantee),
+            role != .participant || !cancelled.isEmpty
+        else { throw .nothingToDo }
+        for revocation in cancelled {
+            let needed = state.membership.rank(of: revocation.id, by: revocation.signer)
+            guard rank >= needed else { throw .rankTooLow(needed: needed) }
+        }
+        let body = OperationBody.encode(
+            .grant(cancels: cancelled.prefix(Limits.namedOperationsMax).map(\.id), revealKey: revealKey), salt: salt)
+        return Draft(kind: .grant, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
+    }
+
+    /// The revocations that a ruling takes, the grantee's own first: those that would change something.
+    func revocations(
+        of role: Role, _ grantee: Grantee, withAdmitted: Bool, by device: DeviceID
+    ) throws(AuthoringError) -> [RevocationDraft] {
+        let rank = state.membership.rank(of: device) ?? .participant
+        let target = state.membership.rank(of: DeviceID(grantee)) ?? .participant
+        let needed = max(role.grantedBy, Rank(rawValue: target.rawValue + 1) ?? .eventKey)
+        guard rank >= needed, rank > target else { throw .rankTooLow(needed: needed) }
+        var grantees = [grantee]
+        if withAdmitted, role == .participant {
+            // All of them are participants.
+            grantees += state.membership.devices(admittedOnlyBy: grantee, except: self.device).map(\.bytes32)
+        }
+        let revocations = zip(grantees, state.membership.heads(leaving: grantees)).map {
+            RevocationDraft(grantee: $0, heads: $1)
+        }.filter { state.membership.holds(role, $0.grantee) || leavesMoreNow($0, role, by: device) }
+        guard !revocations.isEmpty else { throw .nothingToDo }
+        return revocations
     }
 
     /// Whether this device has taken the role away already, and would leave more if it did so again: operations have
     /// come since that were stated before.
-    private func leavesMoreNow(_ role: Role, _ grantee: Grantee, by device: DeviceID) -> Bool {
-        let earlier = state.membership.revocations(of: grantee).filter {
+    private func leavesMoreNow(_ draft: RevocationDraft, _ role: Role, by device: DeviceID) -> Bool {
+        let earlier = state.membership.revocations(of: draft.grantee).filter {
             $0.counts && $0.signer == device && $0.role == (role == .participant ? nil : role)
         }
         guard let earlier = earlier.first else { return false }
-        return state.membership.heads(leaving: grantee).contains { !state.membership.leaves($0, earlier.id) }
+        return draft.heads.contains { !state.membership.leaves($0, earlier.id) }
     }
 
     private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {

@@ -60,7 +60,9 @@ public enum Ruling: Equatable, Sendable {
     /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
     case grant(Role, to: Grantee, revealKey: [UInt8] = [])
     /// Leaves everything that is here. Without the participant's role one is out.
-    case revoke(Role, of: Grantee)
+    /// - `withAdmitted`: with the participant's role, of the devices that only the grantee vouches for, too
+    ///   (`Membership.devices(admittedOnlyBy:except:)`), each by a revocation of its own.
+    case revoke(Role, of: Grantee, withAdmitted: Bool = false)
     case hide(PhotoID)
     /// Cancels all hides that are here.
     case unhide(PhotoID)
@@ -305,6 +307,9 @@ public struct Replica {
     /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
     var statements = StatementQueue()
     var authoring: [Ticket: [VerifiedOperation]] = [:]
+    /// Of the statement in `authoring`, what is on disk, and what is stored after it.
+    var authored: [OperationID] = []
+    var unwritten: ArraySlice<VerifiedOperation> = []
     var authorAllowance = Allowance(perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, at: 0)
     /// What those who speak here may remark.
     var remarkAllowances: [AuthorID: Allowance] = [:]

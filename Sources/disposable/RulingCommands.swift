@@ -67,6 +67,10 @@ struct RoleRevokeCommand: AsyncParsableCommand {
         discussion: """
             It says first what that comes to. Photos that this node knows stay, those of guests of the node too. Where \
             others come back later with photos that it did not know, give the same command again: those are shown then.
+
+            With --with-admitted a participant is removed together with all that are in by its word alone, as a member \
+            that floods the event may let in devices of its own without end. Anybody to whom an organizer gave a role, \
+            or with another way in, stays.
             """)
 
     @Argument(help: "The role.")
@@ -75,16 +79,25 @@ struct RoleRevokeCommand: AsyncParsableCommand {
     @Argument(help: "The name of a person of the event, or the beginning of their key.")
     var member: String
 
+    @Flag(help: "Of a participant: remove all that are in by its word alone, too.")
+    var withAdmitted = false
+
     @Flag(help: "Do not ask, whatever others lose by it.")
     var yes = false
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        guard !withAdmitted || role == .participant else {
+            throw ValidationError("--with-admitted goes with the role participant")
+        }
+    }
+
     func run() async throws {
         if !yes {
             let found = Mutex<RevocationPreview?>(nil)
-            let act = ControlAct.weighRevocation(role: role.rawValue, member: member)
+            let act = ControlAct.weighRevocation(role: role.rawValue, member: member, withAdmitted: withAdmitted)
             try await ask(.rule(event: event.event, act: act), common) { reply in
                 if case .revoking(let preview) = reply { found.withLock { $0 = preview } }
             }
@@ -97,8 +110,8 @@ struct RoleRevokeCommand: AsyncParsableCommand {
             }
         }
         try await rule(
-            .revoke(role: role.rawValue, member: member, isConfirmed: true), named: "revoke",
-            done: "revoked \(role.rawValue) of", event, common)
+            .revoke(role: role.rawValue, member: member, withAdmitted: withAdmitted, isConfirmed: true),
+            named: "revoke", done: "revoked \(role.rawValue) of", event, common)
         guard role == .participant else { return }
         Console.say(
             "disposable: hint: whoever was put out still knows the invitation; `disposable invite rotate` replaces it")
@@ -113,6 +126,11 @@ extension RevocationPreview {
                 + "\(Show.count(keptPhotoCount, "photo")) of \(people(keptPeopleCount)) stay."
         ]
         if regainedPhotoCount > 0 { lines.append("\(Show.count(regainedPhotoCount, "photo")) would be shown again.") }
+        if !withAdmitted, !admitted.isEmpty, role == "\(RoleName.participant)" {
+            lines.append(
+                "\(people(admitted.count)) in by the word of \(name) alone would stay; --with-admitted removes them too."
+            )
+        }
         if harmsOthers { lines.append("Others lose by it: \(harm).") }
         return lines
     }

@@ -139,13 +139,16 @@ import Testing
             let rulings: [[String: Any]] = [
                 ["act": "frames", "member": "ab", "count": 5], ["act": "grant", "member": "ab", "role": "page"],
                 ["act": "revoke", "member": "ab", "role": "page"],
+                ["act": "revoke", "member": "ab", "role": "participant", "withAdmitted": true, "isConfirmed": true],
             ]
             for ruling in rulings { #expect(try await client.post(Self.path + "people", ruling).status == 200) }
             let hidden = try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": true])
             #expect(try hidden.object["isHidden"] as? Bool == true)
             #expect(try await client.get(Self.path + "invitation/node").status == 200)
+            #expect(try await client.get(Self.path + "people/ab/removal").status == 200)
             #expect(try await client.post(Self.path + "poster", ["wifi": ""]).status == 200)
         }
+        #expect(desk.questions.contains(.removal(event, member: "ab")))
         let forms = desk.acts.prefix(2)
         guard case (.create(let created), .edit(event, let edited)) = (forms[0], forms[1]) else {
             Issue.record("\(forms)")
@@ -157,7 +160,8 @@ import Testing
             Array(desk.acts.dropFirst(2)) == [
                 .reveal(event, isConfirmed: false), .frames(event, member: "ab", count: 5),
                 .grant(event, role: "page", member: "ab"),
-                .revoke(event, role: "page", member: "ab", isConfirmed: false),
+                .revoke(event, role: "page", member: "ab", withAdmitted: false, isConfirmed: false),
+                .revoke(event, role: "participant", member: "ab", withAdmitted: true, isConfirmed: true),
                 .hide(event, photo),
             ])
     }
@@ -189,6 +193,7 @@ import Testing
             }
             #expect(try await client.post("/desk/api/events", ["name": "A"]).errorCode == "not-here")
             #expect(try await client.get(Self.path + "invitation/node").errorCode == "not-here")
+            #expect(try await client.get(Self.path + "people/ab/removal").errorCode == "not-here")
         }
         #expect(desk.acts == [.hide(event, photo), .unhide(event, photo), .favourite(event, photo, isOn: true)])
     }

@@ -35,6 +35,8 @@ final class Puppet {
     private(set) var forgotten: [DeviceID] = []
     /// Statements that the replica has not made.
     private(set) var refused: [Ticket: AuthoringError] = [:]
+    /// And those that it has made.
+    private(set) var authored: [Ticket: [OperationID]] = [:]
     /// What the replica has dialled; nobody answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
@@ -198,6 +200,21 @@ final class Puppet {
         }
     }
 
+    /// The disk has done only the first of that.
+    func answerDisk(upTo count: Int) {
+        for _ in 0..<count where !unwritten.isEmpty {
+            let (operations, ticket) = unwritten.removeFirst()
+            disk.write(operations, durably: true)
+            apply(.persisted(ticket))
+        }
+    }
+
+    /// The disk fails at what it was asked for, and answers again from then on.
+    func failDisk() {
+        answersDisk = true
+        while !unwritten.isEmpty { apply(.persistFailed(unwritten.removeFirst().ticket)) }
+    }
+
     /// The register that the disk did not answer for is on it.
     func finishKeeping() {
         if let ticket = keeping.take() { apply(.persisted(ticket)) }
@@ -244,7 +261,8 @@ final class Puppet {
         case .forget(let registers): forgotten += registers
         case .changed(.closed(_, let code)): replicaCode = code
         case .refused(let ticket, let error): refused[ticket] = error
-        case .authored, .changed: break
+        case .authored(let ticket, let ids): authored[ticket] = ids
+        case .changed: break
         }
         return nil
     }

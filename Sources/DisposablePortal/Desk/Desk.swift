@@ -36,6 +36,8 @@ public enum DeskQuestion: Equatable, Sendable {
     case settings(DeskEvent)
     /// - Parameter offset: how many to leave out from the front.
     case people(DeskEvent, offset: Int, limit: Int)
+    /// What removing a member would come to.
+    case removal(DeskEvent, member: String)
     /// Newest first, those older than `before`.
     case photos(DeskEvent, which: DeskPhotos, before: PhotoID?, limit: Int)
     case photo(DeskEvent, PhotoID)
@@ -59,7 +61,8 @@ public enum DeskAct: Equatable, Sendable {
     case reveal(DeskEvent, isConfirmed: Bool)
     case frames(DeskEvent, member: String, count: UInt64)
     case grant(DeskEvent, role: String, member: String)
-    case revoke(DeskEvent, role: String, member: String, isConfirmed: Bool)
+    /// - Parameter withAdmitted: of a participant: with all that only it vouches for.
+    case revoke(DeskEvent, role: String, member: String, withAdmitted: Bool, isConfirmed: Bool)
     case hide(DeskEvent, PhotoID)
     case unhide(DeskEvent, PhotoID)
     /// Marks the photo on this node only, for whoever sits at it.
@@ -78,7 +81,7 @@ public enum DeskAct: Equatable, Sendable {
 extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
-        case .nodeInvitation: false
+        case .nodeInvitation, .removal: false
         case .events, .overview, .settings, .people, .photos, .photo, .invitation: true
         }
     }

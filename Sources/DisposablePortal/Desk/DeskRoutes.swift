@@ -63,6 +63,10 @@ struct DeskRoutes: Sendable {
         inside.post("e/:event/reveal", use: reveal)
         inside.get("e/:event/people", use: people)
         inside.post("e/:event/people", use: rule)
+        inside.get("e/:event/people/:member/removal") { _, context in
+            let member = context.parameters.get("member") ?? ""
+            return try await look(.removal(try event(context), member: member), context)
+        }
         inside.get("e/:event/photos", use: photos)
         inside.get("e/:event/photos/:id") { _, context in
             try await look(.photo(try event(context), try photo(context)), context)
@@ -227,6 +231,8 @@ struct DeskRoutes: Sendable {
         let member: String
         let count: UInt64?
         let role: String?
+        /// Of a removal: with all that are in by the member's word alone.
+        let withAdmitted: Bool?
         /// Of a revocation: although others lose something by it.
         let isConfirmed: Bool?
     }
@@ -239,9 +245,10 @@ struct DeskRoutes: Sendable {
             return try await act(.frames(event, member: message.member, count: count), context)
         case ("grant", _, let role?): return try await act(.grant(event, role: role, member: message.member), context)
         case ("revoke", _, let role?):
-            let isConfirmed = message.isConfirmed ?? false
             return try await act(
-                .revoke(event, role: role, member: message.member, isConfirmed: isConfirmed), context)
+                .revoke(
+                    event, role: role, member: message.member, withAdmitted: message.withAdmitted ?? false,
+                    isConfirmed: message.isConfirmed ?? false), context)
         default: throw PortalError.malformed("act is frames with a count, or grant or revoke with a role")
         }
     }

@@ -34,6 +34,10 @@ struct NodeDesk: Desk {
         case .settings(let event): try await info(event).withoutPeople
         case .people(let event, let offset, let limit):
             DeskPeople(try await info(event), try await status(event), offset: offset, limit: limit)
+        case .removal(let event, let member):
+            try await ask(.rule(event: event.text, act: .weighRevocation(role: "participant", member: member))) {
+                if case .revoking(let preview) = $0 { preview } else { nil }
+            }
         case .photos(let event, let which, let before, let limit):
             try await translated {
                 let id = try await id(event)
@@ -86,8 +90,9 @@ struct NodeDesk: Desk {
             return try await rule(.frames(member: member, count: count), in: event)
         case .grant(let event, let role, let member):
             return try await rule(.grant(role: role, member: member), in: event)
-        case .revoke(let event, let role, let member, let isConfirmed):
-            return try await rule(.revoke(role: role, member: member, isConfirmed: isConfirmed), in: event)
+        case .revoke(let event, let role, let member, let withAdmitted, let isConfirmed):
+            return try await rule(
+                .revoke(role: role, member: member, withAdmitted: withAdmitted, isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
         case .favourite(let event, let photo, let isOn):

@@ -83,6 +83,16 @@ function manage(person, name, limit, place, reload) {
         toast(sentence, null, 4_000);
         await reload();
     }
+    async function remove() {
+        const path = `${place.path}people/${person.key}/removal`;
+        const preview = await place.attempt(() => call("GET", path));
+        if (!preview) return;
+        const box = make("input", { type: "checkbox" });
+        const choice = preview.admitted.length === 0 ? []
+            : [make("label", { class: "tick" }, box, words.withAdmitted(name, preview.admitted))];
+        if (!await ask({ ...words.putOutQuestion(name), more: choice })) return;
+        await act({ act: "revoke", role: "participant", withAdmitted: box.checked }, null);
+    }
     const number = stepper(words.give, { min: 1, max: 1000 });
     number.input.value = "5";
     const give = () => {
@@ -108,6 +118,6 @@ function manage(person, name, limit, place, reload) {
         ...roles,
         make("div", { class: "row" }, make("button", {
             type: "button", class: "button danger",
-            click: () => act({ act: "revoke", role: "participant" }, words.putOutQuestion(name)),
+            click: remove,
         }, words.putOut))));
 }

@@ -153,6 +153,9 @@ export const text = {
             body: ["Nothing more of theirs is taken, on any machine. Their photos so far stay: hide those you do not want.",
                 "To let them in again, type: disposable role grant participant, and their name or key."], yes: "Put out", danger: true,
         }),
+        withAdmitted: (/** @type {string} */ name, /** @type {string[]} */ names) =>
+            `Also ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${(names.length - 5).toLocaleString()} more` : ""}, `
+            + `who are in by the word of ${name} alone`,
         done: "Done.",
     },
 
