@@ -208,7 +208,8 @@ public struct Album: Equatable, Sendable {
     public var photoIDs: [PhotoID] { entries.keys.filter(exists).sorted() }
     public var count: Int { entries.keys.count(where: exists) }
 
-    private func exists(_ photo: PhotoID) -> Bool {
+    /// Whether the photo is here and counts: where not, it is void or not known.
+    public func exists(_ photo: PhotoID) -> Bool {
         guard let entry = entries[photo] else { return false }
         return membership.counts(photo.operationID, by: entry.device)
     }
@@ -231,6 +232,9 @@ public struct Album: Equatable, Sendable {
         guard let slot = held.map(\.slot).min(), slot <= limit ?? .max else { return .waiting }
         return .frame(slot)
     }
+
+    /// What signed the photo, counting or not.
+    public func device(of photo: PhotoID) -> DeviceID? { entries[photo]?.device }
 
     public func author(of photo: PhotoID) -> AuthorID? { entries[photo].map { membership.author(of: $0.device) } }
 

@@ -8,4 +8,11 @@ public enum DiskReserve {
     public static func byteCount(ofVolumeHolding byteCount: UInt64) -> UInt64 {
         min(1 << 30, max(byteCount / 50, min(16 << 20, byteCount / 8)))
     }
+
+    /// How many bytes of originals a node keeps of one sponsor tree that is not established: any number (`nil`) while half
+    /// of the volume is free, then 1 GiB or an eighth of the volume, whichever is more
+    /// (protocol/disposable-v1.md §11.4).
+    public static func originalsPerTree(freeByteCount: UInt64, volumeByteCount: UInt64) -> UInt64? {
+        freeByteCount >= volumeByteCount / 2 ? nil : max(1 << 30, volumeByteCount / 8)
+    }
 }

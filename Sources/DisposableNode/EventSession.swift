@@ -87,6 +87,7 @@ final class EventSession {
         leaving = try Node.leaving(store)
         expiry = try Node.expiry(store)
         replica.mustReconcile = try store.mustReconcile
+        replica.originalsPerTree = try DiskRoom(at: store.folder.path).originalsPerTree
         try restore()
         replica.restore(
             registers: try store.registers().map {

@@ -27,6 +27,10 @@ extension Node {
     private func look(at room: DiskRoom) {
         let space = DiskSpace(
             freeByteCount: room.freeByteCount, reserveByteCount: room.reserveByteCount, now: diskSpace)
+        let perTree = room.originalsPerTree
+        for event in sessions.keys.sorted() where sessions[event]?.replica.originalsPerTree != perTree {
+            apply(.originalsLimited(perTree: perTree), to: event)
+        }
         guard space != diskSpace else { return }
         setDiskSpace(space)
         if hasRoom {

@@ -168,8 +168,22 @@ extension Node {
             guestURL: pageAddresses(of: event)?.first.map { guestLink(of: session).text(at: $0) },
             otherPages: otherPages(of: event).map {
                 OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
-            }, problems: problems.values.sorted(),
+            }, problems: problems.values.sorted() + originalsLeftOut(of: gallery, replica),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
+    }
+}
+
+extension Node {
+    /// Of which authors originals are not fetched, because the disk is more than half full and their sponsor trees have
+    /// their share of it.
+    private func originalsLeftOut(of gallery: [Photo], _ replica: Replica) -> [String] {
+        var counts: [AuthorID: Int] = [:]
+        for photo in gallery where replica.isSetAside(photo.id) { counts[photo.author, default: 0] += 1 }
+        return counts.map { author, count in
+            let name = replica.state.album.shownName(of: author) ?? author.short
+            return "originals of \(count) photos of \(name) are not kept here: the disk is more than half full, and "
+                + "photos of \(name) and of those that came in with \(name) take up their share of it"
+        }.sorted()
     }
 }
 

@@ -30,7 +30,7 @@ package final class Archive {
         return operations.count - 1
     }
 
-    @discardableResult func file(_ blob: SealedBlob) -> Int {
+    @discardableResult package func file(_ blob: SealedBlob) -> Int {
         if let place = blobPlaces[blob.reference.id] { return place }
         blobPlaces[blob.reference.id] = blobs.count
         blobs.append(blob)

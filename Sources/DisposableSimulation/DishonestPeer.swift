@@ -124,7 +124,8 @@ package struct DishonestPeer {
         case .deadlineReached: act()
         case .remembered, .invited, .sent, .author, .verified, .persisted, .persistFailed, .loaded, .chunkStored,
             .chunkStoringFailed,
-            .chunkRead, .takenBack, .destroyed, .handOver, .servesPages, .roomChanged, .interrupted, .stop:
+            .chunkRead, .takenBack, .destroyed, .handOver, .servesPages, .roomChanged, .originalsLimited, .interrupted,
+            .stop:
             break
         }
         return outputs

@@ -236,7 +236,10 @@ package final class Party {
             // Some notice in time, as a node does that looks at its disk: at one level or another.
             let space = DiskSpace(rawValue: fault.number % 4) ?? .plenty
             nodes[node].isDiskFull = space == .plenty
-            if nodes[node].isUp { swarm.apply(.roomChanged(space), to: nodes[node]) }
+            guard nodes[node].isUp else { break }
+            swarm.apply(.roomChanged(space), to: nodes[node])
+            // Or it has room, and of each member for a few originals only.
+            swarm.apply(.originalsLimited(perTree: fault.number % 8 < 4 ? 8_000 : nil), to: nodes[node])
         case .diskErrors(let node, let share): nodes[node].diskErrorShare = share
         case .bitFlip(let node): swarm.flipBit(nodes[node])
         case .dishonest(let mischief): invite(mischief, fault)
@@ -300,7 +303,9 @@ package final class Party {
         case .crash(let node, _), .away(let node): if !nodes[node].isUp { arrive(nodes[node]) }
         case .diskFull(let node):
             nodes[node].isDiskFull = false
-            if nodes[node].isUp { swarm.apply(.roomChanged(.plenty), to: nodes[node]) }
+            guard nodes[node].isUp else { break }
+            swarm.apply(.roomChanged(.plenty), to: nodes[node])
+            swarm.apply(.originalsLimited(perTree: nil), to: nodes[node])
         case .diskErrors(let node, _): nodes[node].diskErrorShare = 0
         case .halfOpen, .clockJump, .suspend, .bitFlip, .dishonest, .roam, .staleSighting, .putOut, .role, .tidying,
             .outcast, .guest, .rotation:
@@ -373,6 +378,7 @@ package final class Party {
         guard present.allSatisfy({ $0.replica!.keyring.epoch == $0.replica!.state.epochs.current }) else {
             return false
         }
+        guard present.allSatisfy({ !$0.replica!.isReviewingInterest }) else { return false }
         let missing = present.filter { $0.replica!.missingBlobCount > 0 }
         // What was damaged, or belongs to somebody put out, may be nowhere any more.
         guard missing.isEmpty || !swarm.damage.isEmpty || faultCounts[.roles] != nil else { return false }

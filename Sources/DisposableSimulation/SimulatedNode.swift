@@ -191,8 +191,7 @@ package final class SimulatedNode: @unchecked Sendable {
             mix(connection.number)
         case .takenBack(let root, _): mix(root.bytes32.prefix64)
         case .sighted, .invited, .remembered, .dialFailed, .destroyed, .handOver, .servesPages, .roomChanged,
-            .deadlineReached,
-            .interrupted, .stop:
+            .originalsLimited, .deadlineReached, .interrupted, .stop:
             break
         }
     }

@@ -202,8 +202,8 @@ extension Swarm {
         }
     }
 
-    /// The blobs of photos that stand and that nobody with a say has ever wanted destroyed, of the classes that the
-    /// node keeps. A removal may come to be void, as a guest's by a page that was cut off: some nodes have obeyed it.
+    /// The blobs of photos that are shown or hidden and that nobody with a say has ever wanted destroyed, of the classes
+    /// that the node keeps. Of photos beyond their rolls each node fetches as much as it will. A removal may come to be void, as a guest's by a page that was cut off: some nodes have obeyed it.
     package func wantedBlobs(of node: SimulatedNode) -> [BlobReference] {
         guard let state = node.replica?.state else { return [] }
         let operations = node.disk.operations
@@ -213,16 +213,17 @@ extension Swarm {
                 || operation.kind == .erase && operation.header.device == nodes[0].device
         }.map { PhotoID($0.header.subject) }
         let isWithdrawn = Set(withdrawn).contains
+        let stands = Set(state.photos.filter { $0.status != .waiting }.map(\.id)).contains
         return operations.flatMap { operation -> [BlobReference] in
             let author = state.membership.author(of: operation.header.device)
             let photo = operation.kind == .photo ? PhotoID(operation.id) : PhotoID(operation.header.subject)
-            guard !isWithdrawn(photo) else { return [] }
+            guard !isWithdrawn(photo), stands(photo) else { return [] }
             switch operation.content {
             case .photo(let manifest):
                 return (node.keptClasses.contains(.thumbnail) ? [manifest.thumbnail] : []).compactMap(\.self)
                     + (node.keptClasses.contains(.preview) ? [manifest.preview] : []).compactMap(\.self)
             case .original(let manifest):
-                let isAuthors = state.album.author(of: photo) ?? author == author
+                let isAuthors = state.album.author(of: photo) == author
                 return node.keptClasses.contains(.original) && isAuthors ? [manifest.original] : []
             default: return []
             }

@@ -167,7 +167,9 @@ extension Swarm {
 
     /// Whether these nodes agree and have every blob.
     package func isComplete(_ some: [SimulatedNode]? = nil) -> Bool {
-        (some ?? honestNodes).allSatisfy { $0.replica?.missingBlobCount == 0 } && agree(some)
+        (some ?? honestNodes).allSatisfy {
+            $0.replica?.missingBlobCount == 0 && $0.replica?.isReviewingInterest == false
+        } && agree(some)
     }
 
     /// Steps until all agree and have everything, and then checks every invariant.

@@ -9,6 +9,8 @@ public struct DiskRoom: Equatable, Sendable {
     public let freeByteCount: UInt64
     /// What is kept free of it (`DiskReserve`).
     public let reserveByteCount: UInt64
+    /// All that the volume holds.
+    public let volumeByteCount: UInt64
 
     /// Throws `StoreError.file` where the volume cannot be examined.
     public init(at path: String) throws(StoreError) {
@@ -16,7 +18,13 @@ public struct DiskRoom: Equatable, Sendable {
         guard statvfs(path, &status) == 0 else { throw .system("examine the volume of", path) }
         self.path = path
         freeByteCount = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-        reserveByteCount = DiskReserve.byteCount(ofVolumeHolding: UInt64(status.f_blocks) * UInt64(status.f_frsize))
+        volumeByteCount = UInt64(status.f_blocks) * UInt64(status.f_frsize)
+        reserveByteCount = DiskReserve.byteCount(ofVolumeHolding: volumeByteCount)
+    }
+
+    /// Bytes of originals that are kept of one sponsor tree (`DiskReserve`).
+    public var originalsPerTree: UInt64? {
+        DiskReserve.originalsPerTree(freeByteCount: freeByteCount, volumeByteCount: volumeByteCount)
     }
 
     /// Throws `StoreError.belowReserve` unless `byteCount` bytes more leave a quarter of the reserve free.

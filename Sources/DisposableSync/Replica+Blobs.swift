@@ -7,7 +7,8 @@ internal import OrderedCollections
 
 /// Bytes: which blobs there are, who has them, asking for chunks and serving them.
 extension Replica {
-    /// Learns from an operation that has entered which blobs it describes, and wants those that are kept and not here.
+    /// Learns from an operation that has entered which blobs it describes. Which of them are fetched is decided at the end
+    /// of the batch.
     mutating func note(blobsOf operation: VerifiedOperation, stored: (BlobID) -> StoredBlob) {
         let header = operation.header
         switch operation.content {
@@ -68,18 +69,20 @@ extension Replica {
             for output in scheduler.unwant(blob) { perform(output) }
         }
         scheduleAnnouncement()
-        if isNew, !isComplete { want(blob, present: present, hashes: hashes) }
+        if blobs.isComplete(blob) { count(original: blob, of: header.device) }
+        if let present, let hashes { interests.parts[blob] = (present, hashes) }
+        interests.undecided.append(photo)
     }
 
-    /// Wants a blob of a class that is kept, from whoever has it.
-    mutating func want(_ blob: BlobID, present: ChunkBitmap?, hashes: [Bytes32]?) {
-        guard keptClasses.contains(blob.blobClass) else { return }
+    /// Wants a blob, from whatever peer has it.
+    mutating func want(_ blob: BlobID) {
+        let part = interests.parts.removeValue(forKey: blob)
         let holders = peers.filter { _, peer in
             blobs[blob]?.descriptions.contains { description in
                 peer.holdings.contains(description.sequence, device: description.device, blobClass: blob.blobClass)
             } == true
         }.map(\.key)
-        scheduler.want(blob, present: present, hashes: hashes, holders: holders)
+        scheduler.want(blob, present: part?.present, hashes: part?.hashes, holders: holders)
     }
 
     /// Wants a blob back of which this node has less than it has told: peers that ask for it are refused meanwhile.
@@ -89,14 +92,8 @@ extension Replica {
             for output in scheduler.unwant(blob) { perform(output) }
             blobs.takeBack(blob)
             scheduleRegister()
-            let holders = peers.filter { _, peer in
-                blobs[blob]?.descriptions.contains { description in
-                    peer.holdings.contains(description.sequence, device: description.device, blobClass: blob.blobClass)
-                } == true
-            }.map(\.key)
-            var (present, hashes): (ChunkBitmap?, [Bytes32]?)
-            if case .partial(let chunks, let list) = left { (present, hashes) = (chunks, list) }
-            scheduler.want(blob, present: present, hashes: hashes, holders: holders)
+            if case .partial(let chunks, let list) = left { interests.parts[blob] = (chunks, list) }
+            if isOfInterest(blob) { want(blob) } else { setAside(blob) }
             outputs.append(.changed(.album(.photos(blobs.photos(with: blob)))))
         }
     }

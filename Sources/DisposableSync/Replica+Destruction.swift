@@ -120,15 +120,17 @@ extension Replica {
             withheld[subject, default: []].formUnion(missing)
             for blob in blobs.withdraw(PhotoID(subject)) {
                 for output in scheduler.unwant(blob) { perform(output) }
+                forget(blob)
             }
         } else if !state.album.isErased(PhotoID(subject)) {
             // Of what is not known, an erase alone says that it is taken away.
             for body in (withheld.removeValue(forKey: subject) ?? []).sorted() { missingBodies.append(body) }
             guard withdrawn.remove(subject) != nil else { return }
             withdrawalCount += 1
-            for (blob, isComplete) in blobs.reinstate(PhotoID(subject)) {
-                if !isComplete { want(blob, present: nil, hashes: nil) }
+            for (blob, isComplete) in blobs.reinstate(PhotoID(subject)) where isComplete {
+                count(original: blob, of: state.album.device(of: PhotoID(subject)))
             }
+            interests.undecided.append(PhotoID(subject))
             scheduleAnnouncement()
         }
     }

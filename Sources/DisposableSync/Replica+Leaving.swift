@@ -12,7 +12,8 @@ extension Replica {
         public let isHeard: Bool
         /// The photos that are signed on this node and are to stay.
         public let photoCount: Int
-        /// Of those, the ones of which all that is here is with other members that are connected.
+        /// Of those, the ones of which all that is here is with other members that are connected; of photos beyond the
+        /// roll, of which others need not fetch more (§11.4), the thumbnail.
         public let heldCount: Int
 
         public var isComplete: Bool { isHeard && heldCount == photoCount }
@@ -25,7 +26,8 @@ extension Replica {
         let photos = state.photos.filter { signs(for: $0.device) && !$0.status.isWithdrawn }
         let held = photos.count { photo in
             blobs.completeBlobs(of: photo.id).allSatisfy { blob in
-                others.values.contains { blobs.holds(blob, in: $0.holdings) }
+                if photo.status == .waiting, blob.blobClass != .thumbnail { return true }
+                return others.values.contains { blobs.holds(blob, in: $0.holdings) }
             }
         }
         let authority = summary(of: .authority)

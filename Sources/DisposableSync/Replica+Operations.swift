@@ -255,7 +255,9 @@ extension Replica {
             enter(operations)
             for operation in operations { note(blobsOf: operation) { _ in .complete } }
             noteSlots(operations, areForeign: false)
-            outputs.append(.changed(.album(change(by: operations))))
+            let change = change(by: operations)
+            followInterest(change)
+            outputs.append(.changed(.album(change)))
             if isOwnJoin(operations) {
                 announceOwnJoin()
             } else {
@@ -272,8 +274,10 @@ extension Replica {
             for operation in operations { told[operation.id] = inProgress.removeValue(forKey: operation.id) }
             enter(operations)
             for operation in operations { note(blobsOf: operation) { _ in .absent } }
+            let change = change(by: operations)
+            followInterest(change)
             relay(operations)
-            outputs.append(.changed(.album(change(by: operations))))
+            outputs.append(.changed(.album(change)))
             noteForeign(operations)
             noteSlots(operations, areForeign: true)
             settleSessions(having: operations.map(\.id))
@@ -372,10 +376,14 @@ extension Replica {
         }
         let change = state.apply(new)
         followWithdrawals(new, change)
+        standingChanged(change)
         releaseOriginals(by: change.authors)
         if change.isOfRanks {
             // Joins come without end, and hardly ever change to which tree another device belongs.
-            if new.contains(where: { $0.kind != .join }) { trees.standingChanged() }
+            if new.contains(where: { $0.kind != .join }) {
+                trees.standingChanged()
+                interests.standingChanged()
+            }
             forgetRegistersOfRemoved()
         }
         for operation in new { followChain(operation) }

@@ -160,6 +160,9 @@ public struct Replica {
         case servesPages([PeerAddress])
         /// The disk has more or less room than before.
         case roomChanged(DiskSpace)
+        /// Of each sponsor tree that is not established so many bytes of originals are kept, `nil` for any number
+        /// (`DiskReserve.originalsPerTree`).
+        case originalsLimited(perTree: UInt64?)
         case deadlineReached
         /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what
         /// failed before may work now.
@@ -391,6 +394,10 @@ public struct Replica {
     var waitingOriginals: [PhotoID: [DeviceID: [VerifiedOperation]]] = [:]
     /// The photos for which a device's originals wait.
     var photosAwaited: [DeviceID: Set<PhotoID>] = [:]
+    var interests = BlobInterest()
+    /// See `Input.originalsLimited`. Set before what the store has is restored, or more is wanted than the disk has room
+    /// for.
+    public var originalsPerTree: UInt64?
     /// When peers hear of blobs gained since the last time; several are told at once.
     var announceDueAt: UInt64?
     var announcedAt: UInt64?
@@ -470,8 +477,10 @@ public struct Replica {
     public mutating func finishRestoring(blob: (BlobID) -> StoredBlob) {
         state.resolve()
         trees.standingChanged()
+        interests.standingChanged()
         followWithdrawals(ofRestored: restoredHeaders)
         for operation in restoredDescriptions { note(blobsOf: operation, stored: blob) }
+        decideRestored()
         (restoredHeaders, restoredDescriptions) = ([], [])
         wasAdmitted = isAdmitted
         followEpochs()
@@ -518,6 +527,7 @@ public struct Replica {
             ownPages = Array(addresses.prefix(Limits.pageAddressesMax))
             tellPages()
         case .roomChanged(let space): spaceChanged(to: space)
+        case .originalsLimited(let byteCount): limitOriginals(to: byteCount)
         case .deadlineReached: keepTime()
         case .interrupted: interrupted()
         case .stop: stop()
@@ -537,6 +547,7 @@ public struct Replica {
         authorNext()
         joinIfOffered()
         dialDue()
+        reviewIfDue()
         for output in scheduler.poll(at: now.milliseconds) { perform(output) }
     }
 
@@ -549,6 +560,7 @@ public struct Replica {
             dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
         next = min(next, relays.first?.dueAt ?? .max, peersDueAt, registerDueAt ?? .max, roomsDueAt ?? .max)
+        next = min(next, interests.reviewDueAt ?? .max)
         return next == .max ? nil : max(next, keptTimeAt + 10)
     }
 
@@ -594,7 +606,7 @@ public struct Replica {
         }.sorted { $0.device < $1.device }
     }
 
-    /// Blobs that are wanted and not here.
+    /// Blobs that are wanted and not here. Not those that are set aside (`isSetAside`).
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
     /// Whether a photo that is not taken away has the blob.

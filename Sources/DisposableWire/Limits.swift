@@ -71,6 +71,9 @@ public enum Limits {
     public static let excessUnitsBurstMax = 8_192
     /// How often it is looked at which of those that wait may go on.
     public static let waitingRoomMilliseconds = 1_000
+    /// Photos beyond their rolls that a node fetches, of a sponsor tree that is not established and of one that is.
+    public static let unshownPhotosPlainMax = 100
+    public static let unshownPhotosEstablishedMax = 1_000
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
     /// Peers to which operations of others are passed on at once; the rest follows after `relayMilliseconds`, where it

@@ -58,6 +58,9 @@ package struct BlobCatalogue {
     /// What describes the photo and is here whole.
     func completeBlobs(of photo: PhotoID) -> [BlobID] { byPhoto[photo]?.filter(isComplete) ?? [] }
 
+    /// What describes the photo and is not here whole. A blob that two operations describe may be named twice.
+    func missingBlobs(of photo: PhotoID) -> [BlobID] { byPhoto[photo]?.filter { !isComplete($0) } ?? [] }
+
     /// Notes that `description` describes the blob. True when the blob was not known before.
     package mutating func add(_ blob: BlobID, description: Description, isComplete: Bool) -> Bool {
         let isNew = entries[blob] == nil

@@ -177,6 +177,11 @@ package struct ChunkScheduler {
     package init(random: SplitMix64) { self.random = random }
 
     package var wantedCount: Int { wants.count }
+    /// In no order that means anything.
+    var wantedBlobs: Dictionary<BlobID, Want>.Keys { wants.keys }
+    func isWanted(_ blob: BlobID) -> Bool { wants[blob] != nil }
+    /// Whether some of it has been asked for, or is here.
+    func isStarted(_ blob: BlobID) -> Bool { wants[blob]?.isStarted == true }
     package func hasRequests(of peer: ConnectionID) -> Bool { (peers[peer]?.inFlightByteCount ?? 0) > 0 }
 
     // Wishes
