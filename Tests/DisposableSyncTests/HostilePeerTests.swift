@@ -348,16 +348,24 @@ import Testing
         #expect(count > 2_000)
     }
 
-    @Test("holdings without end close the connection")
+    @Test("many holdings of a few devices are kept less exactly; those of ever more devices close the connection")
     func holdingFlood() throws {
         let puppet = try Puppet(isMember: true)
-        var count = 0
-        while !puppet.isClosed, count < 1_000 {
+        for count in 0..<300 {
             let start = UInt32(count % 60) * 4_096
             let ranges = (0..<2_048).map { start + UInt32($0) * 2..<start + UInt32($0) * 2 + 1 }
             let device = DeviceID(BLAKE2b.hash([UInt8(count / 60)]))
             puppet.send(.have(Have(holdings: [.init(device: device, blobClass: .original, sequences: ranges)])))
-            count += 1
+        }
+        #expect(!puppet.isClosed, "an honest peer of a large event has as many")
+        var count = 0
+        while !puppet.isClosed, count < Limits.holdingRangesPerPeerMax {
+            let devices = (count..<count + Limits.holdingsPerMessageMax).map {
+                DeviceID(BLAKE2b.hash(Array("\($0)".utf8)))
+            }
+            puppet.send(
+                .have(Have(holdings: devices.map { .init(device: $0, blobClass: .original, sequences: [0..<1]) })))
+            count += Limits.holdingsPerMessageMax
         }
         #expect(puppet.closeCode == .limitExceeded)
     }
