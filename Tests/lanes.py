@@ -146,7 +146,7 @@ def swift_tests(lane, log, *options, nice=0):
         log, TESTS, "--testing-library", "swift-testing", "--xunit-output", report, "--event-stream-output-path", events,
         "--event-stream-version", "0", *options, nice=nice)
     seconds = durations(events)
-    cases = [case._replace(seconds=seconds.get(case.name, 0))
+    cases = [case._replace(seconds=seconds.get(plain_name(case.name), 0))
              for case in read_report(report, again_in_swift, failures_of_swift(log))]
     if code != 0 and not any(case.failure for case in cases):
         cases.append(Case(f"{log}: the test program", 0, f"ended with {code}\n" + end_of(log)))
@@ -156,18 +156,25 @@ def swift_tests(lane, log, *options, nice=0):
 
 
 def durations(events):
-    """How long the cases of each test ran, together. The report counts from the moment when all tests were begun."""
-    seconds = {}
+    """From the begin of each test's first case to the end of its last. The report counts from the moment when all tests
+    were begun."""
+    first, last = {}, {}
     for line in events.read_text(errors="replace").splitlines() if events.exists() else []:
         try:
             event = json.loads(line)["payload"]
         except ValueError:
             break  # the program ended while it wrote
-        sign = {"testCaseStarted": -1, "testCaseEnded": 1}.get(event["kind"])
-        if sign:
-            name = re.sub(r"/[^/]*\.swift:.*$", "", event["testID"])
-            seconds[name] = seconds.get(name, 0) + sign * event["instant"]["absolute"]
-    return seconds
+        if event["kind"] in ("testCaseStarted", "testCaseEnded"):
+            name = plain_name(re.sub(r"/[^/]*\.swift:.*$", "", event["testID"]))
+            at = event["instant"]["absolute"]
+            first.setdefault(name, at)
+            last[name] = at
+    return {name: last[name] - first[name] for name in first}
+
+
+def plain_name(name):
+    """Reports and events write suites in suites differently."""
+    return name.replace("/", ".")
 
 
 def end_of(log, count=40):
@@ -183,7 +190,9 @@ def failures_of_swift(log):
 
 def again_in_swift(group, name):
     log = "again-" + re.sub(r"\W+", "-", f"{group}-{name}").strip("-")
-    return lambda lane: swift_tests(lane, log, "--filter", f"^{re.escape(group)}/{re.escape(name)}(/|$)")
+    # A suite in a suite stands behind a dot in the report, and behind a slash in what a filter is compared with.
+    suite = re.escape(group).replace(r"\.", "[./]")
+    return lambda lane: swift_tests(lane, log, "--filter", f"^{suite}/{re.escape(name)}(/|$)")
 
 
 def read_report(path, again, explanation=""):
