@@ -159,11 +159,12 @@ def durations(events):
     """From the begin of each test's first case to the end of its last. The report counts from the moment when all tests
     were begun."""
     first, last = {}, {}
-    for line in events.read_text(errors="replace").splitlines() if events.exists() else []:
+    # Names may hold what Python takes for line ends.
+    for line in events.read_text(errors="replace").split("\n") if events.exists() else []:
         try:
             event = json.loads(line)["payload"]
         except ValueError:
-            break  # the program ended while it wrote
+            continue  # the last, empty or not written to its end
         if event["kind"] in ("testCaseStarted", "testCaseEnded"):
             name = plain_name(re.sub(r"/[^/]*\.swift:.*$", "", event["testID"]))
             at = event["instant"]["absolute"]
