@@ -43,6 +43,14 @@ import Testing
             for message in PeerMessage.packing(operations) { puppet.send(message) }
         }
 
+        /// How many of so many operations by the device are taken at once.
+        func bring(_ count: Int, bodyByteCount: Int, by key: SigningKey) throws -> Int {
+            let before = contentCount
+            let operations = try (0..<count).map { _ in try puppet.unknown(bodyByteCount: bodyByteCount, by: key) }
+            for message in PeerMessage.packing(operations) { puppet.send(message) }
+            return contentCount - before
+        }
+
         func arrives(_ operation: VerifiedOperation) -> Bool {
             puppet.disk.operations.contains { $0.id == operation.id }
         }
@@ -121,13 +129,7 @@ import Testing
             #expect(table.contentCount >= 15 * number)
         }
         let last = table.honest[3]
-        func bring(_ count: Int) throws -> Int {
-            let before = table.contentCount
-            for message in PeerMessage.packing(
-                try (0..<count).map { _ in try puppet.unknown(bodyByteCount: 5_000, by: last) })
-            { puppet.send(message) }
-            return table.contentCount - before
-        }
+        func bring(_ count: Int) throws -> Int { try table.bring(count, bodyByteCount: 5_000, by: last) }
         // Its share for small trees, and the lane.
         let first = try bring(40)
         #expect(first < 40)
@@ -159,11 +161,7 @@ import Testing
                 ]))
             if puppet.isClosed { try puppet.reconnect() }
         }
-        let before = table.contentCount
-        for message in PeerMessage.packing(
-            try (0..<15).map { _ in try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: victim) })
-        { puppet.send(message) }
-        #expect(table.contentCount == before + 15)
+        #expect(try table.bring(15, bodyByteCount: Limits.operationBodyByteCountMax, by: victim) == 15)
     }
 
     @Test("forged joins that name a member as their sponsor spend nothing of its budget, nor of the pool")
@@ -182,11 +180,7 @@ import Testing
             puppet.send(.operations(forged))
             if puppet.isClosed { try puppet.reconnect() }
         }
-        let before = table.contentCount
-        for message in PeerMessage.packing(
-            try (0..<15).map { _ in try puppet.unknown(bodyByteCount: Limits.operationBodyByteCountMax, by: victim) })
-        { puppet.send(message) }
-        #expect(table.contentCount == before + 15)
+        #expect(try table.bring(15, bodyByteCount: Limits.operationBodyByteCountMax, by: victim) == 15)
     }
 
     @Test("a chain of devices, each let in by the one before, is one tree, and its last device pays from it")
@@ -201,15 +195,10 @@ import Testing
         }
         puppet.sendInParts(joins)
         #expect(table.isMember(last))
-        func bring(_ count: Int) throws -> Int {
-            let before = table.contentCount
-            for message in PeerMessage.packing(
-                try (0..<count).map { _ in try puppet.unknown(bodyByteCount: 2_000, by: last) })
-            { puppet.send(message) }
-            return table.contentCount - before
-        }
         // 31 joins of the 320 units, and then the lane.
-        #expect(try bring(100) < (320 - 31 * 8) / 2 + 1 + Limits.laneUnitsBurstMax / 2 + 2)
+        #expect(
+            try table.bring(100, bodyByteCount: 2_000, by: last) < (320 - 31 * 8) / 2 + 1 + Limits.laneUnitsBurstMax / 2
+                + 2)
         let groups = puppet.replica.grouped(puppet.replica.state.membership.devices)
         #expect(groups.map(\.count).max() == 31)
     }
