@@ -233,7 +233,7 @@ public struct Album: Equatable, Sendable {
         return .frame(slot)
     }
 
-    /// What signed the photo, counting or not.
+    /// The device that signed the photo, whether the photo counts or not.
     public func device(of photo: PhotoID) -> DeviceID? { entries[photo]?.device }
 
     public func author(of photo: PhotoID) -> AuthorID? { entries[photo].map { membership.author(of: $0.device) } }

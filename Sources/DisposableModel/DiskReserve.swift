@@ -9,8 +9,8 @@ public enum DiskReserve {
         min(1 << 30, max(byteCount / 50, min(16 << 20, byteCount / 8)))
     }
 
-    /// How many bytes of originals a node keeps of one sponsor tree that is not established: any number (`nil`) while half
-    /// of the volume is free, then 1 GiB or an eighth of the volume, whichever is more
+    /// The limit in bytes for the originals of one sponsor tree that is not established. `nil`, no limit, while at least
+    /// half of the volume is free; otherwise the larger of 1 GiB and an eighth of the volume
     /// (protocol/disposable-v1.md §11.4).
     public static func originalsPerTree(freeByteCount: UInt64, volumeByteCount: UInt64) -> UInt64? {
         freeByteCount >= volumeByteCount / 2 ? nil : max(1 << 30, volumeByteCount / 8)

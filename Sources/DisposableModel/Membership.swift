@@ -381,8 +381,8 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of
-    /// its sub-keys, and the joins of the devices that it let in. Those that prove the most come first, so that one who
-    /// cuts the list loses the least, and who forks its chain, or makes sub-keys without end, takes nobody's place.
+    /// its sub-keys, and the joins of the devices that it let in. Heads that prove the most come first: a list
+    /// that is cut loses the least, and neither forks of a chain nor invented sub-keys displace heads of others.
     public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
 
     /// The same for several revocations, in the same order: all operations are looked at once, not once for each.
@@ -444,7 +444,8 @@ public struct Membership: Equatable, Sendable {
     /// from the event key. Those that stated the most come first.
     ///
     /// A member to which an organizer gave a rank or a role does not depend on the grantee, nor does `independent`, nor
-    /// what either let in. Sub-keys are left out, as they follow their node. Devices that were removed are included.
+    /// do the devices that one of these let in. The result has no sub-keys, since they follow their node. It includes
+    /// removed devices.
     public func devices(admittedOnlyBy grantee: Grantee, except independent: DeviceID) -> [DeviceID] {
         let node = DeviceID(grantee)
         var others = Entrance(eventKey: eventKey)
@@ -479,7 +480,7 @@ public struct Membership: Equatable, Sendable {
             .union(heads.filter { facts.lists[$0] != nil }).sorted()
     }
 
-    /// How many grants and revocations there are.
+    /// The number of grants and revocations, whether they count or not.
     public var rulingCount: Int { facts.grants.count + facts.revocations.count }
 
     /// Who has stated a grant or a revocation, in the order of their keys.

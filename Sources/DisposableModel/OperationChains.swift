@@ -29,7 +29,7 @@ struct OperationChains: Equatable, Sendable {
     struct End: Equatable {
         let id: OperationID
         let set: OperationSet
-        /// How many operations it proves, itself included, that no end with a longer proven chain does.
+        /// The number of operations that this end proves, itself included, and that no end of a longer proven chain proves.
         let worth: Int
     }
 
@@ -75,7 +75,7 @@ struct OperationChains: Equatable, Sendable {
         return parent.device == link.device && parent.set == link.set && parent.sequence &+ 1 == link.sequence
     }
 
-    /// How many operations of each of the devices are here.
+    /// The number of operations of each device.
     func counts(of devices: Set<DeviceID>) -> [DeviceID: Int] {
         links.values.reduce(into: [:]) { if devices.contains($1.device) { $0[$1.device, default: 0] += 1 } }
     }

@@ -37,7 +37,7 @@ struct Standing: Equatable, Sendable {
     /// Those whose roll has no limit. Who is put out keeps that: what still counts of them was taken before.
     private(set) var unlimited: Set<Grantee> = []
     private(set) var pages: Set<DeviceID> = []
-    /// Those that an organizer ever made a page or a photographer, whatever was revoked since.
+    /// Devices and guests to which an organizer has ever given the role page or photographer, even if it was revoked later.
     private(set) var distinguished: Set<Grantee> = []
     /// The revocations that count.
     private(set) var applied: Set<OperationID> = []

@@ -12,7 +12,7 @@ public struct RotationInfo: Codable, Sendable, Equatable {
     public var leftOutCount: Int
     /// Names of members that came in under another one, or for which there was no room: the first few.
     public var waiting: [String]
-    /// How many there are.
+    /// The number of all members that wait.
     public var waitingCount: Int
 }
 
@@ -37,6 +37,6 @@ public struct WaitingNode: Codable, Sendable, Equatable {
     public var device: String
     /// Its person's name, or the start of its key.
     public var name: String
-    /// How many others wait that came in by the same member, near or far, and are not listed.
+    /// The number of other waiting members of the same sponsor tree, which the list leaves out.
     public var othersCount = 0
 }

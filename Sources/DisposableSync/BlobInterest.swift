@@ -22,7 +22,7 @@ struct BlobInterest {
     var undecided: OrderedSet<PhotoID> = []
     /// The chunks that the store has of blobs that are not wanted yet.
     var parts: [BlobID: (present: ChunkBitmap, hashes: [Bytes32])] = [:]
-    /// Photos beyond their rolls that are fetched all the same, with the devices that stated them.
+    /// Photos beyond their rolls that this node fetches, with the devices that stated them.
     var unshown: [PhotoID: DeviceID] = [:]
     /// How many these are.
     var unshownByTree = SponsorTrees()

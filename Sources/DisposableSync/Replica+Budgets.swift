@@ -28,7 +28,7 @@ extension Replica {
         return true
     }
 
-    /// Whoever keeps order is heard, whatever else is going on.
+    /// Operations of moderators and organizers never wait for a budget.
     func isUnlimited(_ device: DeviceID) -> Bool {
         state.membership.rank(of: device).map { $0 >= .moderator } ?? false
     }

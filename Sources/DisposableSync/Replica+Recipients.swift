@@ -7,14 +7,13 @@ internal import OrderedCollections
 ///
 /// A member may let in devices without end. So that these do not take the places of others, devices that an organizer
 /// has given something come first, and then one of each sponsor tree in turn. The fold reads the boxes that are there;
-/// who chose them, and how, needs no agreement.
+/// nodes need not agree on how they were chosen.
 extension Replica {
     /// This device, and at most `Limits.sealedRecipientsMax` with it, in the order of their keys.
     var recipients: [DeviceID] {
         let inside = Set(state.insideNodes).union([device])
         guard inside.count > Limits.sealedRecipientsMax else { return inside.sorted() }
-        // In the order in which they came in: whoever multiplies devices does so later, and timestamps are for the author
-        // to choose.
+        // In the order in which their joins arrived here: an attacker adds devices later, and it chooses its timestamps.
         func isFirst(_ left: DeviceID, _ right: DeviceID) -> Bool {
             (joins[left]?.place ?? 0, left) < (joins[right]?.place ?? 0, right)
         }

@@ -5,7 +5,7 @@ internal import DisposableModel
 internal import OrderedCollections
 
 /// Statements that wait to be signed, as others take only so many a second: what keeps order first, and then one of each
-/// key in turn, so that guests without end who say something hold up nobody for longer than a turn.
+/// key in turn, so that many active guests delay another guest by one turn each.
 package struct StatementQueue {
     package typealias Entry = (statement: Statement, key: SigningKey?, ticket: Ticket)
 

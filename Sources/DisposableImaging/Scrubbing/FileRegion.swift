@@ -7,9 +7,9 @@ struct FileRegion: ~Copyable {
     var report = ScrubReport()
 
     static let blockByteCount = 64 << 10
-    /// What may still be overwritten: tables that name the same bytes again and again must not keep us busy for hours.
+    /// The bytes that may still be overwritten. A table may name the same bytes any number of times; this bounds the work.
     private var writableByteCount: Int
-    /// What may still be read, for the same reason: a small file may have us look for the end of many images.
+    /// The bytes that may still be read: in a small file the scrubber may have to search for the end of many images.
     private let readable: ReadBudget
 
     init(file: consuming RegularFile) {
@@ -97,7 +97,7 @@ struct FileRegion: ~Copyable {
     }
 }
 
-/// How much of a file may still be read. Reading changes nothing else, so that it is a reference.
+/// The bytes of a file that may still be read. A class, because methods that only read do not mutate the region.
 private final class ReadBudget {
     private var byteCount: Int
 
