@@ -37,7 +37,8 @@ struct FoldVector: Vector {
     private let orders: [[String]]
     /// Keys that only those vectors have that are about them.
     private let gone: [String]?
-    private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion: JSON?
+    private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
+        discarded: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
     /// They are damaged one by one.
@@ -178,6 +179,8 @@ struct FoldVector: Vector {
         add("comments", .object(comments), isEmpty: comments.isEmpty, isAsked: self.comments != nil)
         add("reactions", .object(reactions), isEmpty: reactions.isEmpty, isAsked: self.reactions != nil)
         add("notices", .array(notices), isEmpty: notices.isEmpty, isAsked: self.notices != nil)
+        let destroyed = state.withdrawals.filter { $0.value == .discarded }.compactMap { labels[$0.key] }.sorted()
+        add("discarded", .list(destroyed), isEmpty: destroyed.isEmpty, isAsked: discarded != nil)
         add("gone", .list(left.sorted()), isEmpty: left.isEmpty, isAsked: gone != nil)
         if expiresAt != nil {
             values["expiresAt"] = (state.charter?.expiresAtMilliseconds).map { .number($0) } ?? .null

@@ -90,6 +90,9 @@ public struct Album: Equatable, Sendable {
     private var staleRolls: Set<AuthorID> = []
     /// Who said what is not about a photo's bytes and can be taken away by itself: names, captions, comments, notices.
     private var sayers: [OperationID: Sayer] = [:]
+    /// Who stated what else has a body that the fold does not read: originals, released keys, and what a later version
+    /// says. It is taken away by itself only with everything of its device.
+    private var others: [OperationID: DeviceID] = [:]
 
     public init(membership: Membership) { self.membership = membership }
 
@@ -121,6 +124,11 @@ public struct Album: Equatable, Sendable {
         let header = operation.header
         let subject = PhotoID(header.subject)
         let (id, device) = (operation.id, header.device)
+        switch operation.kind {
+        case .original, .keyRelease: others[id] = device
+        case nil where header.bodyByteCount > 0: others[id] = device
+        default: break
+        }
         switch operation.kind {
         case .photo:
             let photo = PhotoID(operation.id)
@@ -286,6 +294,13 @@ public struct Album: Equatable, Sendable {
         for subject in Set(removals.keys).union(erases.keys).map(\.operationID) {
             withdrawals[subject] = withdrawal(of: subject)
         }
+        guard membership.hasDiscarded else { return withdrawals }
+        func add(_ id: OperationID, by device: DeviceID) {
+            if withdrawals[id] == nil, membership.isDiscarded(id, by: device) { withdrawals[id] = .discarded }
+        }
+        for (photo, entry) in entries { add(photo.operationID, by: entry.device) }
+        for (id, sayer) in sayers { add(id, by: sayer.device) }
+        for (id, device) in others { add(id, by: device) }
         return withdrawals
     }
 
@@ -297,21 +312,28 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// Why the photo or remark is taken away for good, `nil` where it is not, or not known.
+    /// Why the photo, the remark, or another operation with a body that the fold does not read is taken away for good,
+    /// `nil` where it is not, or not known.
     public func withdrawal(of subject: OperationID) -> WithdrawalReason? {
         let photo = PhotoID(subject)
-        guard removals[photo] != nil || erases[photo] != nil,
-            let device = entries[photo]?.device ?? sayers[subject]?.device
-        else { return nil }
-        if isRemoved(photo, by: membership.author(of: device)) { return .removed }
-        return isErased(photo) ? .erased : nil
+        guard removals[photo] != nil || erases[photo] != nil || membership.hasDiscarded else { return nil }
+        if let device = entries[photo]?.device ?? sayers[subject]?.device {
+            if isRemoved(photo, by: membership.author(of: device)) { return .removed }
+            if isErased(photo) { return .erased }
+            return membership.isDiscarded(subject, by: device) ? .discarded : nil
+        }
+        return others[subject].map { membership.isDiscarded(subject, by: $0) } == true ? .discarded : nil
+    }
+
+    private func isDiscarded(_ photo: PhotoID) -> Bool {
+        entries[photo].map { membership.isDiscarded(photo.operationID, by: $0.device) } ?? false
     }
 
     /// The operations whose bodies go with `subject`: its own and, of a photo, those of all that describes it or is
     /// said about it.
     public func bodies(with subject: OperationID) -> [OperationID] {
         let photo = PhotoID(subject)
-        guard entries[photo] != nil else { return sayers[subject] == nil ? [] : [subject] }
+        guard entries[photo] != nil else { return sayers[subject] == nil && others[subject] == nil ? [] : [subject] }
         return [subject] + (originals[photo] ?? [:]).values.joined().sorted()
             + (keyReleases[photo] ?? [:]).values.joined().sorted() + remarks.texts(about: photo)
     }
@@ -319,18 +341,22 @@ public struct Album: Equatable, Sendable {
     /// What is taken away, so that the operation's body goes with it: the operation itself or the photo that it is
     /// about. `nil` where neither is. Also right for an operation that is not here yet.
     public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
-        guard !removals.isEmpty || !erases.isEmpty, let kind = OperationKind(rawValue: header.kind), kind.isErasable
-        else { return nil }
+        guard !removals.isEmpty || !erases.isEmpty || membership.hasDiscarded else { return nil }
+        let kind = OperationKind(rawValue: header.kind)
+        guard kind?.isErasable != false else { return nil }
+        if membership.isDiscarded(id, by: header.device) { return id }
+        guard let kind else { return nil }
         let sayer = membership.author(of: header.device)
         if isWithdrawn(PhotoID(id), by: sayer) { return id }
         let photo = PhotoID(header.subject)
         switch kind {
         case .original, .keyRelease, .caption:
             // Of a photo that is not here yet only its author's count, so whoever says it is taken for the author.
-            return isWithdrawn(photo, by: author(of: photo) ?? sayer) ? header.subject : nil
+            let isGone = isWithdrawn(photo, by: author(of: photo) ?? sayer) || isDiscarded(photo)
+            return isGone ? header.subject : nil
         case .comment:
             let isRemoved = author(of: photo).map { self.isRemoved(photo, by: $0) } ?? false
-            return isRemoved || isErased(photo) ? header.subject : nil
+            return isRemoved || isErased(photo) || isDiscarded(photo) ? header.subject : nil
         default: return nil
         }
     }

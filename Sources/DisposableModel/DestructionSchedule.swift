@@ -6,6 +6,8 @@ public enum WithdrawalReason: UInt8, Equatable, Sendable {
     case removed = 1
     /// By an organizer.
     case erased = 2
+    /// With everything else of a device that was removed.
+    case discarded = 3
 }
 
 /// Which of the photos and remarks that were taken away are to be destroyed when: an hour after this node knew, so that

@@ -57,6 +57,9 @@ public struct Membership: Equatable, Sendable {
         }
     }
 
+    /// The argument of a `revokeDevice` that discards what it does not leave.
+    public static let discardArgument: UInt64 = 1
+
     private let eventKey: DeviceID
     private var facts = Facts()
     private var chains = OperationChains()
@@ -119,7 +122,8 @@ public struct Membership: Equatable, Sendable {
             guard operation.kind == .revokeDevice || (role != nil && role != .participant) else { break }
             facts.revocations[operation.id] = Revocation(
                 signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
-                role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads))
+                role: operation.kind == .revokeDevice ? nil : role, heads: Set(heads),
+                isDiscarding: operation.kind == .revokeDevice && header.argument == Self.discardArgument)
             if rank(of: operation.id, by: header.device) > .participant { needsResolving = true }
         case .list(let ids): facts.lists[operation.id] = ids
         default: break
@@ -147,7 +151,9 @@ public struct Membership: Equatable, Sendable {
             let subjects = [join.sponsor] + (join.guest.map { [DeviceID($0.bytes32)] } ?? [])
             if subjects.contains(where: { standing.headDevices[$0]?.contains(device) == true }) { return true }
         }
-        guard join.guest != nil else { return false }
+        guard let guest = join.guest else { return false }
+        // What it has stated so far is discarded.
+        if standing.discardedGuests.contains(guest.bytes32), (facts.joins[device]?.count ?? 0) > 1 { return true }
         return standing.hasHadRank(device) || isCut && admitted.contains(device)
     }
 
@@ -160,8 +166,8 @@ public struct Membership: Equatable, Sendable {
     /// Makes void what the device states, where it becomes the sub-key of a node or guest whose sub-keys count no more.
     /// No head is of this device, so the revocation leaves nothing of it. False where it does not.
     private mutating func cut(_ join: Join, of device: DeviceID) -> Bool {
-        guard isCut(join) else { return false }
-        if standing.cut(device, isAtCutNode: standing.cutNodes.contains(join.sponsor)) {
+        guard isCut(join), let guest = join.guest else { return false }
+        if standing.cut(device, of: guest, isAtCutNode: standing.cutNodes.contains(join.sponsor)) {
             for other in (facts.joins[device] ?? [:]).values { admitted.forget(device, waitingFor: other.sponsor) }
         }
         return true
@@ -251,6 +257,14 @@ public struct Membership: Equatable, Sendable {
     public func counts(_ operation: OperationID, by device: DeviceID) -> Bool {
         device != eventKey && admitted.contains(device) && counts(operation, ofOneWith: standing.windows[device])
     }
+
+    /// Whether a removal has the operation's body destroyed, if it has one that the fold does not read.
+    func isDiscarded(_ operation: OperationID, by device: DeviceID) -> Bool {
+        standing.discards[device].map { !$0.contains(operation) } ?? false
+    }
+
+    /// Whether a removal has anything destroyed, known or not.
+    var hasDiscarded: Bool { !standing.discards.isEmpty }
 
     /// As `counts`, for taking back what is one's own: that counts, too, after one has been put out, unless one is
     /// the sub-key of a page node that was cut off.
@@ -386,24 +400,29 @@ public struct Membership: Equatable, Sendable {
     public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
 
     /// The same for several revocations, in the same order: all operations are looked at once, not once for each.
-    public func heads(leaving grantees: [Grantee]) -> [[OperationID]] {
+    /// - Parameter isDiscarding: leaves of the grantee itself, or of the devices that sign for it, their joins alone:
+    ///   without these nothing would count of the guests and devices that it let in.
+    public func heads(leaving grantees: [Grantee], isDiscarding: Bool = false) -> [[OperationID]] {
         let own = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(subKeys(of: $1).union([DeviceID($1)])) }
         let ends = chains.worths(of: own)
         let sponsored = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(facts.sponsored[DeviceID($1)] ?? []) }
         let counts = chains.counts(of: sponsored)
-        return grantees.map { heads(leaving: $0, ends, counts) }
+        return grantees.map { heads(leaving: $0, isDiscarding: isDiscarding, ends, counts) }
     }
 
     /// - Parameters:
     ///   - ends: of the chains of the grantee and its sub-keys.
     ///   - counts: how many operations the devices have stated that the grantee let in.
     private func heads(
-        leaving grantee: Grantee, _ ends: [DeviceID: [OperationChains.End]], _ counts: [DeviceID: Int]
+        leaving grantee: Grantee, isDiscarding: Bool, _ ends: [DeviceID: [OperationChains.End]],
+        _ counts: [DeviceID: Int]
     ) -> [OperationID] {
         let node = DeviceID(grantee)
         let subKeys = subKeys(of: grantee)
+        let discarded = isDiscarding ? (facts.subKeysByGuest[AuthorID(grantee)] ?? []).union([node]) : []
         var worths: [OperationID: Int] = [:]
-        for device in subKeys.union([node]) {
+        for join in discarded.flatMap(joins(of:)) { worths[join.id] = .max }
+        for device in subKeys.union([node]).subtracting(discarded) {
             let ends = ends[device] ?? []
             func longest(in set: OperationSet) -> OperationChains.End? {
                 ends.filter { $0.set == set }.max { ($0.worth, $1.id) < ($1.worth, $0.id) }
@@ -508,9 +527,22 @@ public struct Membership: Equatable, Sendable {
 
     /// The revocations about this device or guest, the smallest id first: those that count, and those that others have
     /// stated without the rank for it, or that were cancelled.
-    public func revocations(of grantee: Grantee) -> [(id: OperationID, signer: DeviceID, role: Role?, counts: Bool)] {
+    public func revocations(of grantee: Grantee) -> [StatedRevocation] {
         facts.revocations.filter { $0.value.grantee == grantee }.sorted { $0.key < $1.key }
-            .map { ($0.key, $0.value.signer, $0.value.role, standing.applied.contains($0.key)) }
+            .map { id, revocation in
+                StatedRevocation(
+                    id: id, signer: revocation.signer, role: revocation.role, isDiscarding: revocation.isDiscarding,
+                    counts: standing.applied.contains(id))
+            }
+    }
+
+    public struct StatedRevocation: Sendable {
+        public let id: OperationID
+        public let signer: DeviceID
+        /// `nil` where the whole device is put out.
+        public let role: Role?
+        public let isDiscarding: Bool
+        public let counts: Bool
     }
 }
 

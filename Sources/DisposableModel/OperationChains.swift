@@ -92,11 +92,13 @@ struct OperationChains: Equatable, Sendable {
 
     /// The heads and all that they are known to follow, by device. What is not here proves nothing, so a chain ends
     /// where an operation is missing, as proof may come.
+    /// - Returns: also which operations are missing, and the devices in whose content some are.
     func ancestry(
         of heads: Set<OperationID>, concerning concerned: Set<DeviceID>
-    ) -> (kept: [DeviceID: Set<OperationID>], missing: Set<OperationID>) {
+    ) -> (kept: [DeviceID: Set<OperationID>], missing: Set<OperationID>, unproven: Set<DeviceID>) {
         var kept: [DeviceID: Set<OperationID>] = [:]
         var missing: Set<OperationID> = []
+        var unproven: Set<DeviceID> = []
         for head in heads {
             guard let first = links[head] else {
                 missing.insert(head)
@@ -108,12 +110,13 @@ struct OperationChains: Equatable, Sendable {
             while kept[link.device, default: []].insert(id).inserted, link.previous != .none {
                 guard let next = links[link.previous] else {
                     missing.insert(link.previous)
+                    if link.set == .content { unproven.insert(link.device) }
                     break
                 }
                 guard isProven(link, in: links) else { break }
                 (id, link) = (link.previous, next)
             }
         }
-        return (kept, missing)
+        return (kept, missing, unproven)
     }
 }

@@ -57,6 +57,8 @@ struct Revocation: Equatable, Sendable {
     let role: Role?
     /// The ends of the chains that still count.
     let heads: Set<OperationID>
+    /// Whether bodies of what it does not leave are to be destroyed.
+    let isDiscarding: Bool
 
     /// Whether a grant of `role` that names it can cancel it.
     func isCancelled(byGranting role: Role) -> Bool { self.role == nil || self.role == role }

@@ -45,6 +45,11 @@ struct Standing: Equatable, Sendable {
     private(set) var windows: [DeviceID: Window] = [:]
     /// Of these, the sub-keys of page nodes that were cut off: not even their removals count beyond it.
     private(set) var subKeyWindows: [DeviceID: Window] = [:]
+    /// Of devices removed with everything that they stated: what is not destroyed. Less counts than that where another
+    /// revocation leaves less.
+    private(set) var discards: [DeviceID: Window] = [:]
+    /// Those whose sub-keys are removed like that, the ones that come later too.
+    private(set) var discardedGuests: Set<Grantee> = []
     /// The joins that still count among those that a device put out has sponsored.
     private(set) var sponsorWindows: [DeviceID: Window] = [:]
     /// Nodes whose sub-keys are cut off, and those and page guests who are put out: a new join of theirs changes more
@@ -127,6 +132,7 @@ struct Standing: Equatable, Sendable {
         for (id, revocation) in ruling.applied where revocation.role == nil || revocation.role == .page {
             let node = DeviceID(revocation.grantee)
             let all = kept[id]?.all ?? []
+            let proof = revocation.isDiscarding ? kept[id].flatMap { $0.lacksHeads ? nil : $0 } : nil
             let kept = kept[id]?.byDevice ?? [:]
             cutNodes.insert(node)
             for device in ruling.facts.subKeysByNode[node] ?? [] {
@@ -136,8 +142,13 @@ struct Standing: Equatable, Sendable {
             guard revocation.role == nil else { continue }
             outcasts.insert(revocation.grantee)
             sponsorWindows[node, default: .all].keep(only: all)
+            if proof != nil { discardedGuests.insert(revocation.grantee) }
             for device in (ruling.facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node]) {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
+                // What is void only until its proof comes is not destroyed.
+                if let proof, !proof.unproven.contains(device) {
+                    discards[device, default: .all].keep(only: kept[device] ?? [])
+                }
             }
         }
     }
@@ -145,8 +156,9 @@ struct Standing: Equatable, Sendable {
     /// A device that signs for a guest from now on, at a node or for a guest whose sub-keys count no more. It is the
     /// device of no head.
     /// - Returns: whether its operations counted before.
-    mutating func cut(_ device: DeviceID, isAtCutNode: Bool) -> Bool {
+    mutating func cut(_ device: DeviceID, of guest: AuthorID, isAtCutNode: Bool) -> Bool {
         if isAtCutNode { subKeyWindows[device] = .only([]) }
+        if discardedGuests.contains(guest.bytes32) { discards[device] = .only([]) }
         return windows.updateValue(.only([]), forKey: device) != .only([])
     }
 
@@ -187,11 +199,16 @@ private struct Kept: Equatable, Sendable {
     let all: Set<OperationID>
     /// Operations that are not here and would prove more. Without any, nothing that comes changes what is kept.
     let missing: Set<OperationID>
+    /// Whether heads are among these; and the devices of whose content more may be proven.
+    let lacksHeads: Bool
+    let unproven: Set<DeviceID>
 
     init(of heads: Set<OperationID>, concerning concerned: Set<DeviceID>, in chains: OperationChains) {
         headDevices = chains.devices(of: heads)
         self.concerned = headDevices.intersection(concerned)
-        (byDevice, missing) = chains.ancestry(of: heads, concerning: self.concerned)
+        let ancestry = chains.ancestry(of: heads, concerning: self.concerned)
+        (byDevice, missing, unproven) = (ancestry.kept, ancestry.missing, ancestry.unproven)
+        lacksHeads = !missing.isDisjoint(with: heads)
         // One device's is nearly always all, and then shares its memory.
         all = byDevice.count == 1 ? byDevice.first!.value : byDevice.values.reduce(into: []) { $0.formUnion($1) }
     }

@@ -58,15 +58,27 @@ public struct LeaveRequest: Codable, Sendable, Equatable {
     }
 }
 
+/// How far the removal of a participant goes.
+public struct RemovalExtent: Codable, Sendable, Equatable {
+    /// Those that only the member vouches for are removed, too.
+    public var withAdmitted = false
+    /// Nothing that they stated is left, and it is destroyed.
+    public var everything = false
+
+    public init(withAdmitted: Bool = false, everything: Bool = false) {
+        self.withAdmitted = withAdmitted
+        self.everything = everything
+    }
+}
+
 /// What only somebody with a rank may do.
 public enum ControlAct: Codable, Sendable, Equatable {
     /// `role` as in `Role`; `member` is a name or the beginning of a key.
     case grant(role: String, member: String)
     /// Refused without `isConfirmed` where others than the member would lose something.
-    /// `withAdmitted`: a participant is removed together with those that only it vouches for.
-    case revoke(role: String, member: String, withAdmitted: Bool = false, isConfirmed: Bool = false)
+    case revoke(role: String, member: String, extent: RemovalExtent = RemovalExtent(), isConfirmed: Bool = false)
     /// What that would come to; nothing is done.
-    case weighRevocation(role: String, member: String, withAdmitted: Bool = false)
+    case weighRevocation(role: String, member: String, extent: RemovalExtent = RemovalExtent())
     case hide(photo: String)
     case unhide(photo: String)
     case erase(photo: String)

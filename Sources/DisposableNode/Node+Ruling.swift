@@ -14,16 +14,17 @@ extension Node {
             try await rule(
                 .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
-        case .weighRevocation(let text, let name, let withAdmitted):
-            let (role, member) = (try role(text, withAdmitted), try member(named: name, in: event))
-            return .revoking(try preview(of: role, of: member, withAdmitted: withAdmitted, in: event))
-        case .revoke(let text, let name, let withAdmitted, let isConfirmed):
-            let (role, member) = (try role(text, withAdmitted), try member(named: name, in: event))
+        case .weighRevocation(let text, let name, let extent):
+            return .revoking(
+                try preview(of: try role(text, extent), of: try member(named: name, in: event), extent, event))
+        case .revoke(let text, let name, let extent, let isConfirmed):
+            let (role, member) = (try role(text, extent), try member(named: name, in: event))
             if !isConfirmed {
-                let preview = try preview(of: role, of: member, withAdmitted: withAdmitted, in: event)
-                guard !preview.harmsOthers else { throw NodeError.harmsOthers(preview.harm) }
+                let preview = try preview(of: role, of: member, extent, event)
+                guard !preview.needsConfirmation else { throw NodeError.harmsOthers(preview.harm) }
             }
-            try await rule(.revoke(role, of: member, withAdmitted: withAdmitted), in: event)
+            try await rule(
+                .revoke(role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything), in: event)
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
         case .unhide(let text): return try await rule({ .unhide($0) }, about: text, in: event)
@@ -34,31 +35,35 @@ extension Node {
         }
     }
 
-    private func role(_ text: String, _ withAdmitted: Bool) throws -> Role {
+    private func role(_ text: String, _ extent: RemovalExtent) throws -> Role {
         let role = try Role(text: text)
-        guard !withAdmitted || role == .participant else {
-            throw NodeError.control("those that a member let in are removed with the role participant, not \(role)")
+        guard extent == RemovalExtent() || role == .participant else {
+            throw NodeError.control("only who loses the role participant is removed with everything, or with others")
         }
         return role
     }
 
     /// Stated by whichever key `rule` would use.
     private func preview(
-        of role: Role, of member: Grantee, withAdmitted: Bool, in event: EventID
+        of role: Role, of member: Grantee, _ extent: RemovalExtent, _ event: EventID
     ) throws -> RevocationPreview {
         guard let session = sessions[event] else { throw NodeError.stopped }
-        let effect: RulingEffect
-        do throws(AuthoringError) {
-            effect = try session.replica.effect(of: role, of: member, withAdmitted: withAdmitted)
-        } catch {
-            guard case .rankTooLow = error, let eventKey = session.store.keys.organizer else { throw NodeError(error) }
-            do {
-                effect = try session.replica.effect(of: role, of: member, withAdmitted: withAdmitted, by: eventKey)
-            } catch {
-                throw NodeError(error)
-            }
+        func effect(by key: SigningKey?) throws(AuthoringError) -> RulingEffect {
+            try session.replica.effect(
+                of: role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything, by: key)
         }
-        return RevocationPreview(effect, role, of: member, withAdmitted: withAdmitted, in: session.replica.state)
+        let found: RulingEffect
+        do throws(AuthoringError) {
+            do throws(AuthoringError) {
+                found = try effect(by: nil)
+            } catch {
+                guard case .rankTooLow = error, let eventKey = session.store.keys.organizer else { throw error }
+                found = try effect(by: eventKey)
+            }
+        } catch {
+            throw NodeError(error)
+        }
+        return RevocationPreview(found, role, of: member, extent, in: session.replica.state)
     }
 
     private func rule(_ act: (PhotoID) -> Ruling, about text: String, in event: EventID) async throws -> ControlReply {

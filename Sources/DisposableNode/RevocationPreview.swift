@@ -22,17 +22,19 @@ public struct RevocationPreview: Codable, Sendable, Equatable {
     /// Names of those that are in by the member's word alone, those with most operations first; whether they would be
     /// removed with it.
     public var admitted: [String]
-    public var withAdmitted: Bool
+    public var extent: RemovalExtent
     /// Names of still others that would not be in any more.
     public var removedOthers: [String]
     /// Ends of chains for which the revocation has no room.
     public var cutHeadCount: Int
-    /// Whether anybody but the member loses something, so that it has to be confirmed.
+    /// Photos that would be destroyed everywhere an hour later.
+    public var destroyedPhotoCount: Int
+    /// Whether anybody but the member loses something.
     public var harmsOthers: Bool
 
-    init(_ effect: RulingEffect, _ role: Role, of grantee: Grantee, withAdmitted: Bool, in state: EventState) {
+    init(_ effect: RulingEffect, _ role: Role, of grantee: Grantee, _ extent: RemovalExtent, in state: EventState) {
         func name(_ author: AuthorID) -> String { state.album.shownName(of: author) ?? author.short }
-        let admittedKeys = Set(withAdmitted ? effect.admittedDevices.map(\.bytes32) : [])
+        let admittedKeys = Set(extent.withAdmitted ? effect.admittedDevices.map(\.bytes32) : [])
         let removed = admittedKeys.union([grantee])
         member = grantee.description
         self.name = name(AuthorID(grantee))
@@ -43,22 +45,30 @@ public struct RevocationPreview: Codable, Sendable, Equatable {
         regainedPhotoCount = effect.regainedPhotos.values.reduce(0, +)
         keptPhotoCount = effect.keptPhotoCount
         keptPeopleCount = effect.keptPeopleCount
-        self.withAdmitted = withAdmitted
+        self.extent = extent
+        destroyedPhotoCount = effect.destroyedPhotoCount
         admitted = effect.admittedDevices.map { name(AuthorID($0)) }
         removedOthers = effect.removedDevices.filter { !removed.contains($0.bytes32) }.map { name(AuthorID($0)) }
         cutHeadCount = effect.cutHeadCount
         harmsOthers = effect.harmsOthers(than: grantee)
     }
 
-    /// What others than the member lose, in one sentence; empty where that is nothing.
+    /// Others lose something, or what the member did is destroyed.
+    public var needsConfirmation: Bool { harmsOthers || extent.everything }
+
+    /// What has to be confirmed, in one sentence; empty where that is nothing.
     public var harm: String {
         var parts: [String] = []
+        if extent.everything {
+            let count = "\(destroyedPhotoCount) photo\(destroyedPhotoCount == 1 ? "" : "s")"
+            parts.append("\(count), and all words, of who is removed would be destroyed everywhere an hour later")
+        }
         if lostPhotoCountOfOthers > 0 {
             parts.append(
                 "\(lostPhotoCountOfOthers) photo\(lostPhotoCountOfOthers == 1 ? "" : "s") of others would not be shown any more"
             )
         }
-        if withAdmitted, !admitted.isEmpty {
+        if extent.withAdmitted, !admitted.isEmpty {
             parts.append("\(Self.some(of: admitted)), in by the word of \(name) alone, would be removed too")
         }
         if !removedOthers.isEmpty { parts.append("\(Self.some(of: removedOthers)) would not be in any more") }

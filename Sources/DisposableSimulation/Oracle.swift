@@ -265,6 +265,34 @@ package final class Oracle {
         return ids.filter { known[$0]?.kind != .list }
     }
 
+    /// Whether a removal has the body of the operation destroyed.
+    package func isDiscarded(_ operation: VerifiedOperation) -> Bool {
+        guard operation.header.bodyByteCount > 0, operation.kind?.foldReadsBody != true else { return false }
+        let device = operation.header.device
+        return revocations.contains { revocation in
+            guard revocation.kind == .revokeDevice, revocation.header.argument == 1, !leaves(operation, revocation),
+                device.bytes32 == revocation.header.subject.bytes32
+                    || joins(of: device).contains(where: { guest($0)?.bytes32 == revocation.header.subject.bytes32 }),
+                case .revocation(let heads)? = revocation.content
+            else { return false }
+            return heads.flatMap(named).allSatisfy { isProof($0, ofContentOf: device) }
+        }
+    }
+
+    /// Whether the head is here, and, of the device's content, all that it follows.
+    private func isProof(_ head: OperationID, ofContentOf device: DeviceID) -> Bool {
+        guard var current = known[head] else { return false }
+        guard current.header.device == device, current.header.set == .content else { return true }
+        while current.header.previous != .none {
+            guard let before = known[current.header.previous] else { return false }
+            guard before.header.device == device, before.header.set == .content,
+                before.header.sequence + 1 == current.header.sequence
+            else { return true }
+            current = before
+        }
+        return true
+    }
+
     private func concerns(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {
         let key = revocation.header.subject.bytes32
         if isCutFromPage(revocation, device) { return true }

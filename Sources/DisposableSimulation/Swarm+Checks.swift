@@ -217,7 +217,9 @@ extension Swarm {
         return operations.flatMap { operation -> [BlobReference] in
             let author = state.membership.author(of: operation.header.device)
             let photo = operation.kind == .photo ? PhotoID(operation.id) : PhotoID(operation.header.subject)
-            guard !isWithdrawn(photo), stands(photo) else { return [] }
+            guard !isWithdrawn(photo), stands(photo), state.album.withdrawal(of: photo.operationID) != .discarded else {
+                return []
+            }
             switch operation.content {
             case .photo(let manifest):
                 return (node.keptClasses.contains(.thumbnail) ? [manifest.thumbnail] : []).compactMap(\.self)

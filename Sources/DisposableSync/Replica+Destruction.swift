@@ -55,7 +55,7 @@ extension Replica {
             for subject in state.album.subjects(takenBackBy: change.authors).sorted() { withdraw(subject) }
         }
         for operation in operations {
-            if operation.kind?.isErasable == true { withdraw(operation.id) }
+            if operation.kind?.isErasable != false { withdraw(operation.id) }
             followMissingBody(of: operation)
         }
     }
@@ -69,12 +69,8 @@ extension Replica {
     }
 
     private mutating func followMissingBody(of operation: VerifiedOperation) {
-        guard let kind = operation.kind else {
-            // Of a kind that is not known nobody reads the body: it may come later.
-            if operation.body == nil { missingBodies.append(operation.id) }
-            return
-        }
-        guard kind.isErasable else { return }
+        // Of a kind that is not known nobody reads the body, so it may come later as well.
+        guard operation.kind?.isErasable != false else { return }
         if let subject = state.album.withdrawnSubject(of: operation.id, operation.header) {
             if operation.body == nil {
                 withheld[subject, default: []].insert(operation.id)

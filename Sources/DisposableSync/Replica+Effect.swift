@@ -15,6 +15,8 @@ public struct RulingEffect: Equatable, Sendable {
     public internal(set) var removedDevices: [DeviceID] = []
     /// Members that only the grantee vouches for, whether they would be removed with it or not.
     public internal(set) var admittedDevices: [DeviceID] = []
+    /// Photos, shown or not, that would be destroyed everywhere after an hour.
+    public internal(set) var destroyedPhotoCount = 0
     /// Ends of chains that even lists of heads have no room for. What they alone prove would be void.
     public internal(set) var cutHeadCount = 0
 
@@ -30,15 +32,16 @@ extension Replica {
     /// - Parameter key: the event key where it states the revocation; else this device does.
     /// Throws what stating it would throw.
     public func effect(
-        of role: Role, of grantee: Grantee, withAdmitted: Bool = false, by key: SigningKey? = nil
+        of role: Role, of grantee: Grantee, withAdmitted: Bool = false, everything: Bool = false,
+        by key: SigningKey? = nil
     ) throws(AuthoringError) -> RulingEffect {
         var copy = self
         let salt = [UInt8](repeating: 0, count: OperationBody.saltByteCount)
         let key = key ?? identity.deviceKey
-        let operations = try copy.operations(
-            for: .rule(.revoke(role, of: grantee, withAdmitted: withAdmitted), salt: salt), by: key)
+        let ruling = Ruling.revoke(role, of: grantee, withAdmitted: withAdmitted, everything: everything)
+        let operations = try copy.operations(for: .rule(ruling, salt: salt), by: key)
         let revocations = try revocations(
-            of: role, grantee, withAdmitted: withAdmitted, by: DeviceID(key.verifyingKey))
+            of: role, grantee, withAdmitted: withAdmitted, everything: everything, by: DeviceID(key.verifyingKey))
         var after = state
         after.apply(operations)
         var effect = RulingEffect()
@@ -60,12 +63,17 @@ extension Replica {
         }
         effect.admittedDevices = state.membership.devices(admittedOnlyBy: grantee, except: device)
             .filter(state.membership.isMember)
+        effect.destroyedPhotoCount = after.discardedPhotos.subtracting(state.discardedPhotos).count
         effect.cutHeadCount = revocations.reduce(0) { $0 + max(0, $1.heads.count - Limits.headsMax * Limits.headsMax) }
         return effect
     }
 }
 
 extension EventState {
+    fileprivate var discardedPhotos: Set<OperationID> {
+        Set(withdrawals.filter { $0.value == .discarded && album.author(of: PhotoID($0.key)) != nil }.keys)
+    }
+
     /// The photos that people see.
     fileprivate var shownPhotos: [PhotoID: Photo] {
         var shown: [PhotoID: Photo] = [:]

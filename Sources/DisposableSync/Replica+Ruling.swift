@@ -13,8 +13,10 @@ extension Replica {
         switch ruling {
         case .grant(let role, let grantee, let revealKey):
             draft = try grant(of: role, to: grantee, revealKey: revealKey, rank, salt: salt)
-        case .revoke(let role, let grantee, let withAdmitted):
-            for revocation in try revocations(of: role, grantee, withAdmitted: withAdmitted, by: device) {
+        case .revoke(let role, let grantee, let withAdmitted, let everything):
+            for revocation in try revocations(
+                of: role, grantee, withAdmitted: withAdmitted, everything: everything, by: device)
+            {
                 try sign(revocation, of: role, salt: salt, with: &signer)
             }
             return
@@ -42,6 +44,7 @@ extension Replica {
     struct RevocationDraft {
         let grantee: Grantee
         let heads: [OperationID]
+        let isDiscarding: Bool
     }
 
     /// Signs a revocation; before it lists, where it leaves more than it can name.
@@ -62,7 +65,9 @@ extension Replica {
         let subject = OperationID(revocation.grantee)
         _ = try signer.sign(
             role == .participant
-                ? Draft(kind: .revokeDevice, subject: subject, body: body)
+                ? Draft(
+                    kind: .revokeDevice, subject: subject,
+                    argument: revocation.isDiscarding ? Membership.discardArgument : 0, body: body)
                 : Draft(kind: .revokeRole, subject: subject, argument: UInt64(role.rawValue), body: body))
     }
 
@@ -87,7 +92,7 @@ extension Replica {
 
     /// The revocations that a ruling takes, the grantee's own first: those that would change something.
     func revocations(
-        of role: Role, _ grantee: Grantee, withAdmitted: Bool, by device: DeviceID
+        of role: Role, _ grantee: Grantee, withAdmitted: Bool, everything: Bool, by device: DeviceID
     ) throws(AuthoringError) -> [RevocationDraft] {
         let rank = state.membership.rank(of: device) ?? .participant
         let target = state.membership.rank(of: DeviceID(grantee)) ?? .participant
@@ -98,21 +103,24 @@ extension Replica {
             // All of them are participants.
             grantees += state.membership.devices(admittedOnlyBy: grantee, except: self.device).map(\.bytes32)
         }
-        let revocations = zip(grantees, state.membership.heads(leaving: grantees)).map {
-            RevocationDraft(grantee: $0, heads: $1)
-        }.filter { state.membership.holds(role, $0.grantee) || leavesMoreNow($0, role, by: device) }
+        let isDiscarding = everything && role == .participant
+        let heads = state.membership.heads(leaving: grantees, isDiscarding: isDiscarding)
+        let revocations = zip(grantees, heads).map {
+            RevocationDraft(grantee: $0, heads: $1, isDiscarding: isDiscarding)
+        }.filter { state.membership.holds(role, $0.grantee) || changesMoreNow($0, role, by: device) }
         guard !revocations.isEmpty else { throw .nothingToDo }
         return revocations
     }
 
-    /// Whether this device has taken the role away already, and would leave more if it did so again: operations have
-    /// come since that were stated before.
-    private func leavesMoreNow(_ draft: RevocationDraft, _ role: Role, by device: DeviceID) -> Bool {
+    /// Whether this device has taken the role away already, and would leave more if it did so again, as operations have
+    /// come since that were stated before; or would have destroyed what it left, or the other way round.
+    private func changesMoreNow(_ draft: RevocationDraft, _ role: Role, by device: DeviceID) -> Bool {
         let earlier = state.membership.revocations(of: draft.grantee).filter {
             $0.counts && $0.signer == device && $0.role == (role == .participant ? nil : role)
         }
         guard let earlier = earlier.first else { return false }
-        return draft.heads.contains { !state.membership.leaves($0, earlier.id) }
+        return earlier.isDiscarding != draft.isDiscarding
+            || draft.heads.contains { !state.membership.leaves($0, earlier.id) }
     }
 
     private func check(_ rank: Rank, atLeast needed: Rank, about photo: PhotoID) throws(AuthoringError) {

@@ -62,7 +62,8 @@ public enum Ruling: Equatable, Sendable {
     /// Leaves everything that is here. Without the participant's role one is out.
     /// - `withAdmitted`: with the participant's role, of the devices that only the grantee vouches for, too
     ///   (`Membership.devices(admittedOnlyBy:except:)`), each by a revocation of its own.
-    case revoke(Role, of: Grantee, withAdmitted: Bool = false)
+    /// - `everything`: with the participant's role, leaves nothing of those that are removed, and has it destroyed.
+    case revoke(Role, of: Grantee, withAdmitted: Bool = false, everything: Bool = false)
     case hide(PhotoID)
     /// Cancels all hides that are here.
     case unhide(PhotoID)

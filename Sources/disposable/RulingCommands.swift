@@ -71,6 +71,10 @@ struct RoleRevokeCommand: AsyncParsableCommand {
             With --with-admitted a participant is removed together with all that are in by its word alone, as a member \
             that floods the event may let in devices of its own without end. Anybody to whom an organizer gave a role, \
             or with another way in, stays.
+
+            With --everything nothing stays of those that are removed: their photos and words are shown no more at once, \
+            and destroyed on every machine an hour later. Until then, letting them in again brings all of it back. What \
+            guests added at the pages of their machines stays.
             """)
 
     @Argument(help: "The role.")
@@ -82,6 +86,9 @@ struct RoleRevokeCommand: AsyncParsableCommand {
     @Flag(help: "Of a participant: remove all that are in by its word alone, too.")
     var withAdmitted = false
 
+    @Flag(help: "Of a participant: destroy everything that those who are removed have stated.")
+    var everything = false
+
     @Flag(help: "Do not ask, whatever others lose by it.")
     var yes = false
 
@@ -89,15 +96,16 @@ struct RoleRevokeCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard !withAdmitted || role == .participant else {
-            throw ValidationError("--with-admitted goes with the role participant")
+        guard !(withAdmitted || everything) || role == .participant else {
+            throw ValidationError("--with-admitted and --everything go with the role participant")
         }
     }
 
     func run() async throws {
+        let extent = RemovalExtent(withAdmitted: withAdmitted, everything: everything)
         if !yes {
             let found = Mutex<RevocationPreview?>(nil)
-            let act = ControlAct.weighRevocation(role: role.rawValue, member: member, withAdmitted: withAdmitted)
+            let act = ControlAct.weighRevocation(role: role.rawValue, member: member, extent: extent)
             try await ask(.rule(event: event.event, act: act), common) { reply in
                 if case .revoking(let preview) = reply { found.withLock { $0 = preview } }
             }
@@ -105,12 +113,13 @@ struct RoleRevokeCommand: AsyncParsableCommand {
             common.console.json("revoking", preview)
             for line in preview.lines { Console.say(line) }
             // A script goes on where nobody but the member loses anything.
-            if preview.harmsOthers || Console.hasPerson {
-                try Console.confirm("Do it?", since: "others lose something by it")
+            if preview.needsConfirmation || Console.hasPerson {
+                try Console.confirm(
+                    "Do it?", since: preview.extent.everything ? "it destroys photos" : "others lose something by it")
             }
         }
         try await rule(
-            .revoke(role: role.rawValue, member: member, withAdmitted: withAdmitted, isConfirmed: true),
+            .revoke(role: role.rawValue, member: member, extent: extent, isConfirmed: true),
             named: "revoke", done: "revoked \(role.rawValue) of", event, common)
         guard role == .participant else { return }
         Console.say(
@@ -126,7 +135,10 @@ extension RevocationPreview {
                 + "\(Show.count(keptPhotoCount, "photo")) of \(people(keptPeopleCount)) stay."
         ]
         if regainedPhotoCount > 0 { lines.append("\(Show.count(regainedPhotoCount, "photo")) would be shown again.") }
-        if !withAdmitted, !admitted.isEmpty, role == "\(RoleName.participant)" {
+        if extent.everything {
+            lines.append("\(Show.count(destroyedPhotoCount, "photo")) would be destroyed everywhere an hour later.")
+        }
+        if !extent.withAdmitted, !admitted.isEmpty, role == "\(RoleName.participant)" {
             lines.append(
                 "\(people(admitted.count)) in by the word of \(name) alone would stay; --with-admitted removes them too."
             )

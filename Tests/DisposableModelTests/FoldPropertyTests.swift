@@ -79,6 +79,7 @@ import Testing
         var (void, counting, cancelled, applied) = (0, 0, 0, 0)
         var (chained, lost, waiting) = (0, 0, 0)
         var (forks, feuds) = (0, 0)
+        var (discarded, unproven) = (0, 0)
         for seed in Self.seeds {
             let set = try RandomOperations(seed: seed, count: 120)
             let state = set.event.fold(set.operations)
@@ -99,6 +100,19 @@ import Testing
                 if wasApplied, !isApplied { cancelled += 1 }
                 if isApplied { applied += 1 }
             }
+            let discarding = set.operations.filter { revocation in
+                revocation.kind == .revokeDevice && revocation.header.argument == 1
+                    && state.membership.revocations(of: revocation.header.subject.bytes32).contains {
+                        $0.id == revocation.id && $0.counts
+                    }
+            }
+            let own = set.operations.filter { operation in
+                discarding.contains { $0.header.subject.bytes32 == operation.header.device.bytes32 }
+                    && operation.kind?.isErasable == true
+                    && !state.membership.counts(operation.id, by: operation.header.device)
+            }
+            discarded += own.count { state.album.withdrawal(of: $0.id) == .discarded }
+            unproven += own.count { state.album.withdrawal(of: $0.id) == nil }
             forks += Dictionary(grouping: set.operations) {
                 "\($0.header.device) \($0.header.set) \($0.header.previous)"
             }.values.count { $0.count > 1 && $0[0].header.sequence > 0 }
@@ -123,6 +137,7 @@ import Testing
             waiting += state.waitingNodes.count
             for photo in state.photos { statuses.insert("\(photo.status)".prefix { $0 != "(" }.description) }
         }
+        #expect(discarded > 5 && unproven > 5, "\(discarded) discarded, \(unproven) void and not")
         #expect(ranks == Set(Rank.allCases))
         #expect(gone.count > 3)
         #expect(forks > 100 && feuds > 5, "\(forks) forks as of copies, \(feuds) organizers who put each other out")
@@ -146,6 +161,13 @@ import Testing
             #expect(state.membership.counts(operation.id, by: device) == oracle.counts(operation))
             #expect(state.membership.rank(of: operation.id, by: device) == oracle.rank(ofAct: operation))
             #expect(state.membership.mayServePages(device) == oracle.pages.contains(device))
+            let withdrawal = state.album.withdrawal(of: operation.id)
+            #expect(state.withdrawals[operation.id] == withdrawal)
+            if withdrawal == nil || withdrawal == .discarded {
+                #expect((withdrawal == .discarded) == oracle.isDiscarded(operation))
+            }
+            let isGone = state.album.withdrawnSubject(of: operation.id, operation.header) == operation.id
+            #expect(isGone == (withdrawal != nil && operation.kind?.isErasable != false))
         }
         #expect(Dictionary(uniqueKeysWithValues: state.photos.map { ($0.id, $0.status) }) == oracle.statuses)
         #expect(state.epochs.chain == oracle.epochChain)

@@ -133,7 +133,9 @@ struct RandomOperations {
             try state(
                 .revokeRole, by: actor, subject: grantee, argument: role, content: .revocation(heads: try heads()))
         case (4...5, _):
-            try state(.revokeDevice, by: actor, subject: grantee, content: .revocation(heads: try heads()))
+            try state(
+                .revokeDevice, by: actor, subject: grantee, argument: .random(in: 0...1, using: &random),
+                content: .revocation(heads: try heads()))
         case (6, let photo?): try state(.hide, by: actor, subject: photo.id)
         case (7, let photo?):
             let hides = operations.filter { $0.kind == .hide && Bool.random(using: &random) }.map(\.id)

@@ -84,6 +84,8 @@ def test_the_python_peer_folds(vector, folder):
         if "expiresAt" in vector:
             assert state.expires_at == vector["expiresAt"], order
         assert state.needs_newer_version == vector.get("needsNewerVersion", False), order
+        assert {label for label, operation in operations.items() if state.ranks.is_discarded(operation)} == set(
+            vector.get("discarded", [])), order
         digest = state.digest()
         assert (digest and digest.hex()) == vector["digest"], order
 

@@ -20,6 +20,7 @@ WORDS = {PARTICIPANT: "participant", MODERATOR: "moderator", ORGANIZER: "organiz
 IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_RANK, PAGE: ORGANIZER,
             PHOTOGRAPHER: ORGANIZER}
 UNLIMITED = float("inf")
+DISCARD = 1  # the argument of a revokeDevice (15c)
 
 
 def earliest(operation):
@@ -99,6 +100,31 @@ class Members:
 
     def _is_list(self, name):
         return name in self.operations and self.operations[name].kind == LIST
+
+    def is_discarded(self, operation):
+        """15c, of whatever has a body that the fold does not read."""
+        kind = KINDS.get(operation.kind)
+        if not operation.body_byte_count or kind and kind.is_read_by_fold:
+            return False
+        speaks_for = {operation.device} | {guest for _, guest in self.stands_for[operation.device]}
+        return any(revocation.kind == REVOKE_DEVICE and revocation.argument == DISCARD
+                   and revocation.subject in speaks_for and operation.id not in left
+                   and all(self._is_proof(head, operation.device) for head in self._named(revocation))
+                   for revocation, left in self.counting)
+
+    def _is_proof(self, head, device):
+        """15c: whether a head is here and, if it is of the device's content, all that it follows."""
+        operation = self.operations.get(head)
+        if operation is None:
+            return False
+        while (operation.device, operation.is_authority) == (device, False) and operation.previous != ZERO:
+            parent = self.operations.get(operation.previous)
+            if parent is None:
+                return False
+            if (parent.device, parent.is_authority, parent.sequence + 1) != (device, False, operation.sequence):
+                return True
+            operation = parent
+        return True
 
     def _concerns(self, revocation, device):
         """5b, but for what is said of ranks."""
@@ -390,11 +416,13 @@ class State:
         return "hidden" if operation.id in self.hidden else None
 
     def is_condemned(self, operation):
-        """§9.5: whether an erasable body is to be given out no more and destroyed, as what it is about was removed or
-        erased: the photo's own and those that go with a photo; a remark's or a name's."""
+        """§9.5: whether an erasable body is to be given out no more and destroyed, as what it is about was removed,
+        erased or discarded: the photo's own and those that go with a photo; a remark's or a name's."""
         def is_gone(each):
-            return self.taken_away(each) in ("removed", "erased")
+            return self.taken_away(each) in ("removed", "erased") or self.ranks.is_discarded(each)
 
+        if self.ranks.is_discarded(operation):
+            return True
         if operation.kind in (PHOTO, NAME, CAPTION, COMMENT, NOTICE) and is_gone(operation):
             return True
         if operation.kind not in (ORIGINAL, KEY_RELEASE, CAPTION, COMMENT):

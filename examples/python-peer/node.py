@@ -155,6 +155,9 @@ class Node:
                         self.withheld.add(blob)
                     else:
                         self.described.setdefault(blob, []).append((operation, reference))
+        for operation in everything:
+            if operation.kind in (PHOTO, ORIGINAL) and state.ranks.is_discarded(operation):
+                self.withheld.update(blob for blob, _ in operation.blobs())
         self.withheld -= self.described.keys()
         condemned = {each.id for each in everything if state.is_condemned(each)}
         self.bodiless = {each.id for each in everything if each.body is None and each.body_byte_count} - condemned

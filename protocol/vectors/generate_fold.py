@@ -110,9 +110,9 @@ class Story:
         return self.add(label, device, REVOKE_ROLE, self.salt(label) + data(1, self.named(*heads)), subject=self.public(who),
                         argument=ROLES[role])
 
-    def put_out(self, label, device, who, *heads):
+    def put_out(self, label, device, who, *heads, discards=False):
         return self.add(label, device, REVOKE_DEVICE, self.salt(label) + data(1, self.named(*heads)),
-                        subject=self.public(who))
+                        subject=self.public(who), argument=int(discards))
 
     def list(self, label, device, *heads):
         return self.add(label, device, LIST, self.salt(label) + data(1, self.named(*heads)))
@@ -996,6 +996,45 @@ def revocations():
     story.put_out("B put out", "A", "B", "join of B by A", "list")
     story.shown("Q", "B", 2)
     story.end(words(B=None), {"P": 1}, gallery=["P"])
+
+    def purged(name, about, *why, heads=("join of B by A", "join of K by B", "claim of Q"), lost=()):
+        story = begin(name, about, *why)
+        story.grant("B page", "A", "B", "page")
+        story.device("K", "B", guest="G")
+        story.shown("theirs", "C", 1)
+        story.shown("P", "B", 1)
+        story.original("P's original", "B", "P", 7)
+        story.call("B's name", "B", "Ben")
+        story.say("nice", "B", COMMENT, "theirs")
+        story.shown("R", "B", 2)
+        story.add("later", "B", 200, story.salt("later") + b"what only a later version knows")
+        story.shown("Q", "K", 1)
+        story.put_out("B put out", "A", "B", *heads, discards=True)
+        for label in lost:
+            story.lose(label)
+        return story
+
+    everything = ["B's name", "P", "P's original", "R", "later", "nice"]
+    story = purged("discard", "B is put out with everything, but for its join and what a guest added at its page",
+                   "15c: what B stated and A does not leave is discarded: photos, originals, names, remarks, and kinds that",
+                   "are not known. Claims have no body.",
+                   "15c: K is a sub-key of the node, not of a guest who is put out: Q is left and stays.")
+    story.end(words(B=None), {"theirs": 1, "Q": 1}, gallery=["theirs", "Q"],
+              discarded=everything)
+
+    story = purged("discard-cancelled", "the same, and B is let in again",
+                   "5e: A's grant cancels the revocation, so it does not count, and 15c discards nothing.")
+    story.grant("B in again", "A", "B", "participant", "B put out")
+    story.end(words() | {"K": ("participant", "G")}, {"theirs": 1, "P": 1, "R": 2, "Q": 1},
+              gallery=["theirs", "P", "R", "Q"], names={"B": "B's name"}, originals={"P": ["P's original"]},
+              comments={"theirs": ["nice"]}, discarded=[])
+
+    story = purged("discard-proof-missing", "R is left by a head, and an operation between it and P is not here",
+                   "5a: P is not proven to be left, so it is void.",
+                   "15c: but it may be left, so nothing of B is discarded until the comment comes.",
+                   heads=("join of B by A", "join of K by B", "claim of Q", "claim of R"), lost=("nice",))
+    story.end(words(B=None), {"theirs": 1, "R": 2, "Q": 1}, gallery=["theirs", "R", "Q"],
+              discarded=[])
 
     story = begin("better-informed", "the same device revokes once more, naming later heads: example 1.7",
                   "5d: of one device's revocations of one subject the one with the highest sequence counts: all three.")

@@ -92,7 +92,9 @@ struct NodeDesk: Desk {
             return try await rule(.grant(role: role, member: member), in: event)
         case .revoke(let event, let role, let member, let withAdmitted, let isConfirmed):
             return try await rule(
-                .revoke(role: role, member: member, withAdmitted: withAdmitted, isConfirmed: isConfirmed), in: event)
+                .revoke(
+                    role: role, member: member, extent: RemovalExtent(withAdmitted: withAdmitted),
+                    isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
         case .favourite(let event, let photo, let isOn):
