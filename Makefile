@@ -64,7 +64,7 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 	$(INTEROP)/pip install -q --disable-pip-version-check -r $<
 	@touch $@
 
-# What takes longer than continuous integration may; Tests/README.md has results with their dates.
+# What takes longer than continuous integration may; Tests/LOG.md has results with their dates.
 test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
