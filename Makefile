@@ -48,7 +48,7 @@ fuzz: check-swift packages
 fuzz-all: TARGET :=
 fuzz-all: fuzz
 
-# Every page at the size of a phone, light and dark, into examples/screenshots.
+# Pictures of every page, light and dark, and the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
 
