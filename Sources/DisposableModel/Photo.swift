@@ -9,7 +9,7 @@ public enum BlobClass: UInt8, CaseIterable, Comparable, Sendable {
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// The largest plaintext of the class in bytes (design §7).
+    /// The largest plaintext of the class in bytes (protocol/disposable-v1.md §11.1).
     public var byteCountMax: UInt64 {
         switch self {
         case .thumbnail: 24 << 10

@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// What happens at events, one story each; the numbers are those of the requirements that a simulation can show.
+/// Common troubles at events, one story each.
 @Suite("At an event") struct EventScenarioTests {
     private func readCount(of node: SimulatedNode) -> () -> Int {
         var count = 0
@@ -19,7 +19,7 @@ import Testing
 
     private static let chunk = ChunkLayout.chunkPlaintextByteCount
 
-    @Test("R1: nodes find each other although every third announcement is lost, and by a typed address at once")
+    @Test("nodes find each other although every third announcement is lost, and by a typed address at once")
     func lostAnnouncements() throws {
         let swarm = Swarm(seed: 1)
         let nodes = (0..<4).map { _ in swarm.addNode() }
@@ -36,7 +36,7 @@ import Testing
         try swarm.drive(milliseconds: 2_000, "the typed address") { swarm.agree() }
     }
 
-    @Test("R2: stale addresses cost a dial each and hold up nobody")
+    @Test("stale addresses cost a dial each and hold up nobody")
     func staleAddresses() throws {
         let swarm = Swarm(seed: 2)
         let (host, guest) = (swarm.addNode(), swarm.addNode())
@@ -48,7 +48,7 @@ import Testing
         try swarm.drive(milliseconds: 2_000, "meeting") { swarm.agree() }
     }
 
-    @Test("R5: a machine that has slept for a minute gets what it missed")
+    @Test("a machine that has slept for a minute gets what it missed")
     func sleep() throws {
         let swarm = try Swarm.joined(3, seed: 5)
         let sleeper = swarm.nodes[2]
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "R6: a peer that has fallen silent is let go, soon where something is expected of it", arguments: [true, false])
+        "a peer that has fallen silent is let go, soon where something is expected of it", arguments: [true, false])
     func silence(isAsked: Bool) throws {
         let swarm = try Swarm.joined(2, seed: 6)
         let (silent, other) = (swarm.nodes[0], swarm.nodes[1])
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// 10,020 crossings.
-    @Test("R7: however the messages of two dials cross, one connection is left", arguments: 0..<UInt64(334))
+    @Test("however the messages of two dials cross, one connection is left", arguments: 0..<UInt64(334))
     func crossingDials(batch: UInt64) throws {
         for seed in 0..<UInt64(30) {
             let swarm = Swarm(seed: 700 + 30 * batch + seed)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("R8: machines ten years ahead and behind join, publish, and see the same order")
+    @Test("machines ten years ahead and behind join, publish, and see the same order")
     func wrongClocks() throws {
         let swarm = Swarm(seed: 8)
         let tenYears: Int64 = 315_360_000_000
@@ -104,7 +104,7 @@ import Testing
         #expect(nodes[2].replica?.state.gallery.count == 8)
     }
 
-    @Test("R9: a copied folder runs on two machines, and both get everything")
+    @Test("a copied folder runs on two machines, and both get everything")
     func copiedFolder() throws {
         let swarm = try Swarm.joined(3, seed: 9)
         let original = swarm.nodes[2]
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "R9: a guest takes photos on two pages that are apart, and no photo stays without a frame when they meet",
+        "a guest takes photos on two pages that are apart, and no photo stays without a frame when they meet",
         arguments: 0..<4)
     func guestAtTwoPages(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 90 + seed, frames: 6)
@@ -157,7 +157,7 @@ import Testing
         try swarm.drive { two.refused[ticket] == .rollFull(limit: 6) }
     }
 
-    @Test("R9: what lost its frame while the roll was full gets one when the host gives more")
+    @Test("what lost its frame while the roll was full gets one when the host gives more")
     func rollThatGrows() throws {
         let swarm = try Swarm.joined(2, seed: 95, frames: 2)
         let node = swarm.nodes[1]
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(
-        "R10: the power goes at any moment, and no photo that anybody has seen is missing on its author's disk",
+        "the power goes at any moment, and no photo that anybody has seen is missing on its author's disk",
         arguments: 0..<12)
     func powerCut(batch: Int) throws {
         for number in 0..<5 {
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("R14: a slow machine does not set the pace for the others")
+    @Test("a slow machine does not set the pace for the others")
     func slowMachine() throws {
         func time(isSlow: Bool) throws -> UInt64 {
             let swarm = try Swarm.joined(20, seed: 14)
@@ -216,7 +216,7 @@ import Testing
         #expect(Double(together) <= 1.1 * Double(alone), "\(together) ms instead of \(alone) ms")
     }
 
-    @Test("R15: chunks of a blob go on to a third before the second has them all")
+    @Test("chunks of a blob go on to a third before the second has them all")
     func relayedChunks() throws {
         let swarm = try Swarm.joined(3, seed: 15)
         let (author, relay, last) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
@@ -232,7 +232,7 @@ import Testing
         try swarm.settle()
     }
 
-    @Test("R16: whoever took the photo leaves in the middle and comes back a day later")
+    @Test("whoever took the photo leaves in the middle and comes back a day later")
     func publisherReturns() throws {
         let swarm = try Swarm.joined(3, seed: 16)
         let author = swarm.nodes[1]
@@ -248,7 +248,7 @@ import Testing
         try swarm.settle(milliseconds: 180_000)
     }
 
-    @Test("R17: a full disk takes no blobs, still serves those it has, and goes on by itself")
+    @Test("a full disk takes no blobs, still serves those it has, and goes on by itself")
     func fullDisk() throws {
         let swarm = try Swarm.joined(3, seed: 17)
         let full = swarm.nodes[1]
@@ -263,7 +263,7 @@ import Testing
         try swarm.settle(milliseconds: 120_000)
     }
 
-    @Test("R21: who floods is bounded, and the others do not notice", arguments: Mischief.allCases)
+    @Test("who floods is bounded, and the others do not notice", arguments: Mischief.allCases)
     func mischief(_ mischief: Mischief) throws {
         let swarm = try Swarm.joined(3, seed: 21)
         let member = swarm.addDishonestPeer(mischief, milliseconds: 60_000)
@@ -280,7 +280,7 @@ import Testing
         #expect(swarm.nodes[0].replica?.state.gallery.count ?? 0 >= 10)
     }
 
-    @Test("R22: a holder that cannot read what it has is not asked again and again")
+    @Test("a holder that cannot read what it has is not asked again and again")
     func failingReads() throws {
         let swarm = try Swarm.joined(2, seed: 22)
         var count = 0
@@ -296,7 +296,7 @@ import Testing
         try swarm.settle(milliseconds: 120_000)
     }
 
-    @Test("R23: one honest holder among liars is enough", arguments: [Mischief.chunkLiar, .badChunks])
+    @Test("one honest holder among liars is enough", arguments: [Mischief.chunkLiar, .badChunks])
     func liars(_ mischief: Mischief) throws {
         let swarm = try Swarm.joined(2, seed: 23)
         for _ in 0..<4 {
@@ -327,7 +327,7 @@ import Testing
         #expect(dawdler.dishonestPeer?.broughtCount ?? 0 > 2)
     }
 
-    @Test("R24: a machine changes its address in the middle of a transfer, and little is sent twice")
+    @Test("a machine changes its address in the middle of a transfer, and little is sent twice")
     func roaming() throws {
         let swarm = try Swarm.joined(2, seed: 24)
         let (author, roamer) = (swarm.nodes[0], swarm.nodes[1])

@@ -6,12 +6,11 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// More of what happens at events: isolation, lost disks, large albums, strangers at the door. Of the requirements that
-/// are missing here and in `EventScenarioTests`, R4 (link-local addresses) is in `ScenarioTests/NetworkTests`, R18
-/// (names on disk) in `DisposableModelTests/FileNameTests` and the store's tests, R19 in `DecoderFuzzTests`: a
-/// simulation has neither interfaces nor paths.
+/// Rare troubles at events: isolation, lost disks, large galleries, strangers. A simulation has neither interfaces nor paths:
+/// link-local addresses are tested in `ScenarioTests/NetworkTests`, names on disk in `DisposableModelTests/FileNameTests`
+/// and the store's tests, almost valid messages in `DecoderFuzzTests`.
 @Suite("At a difficult event") struct HardshipTests {
-    @Test("R3: two rooms that cannot reach each other have one album once a machine was carried over and back")
+    @Test("two rooms that cannot reach each other have one album once a machine was carried over and back")
     func isolation() throws {
         let swarm = try Swarm.joined(6, seed: 103)
         let (here, there, carried) = (swarm.nodes[0...1], swarm.nodes[2...4], swarm.nodes[5])
@@ -32,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "R11: a machine whose disk was replaced, and that has its key still, gets everything back and goes on",
+        "a machine whose disk was replaced, and that has its key still, gets everything back and goes on",
         arguments: UInt64(0)..<10)
     func newDisk(seed: UInt64) throws {
         let swarm = try Swarm.joined(4, seed: 1_100 + seed)
@@ -51,7 +50,7 @@ import Testing
         #expect(Set(shown).isSuperset(of: taken + [own[0], own[2]]) && shown.count == 6)
     }
 
-    @Test("R12: who comes late to an album of two thousand photos needs no more memory for it than the limits say")
+    @Test("who comes late to an album of two thousand photos needs no more memory for it than the limits say")
     func lateNewcomer() throws {
         let (swarm, newcomer) = try largeAlbum(photos: 2_000, seed: 112)
         try swarm.drive(within: 4_000_000, milliseconds: 120_000, "the album") { swarm.isComplete() }
@@ -65,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "R13: two thousand thumbnails come from one peer as fast as its disk reads them, which here is two a millisecond"
+        "two thousand thumbnails come from one peer as fast as its disk reads them, which here is two a millisecond"
     )
     func manyThumbnails() throws {
         let (swarm, newcomer) = try largeAlbum(photos: 2_000, seed: 113)
@@ -93,7 +92,7 @@ import Testing
         return (swarm, newcomer)
     }
 
-    @Test("R20: somebody with an invitation opens a thousand connections a second, and a transfer goes on at its pace")
+    @Test("somebody with an invitation opens a thousand connections a second, and a transfer goes on at its pace")
     func doorbell() throws {
         func time(isRung: Bool) throws -> UInt64 {
             let swarm = try Swarm.joined(2, seed: 120)

@@ -35,7 +35,7 @@ struct Breach: Hashable, CustomStringConvertible {
     var description: String { "\(path): \(what)" }
 }
 
-/// The rules on what sources may import and use (style §2, design §1).
+/// The rules on what sources may import and use: the layers of README.md.
 struct SourceChecker {
     /// For each target all that it may import, besides the standard library: lower layers and what Package.swift names.
     let imports: [String: Set<String>]
