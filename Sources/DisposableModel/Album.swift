@@ -32,16 +32,15 @@ public struct Photo: Equatable, Sendable {
 /// The members, photos and names of an event: a fold over the operations that depends on their set only, not on their
 /// order, not on clocks and not on which bodies are here (protocol/disposable-v1.md §9).
 ///
-/// 1. A photo exists where its operation counts.
-/// 2. A claim and an original count where their author is the photo's, and they are not void: the devices of one guest
-///    are one author.
-/// 3. Of the claims to one slot of an author the lowest sequence number wins, then the smallest id (`Roll`), also where
-///    its photo was removed: a slot that was claimed stays used. A slot beyond the roll wins nothing.
-/// 4. A photo has the lowest slot that one of its claims holds.
-/// 5. A remove by the author counts, whatever came before or after; an erase with an organizer's rank; a hide with a
-///    moderator's, until an unhide with such a rank names it.
-/// 6. Of a device's names that count and that nobody has taken away the highest sequence number does, then the smallest
-///    id; of an author's devices the one whose name has the latest timestamp.
+/// - A photo exists if its operation counts. An original counts if it is not void and has the photo's author
+///   a claim if it is of that author, too. The devices of one guest are one author.
+/// - Of the claims to one slot of an author the lowest sequence wins, then the smallest id (`Roll`), also if its photo was
+///   removed: a claimed slot stays used. A slot beyond the roll shows nothing.
+/// - A photo has the lowest slot that one of its claims holds.
+/// - A remove by the author counts at any time, an erase with an organizer's rank, a hide with a
+///   moderator's rank until an unhide with such a rank names it.
+/// - Of a device's names that count the highest sequence wins, then the smallest id; of an author's devices the one with
+///   the latest timestamp.
 public struct Album: Equatable, Sendable {
     private struct Entry: Equatable {
         let device: DeviceID

@@ -4,16 +4,13 @@ public import DisposableCrypto
 /// Who belongs to the event, with which rank, and which operations count: derived from joins, grants and revocations
 /// alone, whatever order they came in (protocol/disposable-v1.md §9.1, §9.2).
 ///
-/// 1. The event key admits. Whom it admits is an organizer.
-/// 2. Whom somebody admits who is in is a participant, until it is granted more.
-/// 3. A join whose sponsor is not in (yet) counts for nothing until the sponsor is.
-/// 4. Of several joins of one device any that counts suffices.
-/// 5. A device is its own author, unless a join that counts carries a guest's delegation: then that guest is. Of
-///    several guests the smallest key counts.
-/// 6. Whose device has stated a leave that counts has gone: it is in no list of those who are in, and serves no pages.
-///    Nothing that it has said is void.
-/// 7. What a revocation does not leave is void (`Standing`), and a join that a device put out has sponsored counts only
-///    where the revocation leaves it.
+/// - A device admitted by the event key is an organizer; a device admitted by a member is a participant.
+/// - A join counts only while its sponsor is a member. Any one join that counts suffices.
+/// - A device is its own author, unless a join that counts carries a guest's delegation.
+/// - Operations that a revocation does not leave are void (`Standing`), and so are joins sponsored by a removed device
+///
+/// - A member with a leave that counts has departed: it is in no list and serves no pages, but none of its operations is
+///   void.
 public struct Membership: Equatable, Sendable {
     struct Join: Equatable, Sendable {
         let sponsor: DeviceID

@@ -26,11 +26,11 @@ enum Window: Equatable, Sendable {
 /// decides who the organizers are and which of their acts count; those decide about the moderators; those about the
 /// rest. So nobody can undo the act that undid them, and the order in which anything came plays no part.
 ///
-/// 1. A revocation counts against strictly lower rank only. Against an equal it stands there and does nothing.
-/// 2. It leaves the operations it names as heads, and their ancestors. What is not proven to be one is void.
-/// 3. A grant that names it cancels it, where the granter acts with no lower rank than the revoker and may grant that.
-/// 4. Of one device's revocations of one role of one grantee only the latest that is not cancelled counts.
-/// 5. Several that count leave what all of them leave.
+/// - A revocation counts against a strictly lower rank only. Of one device's revocations of one role of one grantee only the
+///   latest that is not cancelled counts.
+/// - It leaves the operations it names as heads, and their ancestors; an operation without that proof is void.
+///   Several that count leave the operations that all of them leave.
+/// - A grant that names it cancels it, if its author has no lower rank than the revoker and may grant that role.
 struct Standing: Equatable, Sendable {
     private(set) var organizers: Set<DeviceID> = []
     private(set) var moderators: Set<DeviceID> = []

@@ -7,7 +7,7 @@ internal import OrderedCollections
 /// A device key in use on two machines, because somebody has copied a folder: both are heard, and people are told. And
 /// slots that two have claimed at once, who speak for one author: copies of a device, or two nodes whose pages one
 /// guest uses. The photo that has lost its slot is claimed again, by all of them alike (protocol/disposable-v1.md §9.4,
-/// 14a).
+///
 extension Replica {
     /// Operations of this very device that came from elsewhere: somebody else signs with its key.
     mutating func noteForeign(_ operations: [VerifiedOperation]) {

@@ -9,6 +9,13 @@ import Testing
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
+    private func files(in folders: [String], _ suffixes: [String]) throws -> [String] {
+        try folders.flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: Self.root.appending(path: folder).path)
+                .filter { suffixes.contains(where: $0.hasSuffix) }.map { "\(folder)/\($0)" }
+        }
+    }
+
     private func text(_ path: String) throws -> String {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
@@ -163,6 +170,21 @@ import Testing
             previous = line
         }
         #expect(fieldCount > 100)
+    }
+
+    @Test("rules are numbered once and in order, and every rule that a text or a comment cites is there")
+    func rules() throws {
+        let lines = try text("protocol/disposable-v1.md").split(separator: "\n")
+        let numbers = lines.compactMap { $0.prefixMatch(of: #/- \*\*R-(\d+)\*\* /#).flatMap { Int($0.1) } }
+        #expect(!numbers.isEmpty && numbers == Array(1...numbers.count))
+        var citations = 0
+        for file in try files(in: ["protocol", "Sources", "examples/python-peer"], [".md", ".swift", ".py", ".proto"]) {
+            for match in try text(file).matches(of: /\bR-(\d+)\b/) {
+                citations += 1
+                #expect(numbers.contains(Int(match.1) ?? 0), "\(file) cites R-\(match.1)")
+            }
+        }
+        #expect(citations > numbers.count)
     }
 
     @Test("every section that a comment in the code names is there")

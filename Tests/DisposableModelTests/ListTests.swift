@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// A revocation that leaves more chains than it can name names lists of them (protocol/disposable-v1.md §9.2, 5a).
+/// A revocation that leaves more chains than it can name names lists of them (protocol/disposable-v1.md §9.2, R-9).
 @Suite("Heads in lists") struct ListTests {
     private let host = signingKey(1)
     private let ben = signingKey(2)

@@ -39,7 +39,7 @@ class Photo(NamedTuple):
 
 
 class Members:
-    """Rules 1 to 5f: who came in, who speaks for whom, with which rank what was stated, and what of it counts."""
+    """R-1 to R-14: who came in, who speaks for whom, with which rank what was stated, and what of it counts."""
 
     def __init__(self, event_key, operations):
         self.event_key = event_key
@@ -50,7 +50,7 @@ class Members:
         self.joins, self.grants = of_kind[JOIN], of_kind[GRANT]
         self.revocations = of_kind[REVOKE_DEVICE] + [
             each for each in of_kind[REVOKE_ROLE] if each.argument in IT_TAKES and each.argument != PARTICIPANT]
-        self.stands_for = defaultdict(set)  # of a sub-key: nodes and guests (4a)
+        self.stands_for = defaultdict(set)  # of a sub-key: nodes and guests (R-5)
         for join in self.joins:
             if join.content.guest:
                 self.stands_for[join.device].add((join.content.sponsor, join.content.guest))
@@ -67,7 +67,7 @@ class Members:
         self.gone = {each.device for each in of_kind[LEAVE] if self.counts(each)}
 
     def _admit(self, counts):
-        """Rules 1 to 4, of joins that `counts` lets through; with the event key."""
+        """R-1 to R-4, of joins that `counts` lets through; with the event key."""
         inside, grew = {self.event_key}, True
         while grew:
             fresh = {join.device for join in self.joins if join.content.sponsor in inside and counts(join)} - inside
@@ -78,7 +78,7 @@ class Members:
     # ------------------------------------------------------------ ranks and revocations (9.2)
 
     def _left(self, revocation):
-        """5a: what a revocation names, and what is proven to come before it."""
+        """R-9: what a revocation names, and what is proven to come before it."""
         left = set()
         for head in self._named(revocation):
             operation = self.operations.get(head)
@@ -91,7 +91,7 @@ class Members:
         return left
 
     def _named(self, revocation):
-        """5a: its heads; a list among them stands for what it names, but for lists."""
+        """R-9: its heads; a list among them stands for what it names, but for lists."""
         for head in ids(revocation.content.heads):
             if not self._is_list(head):
                 yield head
@@ -127,7 +127,7 @@ class Members:
         return True
 
     def _concerns(self, revocation, device):
-        """5b, but for what is said of ranks."""
+        """R-10, but for what is said of ranks."""
         nodes = {node for node, _ in self.stands_for[device]}
         guests = {guest for _, guest in self.stands_for[device]}
         if revocation.kind == REVOKE_DEVICE:
@@ -135,7 +135,7 @@ class Members:
         return revocation.argument == PAGE and revocation.subject in nodes
 
     def _rule(self):
-        """5f: the event key's revocations, the organizers, theirs, the moderators, theirs."""
+        """R-14: the event key's revocations, the organizers, theirs, the moderators, theirs."""
         self.counting = []  # revocations that count, each with what it leaves
         self.given = {ORGANIZER: {}, MODERATOR: {}}  # by device, what each revocation of it leaves
         self._apply(EVENT_KEY_RANK)
@@ -145,7 +145,7 @@ class Members:
         self._apply(MODERATOR)
 
     def _give(self, role, others=()):
-        """5c: who was ever given a rank. A sub-key is not, whatever it is granted."""
+        """R-11: who was ever given a rank. A sub-key is not, whatever it is granted."""
         granted = {grant.subject for grant in self.grants
                    if grant.argument == role and self.rank(grant) >= IT_TAKES[role]}
         for device in granted.union(others) - set(self.stands_for):
@@ -153,7 +153,7 @@ class Members:
                                         and (revocation.kind == REVOKE_DEVICE or revocation.argument == role)]
 
     def rank(self, operation):
-        """5c: the rank with which an operation is stated."""
+        """R-11: the rank with which an operation is stated."""
         if operation.device == self.event_key:
             return EVENT_KEY_RANK
         for rank in (ORGANIZER, MODERATOR):
@@ -163,7 +163,7 @@ class Members:
         return PARTICIPANT
 
     def rank_of(self, device):
-        """5c: the rank that a device has."""
+        """R-11: the rank that a device has."""
         if device == self.event_key:
             return EVENT_KEY_RANK
         return next((rank for rank in (ORGANIZER, MODERATOR) if self.given[rank].get(device) == []), PARTICIPANT)
@@ -172,7 +172,7 @@ class Members:
         return device == self.event_key or device in self.given[ORGANIZER]
 
     def _apply(self, rank):
-        """5d and 5e: which of the revocations stated with this rank count. Higher ranks have been decided."""
+        """R-12 and R-13: which of the revocations stated with this rank count. Higher ranks have been decided."""
         cancelled = set()
         for grant in self.grants:
             granter = self.rank(grant)
@@ -200,7 +200,7 @@ class Members:
                    for revocation, _ in self.counting)
 
     def unlimited(self):
-        """Rule 13: whose rolls have no end because of who they are."""
+        """R-27: whose rolls have no end because of who they are."""
         photographers = {grant.subject for grant in self.grants
                          if grant.argument == PHOTOGRAPHER and self.rank(grant) >= ORGANIZER}
         return ({who for who in photographers if not self.is_revoked(PHOTOGRAPHER, who)}
@@ -209,7 +209,7 @@ class Members:
     # ------------------------------------------------------------ what counts (9.1)
 
     def is_left(self, join):
-        """4b: whether a join is not void, by its own device or by its sponsor."""
+        """R-6: whether a join is not void, by its own device or by its sponsor."""
         return not self.is_void(join) and all(
             join.id in left for revocation, left in self.counting
             if revocation.kind == REVOKE_DEVICE and revocation.subject == join.content.sponsor)
@@ -218,7 +218,7 @@ class Members:
         return any(operation.id not in left for left in self.windows.get(operation.device, []))
 
     def counts(self, operation):
-        """4c."""
+        """R-7."""
         is_in = operation.device in self.admitted and operation.device != self.event_key
         return is_in and not self.is_void(operation)
 
@@ -238,7 +238,7 @@ class Members:
 
 
 class Charter:
-    """Rules 5 to 6d: the charter as it was founded and edited."""
+    """R-15 to R-20: the charter as it was founded and edited."""
 
     def __init__(self, ranks, charters, edits):
         self.ranks = ranks
@@ -263,7 +263,7 @@ class Charter:
         return pb.CharterBody.FromString(self.first.content.SerializeToString())
 
     def _know(self, edits):
-        """6a: the edits that are known, and of each all that it follows, near and far."""
+        """R-17: the edits that are known, and of each all that it follows, near and far."""
         of_device = defaultdict(list)
         for edit in edits:
             if edit.content is not None and self.ranks.was_organizer(edit.device):
@@ -280,7 +280,7 @@ class Charter:
                     left.remove(edit)
 
     def _take(self, charter, field, among):
-        """6c: gives the field what the edits among these make it, where there are any."""
+        """R-19: gives the field what the edits among these make it, where there are any."""
         own = [edit for edit in self.known.values() if edit.id in among and edit.argument == field]
         last = [edit for edit in own if not any(edit.id in self.follows[other.id] for other in own)]
         if not last:
@@ -296,7 +296,7 @@ class Charter:
         take_field(charter, field, values[0])
 
     def _judge(self, edit):
-        """6b and 6d."""
+        """R-18 and R-20."""
         if self.ranks.rank(edit) < ORGANIZER:
             return
         before, after, field = self._founded(), edit.content.value, edit.argument
@@ -316,7 +316,7 @@ class Charter:
 
 
 def fold_epochs(ranks, operations):
-    """Rules 26 to 29: the way to the current epoch, and the boxes by epoch."""
+    """R-44 to R-47: the way to the current epoch, and the boxes by epoch."""
     known = sorted((each for each in operations if each.content is not None and ranks.was_organizer(each.device)),
                    key=lambda each: each.id)
     begun = {each.id: each for each in known if each.argument == 0}
@@ -337,7 +337,7 @@ def fold_epochs(ranks, operations):
 
 
 def fold_insiders(ranks, epoch, listed):
-    """Rule 30: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
+    """R-48: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
     inside, grew = {ranks.event_key, *listed}, True
     while grew:
         fresh = {join.device for join in ranks.joins if join.content.epoch == epoch and join.content.sponsor in inside
@@ -375,7 +375,7 @@ class State:
         self.epochs, self.boxes = fold_epochs(ranks, by_kind[EPOCH])
         epoch = self.epochs[-1].id if self.epochs else b""
         self.insiders = fold_insiders(ranks, epoch, [device for device, _ in self.boxes.get(epoch, [])])
-        # Rule 33: what must be understood, and is not.
+        # R-51: what must be understood, and is not.
         self.needs_newer_version = any(
             operation.is_critical and operation.kind not in KINDS and ranks.rank(operation) >= ORGANIZER
             for operation in operations)
@@ -397,7 +397,7 @@ class State:
         self.is_revealed = self.charter is not None and (not self.reveal_key or self.reveal_secret is not None)
 
     def _fold_taken_away(self, by_kind):
-        """Rules 15 to 15b and 19, of whatever was taken away."""
+        """R-30 to R-32 and R-37, of whatever was taken away."""
         ranks = self.ranks
         self.removed = {(each.subject, self.author(each.device)) for each in by_kind[REMOVE]
                         if ranks.counts_as_removal(each)}
@@ -469,7 +469,7 @@ class State:
             self.photos[photo.id] = Photo(photo, author, slot, status, originals[photo.id], releases[photo.id])
 
     def roll(self, device):
-        """Rule 13: how many slots the device's author has."""
+        """R-27: how many slots the device's author has."""
         if self.charter is None:
             return 0
         author, frames = self.author(device), self.parameters.frames
@@ -483,7 +483,7 @@ class State:
         return slot if slot <= self.roll(device) else None
 
     def _latest(self, operations, place):
-        """What rules 17 and 20 choose: of one device the highest sequence, of several the latest timestamp."""
+        """What R-34 and R-38 choose: of one device the highest sequence, of several the latest timestamp."""
         of_device, chosen = {}, {}
         for each in operations:
             if self.ranks.counts(each) and not self.taken_away(each):
@@ -507,7 +507,7 @@ class State:
         return name.content.name if name and name.content else None
 
     def gallery(self):
-        """Rule 18: the photos that are shown, in order."""
+        """R-36: the photos that are shown, in order."""
         if self.charter is None:
             return []
         body, day = self.parameters, 86_400_000
