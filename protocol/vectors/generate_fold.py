@@ -258,9 +258,9 @@ class Story:
 
 def members():
     story = Story("members-chain", "A lets in B, B lets in C: the first race of §9.1",
-                  "1: the event key's admission makes A an organizer.",
-                  "2: A's makes B, then B's makes C a participant.",
-                  "3: heard before that, their joins wait, and count once the sponsor is a member.")
+                  "R-1: the event key's admission makes A an organizer.",
+                  "R-2: A's makes B, then B's makes C a participant.",
+                  "R-3: heard before that, their joins wait, and count once the sponsor is a member.")
     story.charter()
     for device, sponsor in (("A", "event key"), ("B", "A"), ("C", "B")):
         story.device(device, sponsor)
@@ -269,7 +269,7 @@ def members():
               orders=[[*order, "charter"] for order in itertools.permutations(joins)])
 
     story = Story("members-ring", "two that let each other in, and nobody else them",
-                  "3: neither sponsor is ever a member, so neither join counts.", "8: so B's photo is none.")
+                  "R-3: neither sponsor is ever a member, so neither join counts.", "R-22: so B's photo is none.")
     story.charter()
     story.device("A", "event key")
     story.device("B")
@@ -279,7 +279,7 @@ def members():
     story.end({"A": "organizer"}, waiting=["join of C by B", "join of B by C", "photo", "claim of photo"])
 
     story = Story("members-highest-role", "B is let in twice, by a participant and by the event key",
-                  "4: of several joins the highest role counts, whichever came first.")
+                  "R-4: of several joins the highest role counts, whichever came first.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -287,8 +287,8 @@ def members():
     story.end({"A": "organizer", "B": "organizer"})
 
     story = Story("members-and-rings", "C's join names B, B's names C, and another join of B names A",
-                  "4: of B's two joins the one by A counts at once.",
-                  "2: then C is a member by B; and B's join by C counts, too.")
+                  "R-4: of B's two joins the one by A counts at once.",
+                  "R-2: then C is a member by B; and B's join by C counts, too.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -297,10 +297,10 @@ def members():
     story.end({"A": "organizer", "B": "participant", "C": "participant"})
 
     story = Story("members-gone", "B takes a photo back and leaves; C does so before it is let in; D's word about B is nothing",
-                  "4d: B has gone. Its photo stays, also one that it states after the leave.",
-                  "15: what it took back before is removed.",
-                  "4d: C has gone as soon as its join counts. 8: its photo is one, then.",
-                  "4d: a leave is about its own device: D's, with B's key as its subject, is D's, who has gone as well.")
+                  "R-8: B has gone. Its photo stays, also one that it states after the leave.",
+                  "R-30: what it took back before is removed.",
+                  "R-8: C has gone as soon as its join counts. R-22: its photo is one, then.",
+                  "R-8: a leave is about its own device: D's, with B's key as its subject, is D's, who has gone as well.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -322,8 +322,8 @@ def members():
 
 def charters():
     story = Story("charter-smallest-id", "the event was founded twice: the race of §9.2",
-                  "6: of two charters of the event key the one with the smaller id wins.",
-                  "13: it has 1 frame, the other 12; so slot 2 is beyond B's roll.")
+                  "R-16: of two charters of the event key the one with the smaller id wins.",
+                  "R-27: it has 1 frame, the other 12; so slot 2 is beyond B's roll.")
     story.charter("first charter", frames=12)
     story.charters["second charter"] = "Garden party", 24, 1, "", False
     story.smaller("second charter", "first charter", lambda n: story.add(
@@ -338,8 +338,8 @@ def charters():
               gallery=["one"])
 
     story = Story("charter-by-a-member", "an organizer states a charter, and nobody else does",
-                  "5: only the event key's counts.",
-                  "13: without a charter nobody's roll has slots, so the photo waits.",
+                  "R-15: only the event key's counts.",
+                  "R-27: without a charter nobody's roll has slots, so the photo waits.",
                   "§9.8: there is no digest without a charter.")
     story.device("A", "event key")
     story.charter("false charter", device="A")
@@ -349,8 +349,8 @@ def charters():
 
 def photos():
     story = Story("photo-before-join", "a photo comes before its author's join: the race of §9.3",
-                  "8: the photo is none until B is a member.", "7: then it is one, and its claim counts.",
-                  "9: the original that A describes for it is nobody's; B's two are alternates, smallest id first.")
+                  "R-22: the photo is none until B is a member.", "R-21: then it is one, and its claim counts.",
+                  "R-23: the original that A describes for it is nobody's; B's two are alternates, smallest id first.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -365,9 +365,9 @@ def photos():
 
     story = Story("removed-before-it-came", "a remove that comes before the photo, and one by somebody else: the race "
                                             "of §9.5",
-                  "15: B's remove takes its photo back, whatever comes first.",
-                  "15: A's remove of B's other photo is nothing.",
-                  "16: slot 1 stays used: the claim of the third photo to it has a higher sequence and loses by 11.")
+                  "R-30: B's remove takes its photo back, whatever comes first.",
+                  "R-30: A's remove of B's other photo is nothing.",
+                  "R-33: slot 1 stays used: the claim of the third photo to it has a higher sequence and loses by R-25.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -381,7 +381,7 @@ def photos():
 
     story = Story("unknown-kinds", "operations of later kinds, in either set, about photos and devices",
                   "Unknown kinds do not take part: the photo stays frame 1, B stays a member, the digest knows nothing "
-                  "of them.", "33: B's is critical, but B is no organizer; A's is not critical.")
+                  "of them.", "R-51: B's is critical, but B is no organizer; A's is not critical.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -403,9 +403,9 @@ def rolls():
     both = {"A": "organizer", "B": "participant"}
 
     story = party("two-claims-of-one-sequence", "two copies of one device claim slot 5: the first race of §9.4",
-                  "11: both claims have sequence 13, so the smaller id holds slot 5.",
-                  "14: the other photo waits, until",
-                  "12: its author claims slot 6 for it, with sequence 16, which is free.")
+                  "R-25: both claims have sequence 13, so the smaller id holds slot 5.",
+                  "R-28: the other photo waits, until",
+                  "R-26: its author claims slot 6 for it, with sequence 16, which is free.")
     story.photo("one", "B", sequence=12)
     story.photo("other", "B", sequence=12, counter=1)
     story.claim("claim of one", "B", "one", 5, sequence=13)
@@ -415,7 +415,7 @@ def rolls():
     story.end(both, {"one": 6, "other": 5}, gallery=["one", "other"])
 
     story = party("patience-is-no-use", "a later claim to a slot that is taken, made until its id is smaller",
-                  "11: the lowest sequence holds the slot; ids count between equals only.")
+                  "R-25: the lowest sequence holds the slot; ids count between equals only.")
     story.shown("first", "B", 1)
     story.photo("later", "B")
     story.smaller("claim of later", "claim of first",
@@ -423,10 +423,10 @@ def rolls():
     story.end(both, {"first": 1, "later": "waiting"}, gallery=["first"])
 
     story = party("lowest-slot-held", "a photo with three claims",
-                  "11: its claims to slots 2 and 4 hold them; slot 1 is held by the other photo, whose claim came "
+                  "R-25: its claims to slots 2 and 4 hold them; slot 1 is held by the other photo, whose claim came "
                   "first.",
-                  "12: the lowest that one of its claims holds is 2.",
-                  "11: slot 4 is held all the same: the third photo's claim to it loses, and it waits.")
+                  "R-26: the lowest that one of its claims holds is 2.",
+                  "R-25: slot 4 is held all the same: the third photo's claim to it loses, and it waits.")
     story.shown("other", "B", 1)
     story.photo("photo", "B")
     for slot in (4, 1, 2):
@@ -435,23 +435,23 @@ def rolls():
     story.end(both, {"other": 1, "photo": 2, "third": "waiting"}, gallery=["other", "photo"])
 
     story = party("ends", "a roll of two, three photos of a participant and three of an organizer",
-                  "13: B's roll has 2 slots, so its claim to slot 3 shows nothing.",
-                  "13: A is an organizer, without limit.", frames=2)
+                  "R-27: B's roll has 2 slots, so its claim to slot 3 shows nothing.",
+                  "R-27: A is an organizer, without limit.", frames=2)
     for device in "BA":
         for slot in (1, 2, 3):
             story.shown(f"{device}{slot}", device, slot)
     story.end(both, {"B1": 1, "B2": 2, "B3": "waiting", "A1": 1, "A2": 2, "A3": 3},
               gallery=["B1", "B2", "A1", "A2", "A3"])
 
-    story = party("without-end", "no limit on the roll", "13: 0 frames means no limit.",
-                  "14: slots need not be taken in order; the largest number that a claim can name is a slot.", frames=0)
+    story = party("without-end", "no limit on the roll", "R-27: 0 frames means no limit.",
+                  "R-28: slots need not be taken in order; the largest number that a claim can name is a slot.", frames=0)
     story.shown("last", "B", 2**64 - 1)
     story.shown("first", "B", 1)
     story.end(both, {"last": 2**64 - 1, "first": 1}, gallery=["last", "first"])
 
     story = party("slot-zero", "a claim to slot 0, a claim by another member, a claim for a photo that is not here",
-                  "10: a claim to slot 0 does not count; nor does one by another author; so the photo waits.",
-                  "10: a claim for no photo holds nothing: slot 1 is free for the second photo, though its claim is "
+                  "R-24: a claim to slot 0 does not count; nor does one by another author; so the photo waits.",
+                  "R-24: a claim for no photo holds nothing: slot 1 is free for the second photo, though its claim is "
                   "later.")
     story.photo("photo", "B")
     story.claim("claim to 0", "B", "photo", 0)
@@ -462,11 +462,11 @@ def rolls():
 
     story = Story("roll-of-a-guest-at-two-nodes", "a guest takes a photo at each of two nodes that are apart: the last "
                                                   "race of §9.4",
-                  "4a: both sub-keys stand for one author, the guest.",
-                  "11: both claims to slot 1 have sequence 1; the smaller id, the second one's, holds it.",
-                  "12: the claim to slot 2, made later for the first photo, holds slot 2.",
-                  "15: what one sub-key has added the other may remove.",
-                  "17: of the guest's names the one with the latest timestamp counts, though its sequence is lower.")
+                  "R-5: both sub-keys stand for one author, the guest.",
+                  "R-25: both claims to slot 1 have sequence 1; the smaller id, the second one's, holds it.",
+                  "R-26: the claim to slot 2, made later for the first photo, holds slot 2.",
+                  "R-30: what one sub-key has added the other may remove.",
+                  "R-34: of the guest's names the one with the latest timestamp counts, though its sequence is lower.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -487,7 +487,7 @@ def rolls():
 
     story = Story("roll-of-a-guest-let-in-by-the-event-key", "a guest's sub-key whose join the event key signed",
                   "9.2: a sub-key has the rank of a participant, whoever signed its join.",
-                  "13: but its author is the guest, whose roll has an end like everybody's.",
+                  "R-27: but its author is the guest, whose roll has an end like everybody's.",
                   frames=1)
     story.charter()
     story.device("A", "event key")
@@ -497,7 +497,7 @@ def rolls():
     story.end({"A": "organizer", "sub-key": ("participant", "G")}, {"first": 1, "second": "waiting"}, gallery=["first"])
 
     story = Story("author-of-two-guests", "one sub-key with the delegations of two guests",
-                  "4a: of several guests' keys the smallest is the author.")
+                  "R-5: of several guests' keys the smallest is the author.")
     story.charter()
     story.device("A", "event key")
     story.device("sub-key", "A", guest="G")
@@ -515,19 +515,19 @@ def names():
         return story
 
     story = party("highest-sequence", "Ana, then Anna: the race of §9.6",
-                  "17: the highest sequence counts, although the earlier name has the later timestamp.")
+                  "R-34: the highest sequence counts, although the earlier name has the later timestamp.")
     story.call("Ana", "A", "Ana", at=START + DAY)
     story.call("Anna", "A", "Anna", at=START)
     story.end({"A": "organizer"}, names={"A": "Anna"})
 
     story = party("of-one-sequence", "two copies of one device name themselves",
-                  "17: of equal sequences the smallest id counts.")
+                  "R-34: of equal sequences the smallest id counts.")
     story.call("one", "A", "One", sequence=4)
     story.smaller("other", "one", lambda n: story.call("other", "A", "Other", sequence=4, counter=n))
     story.end({"A": "organizer"}, names={"A": "other"})
 
     story = party("unknown", "the body of the latest name is not here, that of the one before says nothing",
-                  "17: the latest counts all the same; there is no name to show, and not an older one.",
+                  "R-34: the latest counts all the same; there is no name to show, and not an older one.",
                   "§9.8: the digest names the operation, not what it says.")
     story.call("first", "A", "Anna")
     story.add("unreadable", "A", NAME, story.salt("unreadable") + data(1, "An\nna"))
@@ -535,9 +535,9 @@ def names():
     story.end({"A": "organizer"}, names={"A": "absent"})
 
     story = party("taken-back", "names taken back by their author, all of them or the last one",
-                  "17: B's names are taken away, so B has none; 17a: B is a former guest.",
-                  "17: C's last name is taken away, so the one before counts.",
-                  "19: A's remove of C's first name is nothing, for A is not its author.")
+                  "R-34: B's names are taken away, so B has none; R-35: B is a former guest.",
+                  "R-34: C's last name is taken away, so the one before counts.",
+                  "R-37: A's remove of C's first name is nothing, for A is not its author.")
     story.device("B", "A")
     story.device("C", "A")
     for who in "BC":
@@ -550,7 +550,7 @@ def names():
     story.end({"A": "organizer", "B": "participant", "C": "participant"}, names={"C": "C's first"})
 
     story = party("of-nobody", "a name by the event key, and one by somebody who is no member",
-                  "17: names are those of members.")
+                  "R-34: names are those of members.")
     story.call("key's name", "event key", "The key")
     story.device("B")
     story.call("stranger's name", "B", "B")
@@ -559,11 +559,11 @@ def names():
 
 def galleries():
     story = Story("gallery-order", "clocks that are years off, equal times, equal counters",
-                  "18: times are pulled to a day before the start and to a day after the end (start + 24 h + 24 h).",
-                  "18: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is "
+                  "R-36: times are pulled to a day before the start and to a day after the end (start + 24 h + 24 h).",
+                  "R-36: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is "
                   "earlier.",
-                  "18: of equal time and counter the smaller device comes first; of one device the lower sequence.",
-                  "18: the one from far ahead is pulled back to the end, where another is by its clock, with a higher "
+                  "R-36: of equal time and counter the smaller device comes first; of one device the lower sequence.",
+                  "R-36: the one from far ahead is pulled back to the end, where another is by its clock, with a higher "
                   "counter.",
                   frames=0)
     story.charter()
@@ -606,11 +606,11 @@ def remarks():
     members = {"A": "organizer", "B": "participant"}
 
     story = party("captions", "captions by the author, by others, taken back, and of a guest at two nodes",
-                  "20: of A's captions of P the later one was taken back (19), so the earlier one counts.",
-                  "20: B is not P's author. 19: nor is B the author of what it takes back, so that stays.",
-                  "20: the guest's two captions of Q are of two devices: the later timestamp counts, not the longer "
+                  "R-38: of A's captions of P the later one was taken back (R-37), so the earlier one counts.",
+                  "R-38: B is not P's author. R-37: nor is B the author of what it takes back, so that stays.",
+                  "R-38: the guest's two captions of Q are of two devices: the later timestamp counts, not the longer "
                   "chain.",
-                  "20: R's caption is not here; it counts all the same, and there is no text to show.",
+                  "R-38: R's caption is not here; it counts all the same, and there is no text to show.",
                   "§9.8: the digest has the caption's id behind the photo's status.")
     story.say("first", "A", CAPTION, "P")
     story.say("second", "A", CAPTION, "P")
@@ -629,10 +629,10 @@ def remarks():
               gallery=["P", "Q", "R"], captions={"P": "first", "Q": "said at B", "R": "absent"})
 
     story = party("comments", "twenty-one comments by one, of which some are taken away",
-                  "22: B's comment 21 is not among its first twenty, and stays away although others are gone.",
-                  "19: B takes 2 back, A, an organizer, erases 3, and hides 4 and 5; it puts 5 back.",
-                  "19: B, a participant, hides nothing: A's comment stays.",
-                  "22: shown by timestamp: A's was said before all others.")
+                  "R-40: B's comment 21 is not among its first twenty, and stays away although others are gone.",
+                  "R-37: B takes 2 back, A, an organizer, erases 3, and hides 4 and 5; it puts 5 back.",
+                  "R-37: B, a participant, hides nothing: A's comment stays.",
+                  "R-40: shown by timestamp: A's was said before all others.")
     for count in range(1, 22):
         story.say(f"B's comment {count}", "B", COMMENT, "P")
     story.say("A's comment", "A", COMMENT, "P", at=START)
@@ -647,9 +647,9 @@ def remarks():
         "P": ["A's comment", "B's comment 1"] + [f"B's comment {count}" for count in range(5, 21)]})
 
     story = party("reactions", "emoji put on and taken off",
-                  "21: B puts the heart on twice: it is there once. A puts it on, off and on: it is there.",
-                  "21: B's party is taken off again. A's letter A is no emoji of the list.",
-                  "21 with 20: two copies of B's device say different things in one place: the smaller id counts, which "
+                  "R-39: B puts the heart on twice: it is there once. A puts it on, off and on: it is there.",
+                  "R-39: B's party is taken off again. A's letter A is no emoji of the list.",
+                  "R-39 with R-38: two copies of B's device say different things in one place: the smaller id counts, which "
                   "takes the thumb off.")
     story.react("B's heart", "B", "P", "❤")
     story.react("B's heart again", "B", "P", "❤")
@@ -665,8 +665,8 @@ def remarks():
     story.end(members, {"P": 1}, gallery=["P"], reactions={"P": {"❤": author(story, "A", "B")}})
 
     story = party("notices", "what organizers, others and the event key say to all",
-                  "23: B is no organizer. The event key has rank 4.", "19: A takes the first one back.",
-                  "23: by timestamp: the key's was said before.")
+                  "R-41: B is no organizer. The event key has rank 4.", "R-37: A takes the first one back.",
+                  "R-41: by timestamp: the key's was said before.")
     story.say("A's first", "A", NOTICE)
     story.say("A's second", "A", NOTICE)
     story.say("B's", "B", NOTICE)
@@ -686,39 +686,39 @@ def epochs():
 
     members = {"A": "organizer", "B": "organizer", "C": "participant", "D": "participant"}
 
-    story = party("none", "nobody has made a new secret", "28: the way has no epoch but the first.",
-                  "30: all came in by the event key and those whom it let in, under the first secret.")
+    story = party("none", "nobody has made a new secret", "R-46: the way has no epoch but the first.",
+                  "R-48: all came in by the event key and those whom it let in, under the first secret.")
     story.end(members, epochs=[], inside=["A", "B", "C", "D"])
 
-    story = party("by-a-participant", "C makes a new secret for itself", "26: C has rank 1, and no organizer follows it.")
+    story = party("by-a-participant", "C makes a new secret for itself", "R-44: C has rank 1, and no organizer follows it.")
     story.rotate("C's", "C", "C")
     story.end(members, epochs=[], inside=["A", "B", "C", "D"])
 
     story = party("two-apart", "A and B make new secrets at the same time, then B another one after A's",
-                  "28: of the two that follow the first secret B's has the smaller id, and is next.",
-                  "28: what follows A's is not on the way, though it is later.",
-                  "30: D is not among the devices of B's.")
+                  "R-46: of the two that follow the first secret B's has the smaller id, and is next.",
+                  "R-46: what follows A's is not on the way, though it is later.",
+                  "R-48: D is not among the devices of B's.")
     story.rotate("A's", "A", "A", "B", "C", "D")
     story.smaller("B's", "A's", lambda n: story.rotate("B's", "B", "A", "B", "C", counter=n))
     story.rotate("after A's", "B", "A", "B", "C", "D", after="A's")
     story.end(members, epochs=["B's"], inside=["A", "B", "C"])
 
     story = party("one-after-the-other", "three secrets, each after the one before",
-                  "28: the way goes on as far as there is one that follows, whatever their ids.")
+                  "R-46: the way goes on as far as there is one that follows, whatever their ids.")
     story.rotate("first", "A", "A", "B", "C", "D")
     story.rotate("second", "event key", "A", "B", "C", after="first")
     story.rotate("third", "B", "A", "B", after="second")
     story.end(members, epochs=["first", "second", "third"], inside=["A", "B"])
 
-    story = party("more-than-64", "A makes 70 new secrets", "26: nothing is said of how many.", "28: the last is the current one.")
+    story = party("more-than-64", "A makes 70 new secrets", "R-44: nothing is said of how many.", "R-46: the last is the current one.")
     secrets = [f"secret {count}" for count in range(1, 71)]
     for label, before in zip(secrets, [None, *secrets]):
         story.rotate(label, "A", "A", "B", after=before)
     story.end(members, epochs=secrets, inside=["A", "B"])
 
     story = party("joins", "E and F come in under the new secret, G under the old one, H by G",
-                  "30: E by A and F by E name the epoch. G names none; H names it, but G is no insider.",
-                  "29: B adds G. 30: then H is one, too. C, a participant, adds nobody.")
+                  "R-48: E by A and F by E name the epoch. G names none; H names it, but G is no insider.",
+                  "R-47: B adds G. R-48: then H is one, too. C, a participant, adds nobody.")
     story.rotate("epoch", "A", "A", "B", "C")
     for device, sponsor, epoch in (("E", "A", "epoch"), ("F", "E", "epoch"), ("G", "D", None), ("H", "G", "epoch")):
         story.devices.setdefault(device, key(0x40 + len(story.devices)))
@@ -734,8 +734,8 @@ def epochs():
 
 def ends():
     story = Story("charter-prolonged", "an opened event of 24 hours lasts longer, and its photos are kept no longer",
-                  "6b: the edits that make it longer are valid: 60 hours it lasts.",
-                  "6d: but as its author knew an opened charter of 24 hours, the promised end stays where it was. 30 is "
+                  "R-18: the edits that make it longer are valid: 60 hours it lasts.",
+                  "R-20: but as its author knew an opened charter of 24 hours, the promised end stays where it was. 30 is "
                   "longer than that, too, though shorter than 48.",
                   "9.10: forgotten 24 + 48 hours after the start.")
     story.charter(opened=True)
@@ -747,8 +747,8 @@ def ends():
     story.end({"A": "organizer"}, expiresAt=START + (24 + 48) * HOUR)
 
     story = Story("charter-prolonged-in-the-draft", "a draft is made longer, then opened, then made shorter and longer",
-                  "6d: what is not opened promises nothing: 48 hours count, then the 12 of the opened event.",
-                  "6d: 24 are longer than the promised 12.", "9.10: forgotten 12 + 48 hours after the start.")
+                  "R-20: what is not opened promises nothing: 48 hours count, then the 12 of the opened event.",
+                  "R-20: 24 are longer than the promised 12.", "9.10: forgotten 12 + 48 hours after the start.")
     story.charter()
     story.device("A", "event key")
     story.edit("48 hours", "A", 5, number(3, 48), "charter")
@@ -759,8 +759,8 @@ def ends():
     story.end({"A": "organizer"}, expiresAt=START + (12 + 48) * HOUR)
 
     story = Story("charter-prolonged-apart", "two edit the duration of an opened event apart",
-                  "6c: neither is the event key's; by the order that this vector makes, the smaller id is the longer one.",
-                  "6d: of the two only the shorter one keeps to what was promised.",
+                  "R-19: neither is the event key's; by the order that this vector makes, the smaller id is the longer one.",
+                  "R-20: of the two only the shorter one keeps to what was promised.",
                   "9.10: forgotten 6 + 48 hours after the start.")
     story.charter(opened=True)
     story.device("A", "event key")
@@ -773,12 +773,12 @@ def ends():
 
 def consents():
     story = Story("consent-versions", "who agrees to which version of a text, in which order, at which node",
-                  "31: A agrees to the text that counts, twice; B to another organizer's text; C to the text of an event "
+                  "R-49: A agrees to the text that counts, twice; B to another organizer's text; C to the text of an event "
                   "without one.",
-                  "31: the guest agreed at B and is one author at A.",
-                  "31: a consent by D, whom nobody let in, gets into no set.",
-                  "32: photos of those who have agreed to nothing are shown as all others.",
-                  "32: nothing takes a consent back.", "§9.8: the digest has nothing of it.")
+                  "R-49: the guest agreed at B and is one author at A.",
+                  "R-49: a consent by D, whom nobody let in, gets into no set.",
+                  "R-50: photos of those who have agreed to nothing are shown as all others.",
+                  "R-50: nothing takes a consent back.", "§9.8: the digest has nothing of it.")
     text = "No photos of the children.\nThe cake is fine."
     story.charter(consent=text)
     story.device("A", "event key")
@@ -822,9 +822,9 @@ def roles():
     begin = party("role")
 
     story = begin("granted", "who makes whom what, and how far their rolls go",
-                  "5c: the event key makes B an organizer; A, an organizer, makes C a moderator and D a photographer.",
-                  "5c: C, a moderator, makes nobody a moderator, and A nobody an organizer; D itself nothing.",
-                  "13: the roll of one frame ends for C and E; not for B, who was made an organizer, nor for D.",
+                  "R-11: the event key makes B an organizer; A, an organizer, makes C a moderator and D a photographer.",
+                  "R-11: C, a moderator, makes nobody a moderator, and A nobody an organizer; D itself nothing.",
+                  "R-27: the roll of one frame ends for C and E; not for B, who was made an organizer, nor for D.",
                   frames=1)
     story.device("D", "A")
     story.device("E", "A")
@@ -843,7 +843,7 @@ def roles():
 
     story = begin("before-the-grant", "what somebody did before being given the role",
                   "9.2: there is no time: a role counts for all that its holder states, before and after the grant.",
-                  "15b: so C's hide, and 15a: B's erase count.")
+                  "R-32: so C's hide, and R-31: B's erase count.")
     for slot, photo in enumerate(("P", "Q"), 1):
         story.shown(photo, "A", slot)
     story.hide("C hides P", "C", "P")
@@ -855,7 +855,7 @@ def roles():
     story = begin("of-a-guest", "roles for guests and for the devices that sign for them",
                   "9.2: photographer is also a guest's: G's roll has no end.",
                   "9.2: a sub-key has the rank of a participant, whatever it is granted: K's erase is nothing.",
-                  "13: nor is its roll without end: its author is the guest H.", frames=1)
+                  "R-27: nor is its roll without end: its author is the guest H.", frames=1)
     story.device("sub-key of G", "A", guest="G")
     story.device("K", "B", guest="H")
     story.grant("G photographer", "A", "G", "photographer")
@@ -887,18 +887,18 @@ def roles():
         story.hide("E hides S", "E", "S")
 
     story = former("revoked", "an organizer loses the role, and goes on as if not: example 1.5",
-                   "5c: what B stated up to the heads was stated with rank 3: P is erased, D a moderator, Q hidden.",
-                   "5c: what came after has rank 1: R and S stay, E is a participant.",
-                   "13: B was made an organizer, and the role is revoked: slot 5 is beyond the roll of 4.")
+                   "R-11: what B stated up to the heads was stated with rank 3: P is erased, D a moderator, Q hidden.",
+                   "R-11: what came after has rank 1: R and S stay, E is a participant.",
+                   "R-27: B was made an organizer, and the role is revoked: slot 5 is beyond the roll of 4.")
     story.revoke("B no organizer", "event key", "B", "organizer", "D moderator by B", "claim of beyond")
     after(story)
     story.end(words(D="moderator", E="participant"),
               {"P": "erased", "Q": "hidden", "R": 3, "S": 4, "beyond": "waiting"}, gallery=["R", "S"])
 
     story = former("revoked-from-an-earlier-head", "the same, by an event key that names B's join alone",
-                   "5a: the erase of P and the grant are no ancestors of the head.",
-                   "5c: so they have rank 1: P stays, D is a participant, and Q, which D hid, is shown.",
-                   "4c: nothing is void: it is the rank that is gone. B's photo counts, and waits by 13.")
+                   "R-9: the erase of P and the grant are no ancestors of the head.",
+                   "R-11: so they have rank 1: P stays, D is a participant, and Q, which D hid, is shown.",
+                   "R-7: nothing is void: it is the rank that is gone. B's photo counts, and waits by R-27.")
     story.revoke("B no organizer", "event key", "B", "organizer", "join of B by A")
     after(story)
     story.end(words(D="participant", E="participant"), {"P": 1, "Q": 2, "R": 3, "S": 4, "beyond": "waiting"},
@@ -913,25 +913,25 @@ def roles():
         return story
 
     story = regained("granted-again-without-knowing", "a role is granted anew by somebody who names no revocation: 1.6",
-                     "5e: the grant names nothing, so it cancels nothing: B is none, and P shown.")
+                     "R-13: the grant names nothing, so it cancels nothing: B is none, and P shown.")
     story.grant("B moderator again", "A", "B", "moderator")
     story.end(words(), {"P": 1}, gallery=["P"])
 
     story = regained("given-back", "a role is granted anew, naming the revocation: example 1.6",
-                     "5e: the grant cancels the revocation it names.", "5c: B's hide has rank 2 now, and P is hidden.")
+                     "R-13: the grant cancels the revocation it names.", "R-11: B's hide has rank 2 now, and P is hidden.")
     story.grant("B moderator again", "A", "B", "moderator", "B no moderator")
     story.end(words(B="moderator"), {"P": "hidden"})
 
     story = regained("revoked-once-more", "a role is given back and revoked once more",
-                     "5e: the second revocation is another operation, which the grant does not name: it counts.",
-                     "5c: the second one leaves the hide, so P is hidden, and B is no moderator any more.")
+                     "R-13: the second revocation is another operation, which the grant does not name: it counts.",
+                     "R-11: the second one leaves the hide, so P is hidden, and B is no moderator any more.")
     story.grant("B moderator again", "A", "B", "moderator", "B no moderator")
     story.revoke("B no moderator any more", "A", "B", "moderator", "B hides P")
     story.end(words(), {"P": "hidden"})
 
     story = begin("given-back-by-less", "the event key revokes, an organizer and another role try to cancel it",
-                  "5e: A's grant was stated with rank 3, the revocation with 4: it cancels nothing.",
-                  "5e: the event key's grant of photographer is of another role: it cancels nothing either.")
+                  "R-13: A's grant was stated with rank 3, the revocation with 4: it cancels nothing.",
+                  "R-13: the event key's grant of photographer is of another role: it cancels nothing either.")
     story.shown("P", "C", 1)
     story.grant("B moderator", "A", "B", "moderator")
     story.revoke("B no moderator", "event key", "B", "moderator", "join of B by A")
@@ -945,8 +945,8 @@ def revocations():
     begin = party("revoked")
 
     story = begin("acting-after", "somebody who was put out goes on: example 1.1",
-                  "5a: the revocation leaves P and its claim, which it names, and B's join before.",
-                  "4b: Q comes after the head, so it is void, wherever it was heard first.", "4c: B is no member.")
+                  "R-9: the revocation leaves P and its claim, which it names, and B's join before.",
+                  "R-6: Q comes after the head, so it is void, wherever it was heard first.", "R-7: B is no member.")
     story.shown("P", "B", 1)
     story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
     story.shown("Q", "B", 2)
@@ -955,7 +955,7 @@ def revocations():
     story.end(words(B=None), {"P": 1}, gallery=["P"], orders=[[*rest, "Q", "claim of Q", "B put out"]])
 
     story = begin("acting-at-the-same-time", "B adds a photo while being put out by somebody who has not heard of it",
-                  "5a: the head is P's claim; Q is not proven to come before it, though it did come before the revocation.",
+                  "R-9: the head is P's claim; Q is not proven to come before it, though it did come before the revocation.",
                   "1.7: a later revocation by the same device, better informed, would leave it.")
     story.shown("P", "B", 1)
     story.shown("Q", "B", 2)
@@ -963,7 +963,7 @@ def revocations():
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("list", "the revocation names B's join and a list, which names the end of B's photos",
-                  "5a: the list stands for the claim of P. Q comes after it.")
+                  "R-9: the list stands for the claim of P. Q comes after it.")
     story.shown("P", "B", 1)
     story.list("list", "A", "claim of P")
     story.put_out("B put out", "A", "B", "join of B by A", "list")
@@ -972,7 +972,7 @@ def revocations():
     story.end(words(B=None), {"P": 1}, gallery=["P"], orders=[[*rest, "list"]])
 
     story = begin("list-missing", "the same, and nobody has the list",
-                  "5a: what the list would leave is not proven. B's join is left, B's photo is not.")
+                  "R-9: what the list would leave is not proven. B's join is left, B's photo is not.")
     story.shown("P", "B", 1)
     story.list("list", "A", "claim of P")
     story.put_out("B put out", "A", "B", "join of B by A", "list")
@@ -980,7 +980,7 @@ def revocations():
     story.end(words(B=None))
 
     story = begin("list-in-a-list", "the revocation names a list that names another list, and B's join",
-                  "5a: a list that is named in a list stands for nothing; what stands beside it does.")
+                  "R-9: a list that is named in a list stands for nothing; what stands beside it does.")
     story.shown("P", "B", 1)
     story.call("B's name", "B", "Ben")
     story.list("inner", "A", "B's name")
@@ -989,8 +989,8 @@ def revocations():
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("list-of-a-removed", "the list is B's own, and void",
-                  "5a: whoever stated a list, it stands for what it names: P is left.",
-                  "5a: the list itself is not, nor is Q.")
+                  "R-9: whoever stated a list, it stands for what it names: P is left.",
+                  "R-9: the list itself is not, nor is Q.")
     story.shown("P", "B", 1)
     story.list("list", "B", "claim of P")
     story.put_out("B put out", "A", "B", "join of B by A", "list")
@@ -1037,7 +1037,7 @@ def revocations():
               discarded=[])
 
     story = begin("better-informed", "the same device revokes once more, naming later heads: example 1.7",
-                  "5d: of one device's revocations of one subject the one with the highest sequence counts: all three.")
+                  "R-12: of one device's revocations of one subject the one with the highest sequence counts: all three.")
     for slot, photo in enumerate("PQR", 1):
         story.shown(photo, "B", slot)
     story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
@@ -1045,7 +1045,7 @@ def revocations():
     story.end(words(B=None), {"P": 1, "Q": 2, "R": 3}, gallery=["P", "Q", "R"])
 
     story = begin("less-informed", "the later revocation names an earlier head",
-                  "5d: the later one counts all the same: Q is void again.")
+                  "R-12: the later one counts all the same: Q is void again.")
     for slot, photo in enumerate("PQ", 1):
         story.shown(photo, "B", slot)
     story.put_out("B put out", "A", "B", "join of B by A", "claim of Q")
@@ -1053,7 +1053,7 @@ def revocations():
     story.end(words(B=None), {"P": 1}, gallery=["P"])
 
     story = begin("by-two", "two organizers put B out, each naming other heads",
-                  "4b: what one of two that count does not leave is void: P is left by both, Q by A's alone.")
+                  "R-6: what one of two that count does not leave is void: P is left by both, Q by A's alone.")
     story.grant("C organizer", "event key", "C", "organizer")
     for slot, photo in enumerate("PQ", 1):
         story.shown(photo, "B", slot)
@@ -1062,7 +1062,7 @@ def revocations():
     story.end(words(B=None, C="organizer"), {"P": 1}, gallery=["P"])
 
     story = begin("fork", "who stole B's key goes on from an earlier place: example 1.2",
-                  "5a: Q is no ancestor of the head, though its sequence is as low as P's: void.", "11: P keeps slot 1.")
+                  "R-9: Q is no ancestor of the head, though its sequence is as low as P's: void.", "R-25: P keeps slot 1.")
     story.shown("P", "B", 1)
     story.put_out("B put out", "A", "B", "join of B by A", "claim of P")
     story.copy_goes_on("B")
@@ -1079,12 +1079,12 @@ def revocations():
         return story
 
     story = holed("proof-missing", "an operation between the head and an earlier photo is not here: example 1.3",
-                  "5a: the way from Q back to P has a hole, so P is not proven to be left: void until N comes.")
+                  "R-9: the way from Q back to P has a hole, so P is not proven to be left: void until N comes.")
     story.lose("N")
     story.end(words(B=None), {"Q": 2}, gallery=["Q"])
 
     story = holed("proof-there", "the same, with what was missing, in whatever order it comes",
-                  "5a: the way from the head leads back to P.", "17: N counts, as it is left.")
+                  "R-9: the way from the head leads back to P.", "R-34: N counts, as it is left.")
     rest = [label for label in story.operations if label != "N"]
     story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"], names={"B": "N"}, orders=[[*rest, "N"]])
 
@@ -1099,20 +1099,20 @@ def revocations():
         return story
 
     story = rivals("by-each-other", "two organizers put each other out: example 1.4",
-                   "5d: a revocation counts against a lower rank only, and theirs are equal: neither does.")
+                   "R-12: a revocation counts against a lower rank only, and theirs are equal: neither does.")
     story.end(words(B="organizer", C="organizer"), {"P": 1, "Q": 2}, gallery=["P", "Q"])
 
     story = rivals("by-each-other-and-decided", "the event key revokes the role of one of the two: the end of example 1.4",
-                   "5c: B has rank 1 now; B's revocation was stated with rank 3, as the event key's names it.",
-                   "5d: but C has rank 3, so B's still does nothing; and C's counts, for B has a lower rank.",
-                   "5a: C's leaves P and not Q.")
+                   "R-11: B has rank 1 now; B's revocation was stated with rank 3, as the event key's names it.",
+                   "R-12: but C has rank 3, so B's still does nothing; and C's counts, for B has a lower rank.",
+                   "R-9: C's leaves P and not Q.")
     story.revoke("B no organizer", "event key", "B", "organizer", "B puts C out")
     story.end(words(B=None, C="organizer"), {"P": 1}, gallery=["P"])
 
     story = begin("by-whom", "who puts whom out",
-                  "5d: it takes rank 2: C, a participant, puts nobody out; B, a moderator, puts E out.",
-                  "5d: B and D are both moderators: neither puts the other out. Nobody puts A out.",
-                  "5d: to revoke the role moderator it takes an organizer: B's revocation of D's is nothing.")
+                  "R-12: it takes rank 2: C, a participant, puts nobody out; B, a moderator, puts E out.",
+                  "R-12: B and D are both moderators: neither puts the other out. Nobody puts A out.",
+                  "R-12: to revoke the role moderator it takes an organizer: B's revocation of D's is nothing.")
     for device in "DEF":
         story.device(device, "A")
     story.grant("B moderator", "A", "B", "moderator")
@@ -1125,8 +1125,8 @@ def revocations():
     story.end(words(B="moderator", D="moderator", E=None, F="participant"))
 
     story = begin("and-let-in-again", "two who were put out are granted to be in again, one by too low a rank",
-                  "5e: A's grant of participant cancels the revocation of B that it names: all of B's counts.",
-                  "5e: D, a moderator, grants with rank 2 what was revoked with 3: C stays out.")
+                  "R-13: A's grant of participant cancels the revocation of B that it names: all of B's counts.",
+                  "R-13: D, a moderator, grants with rank 2 what was revoked with 3: C stays out.")
     story.device("D", "A")
     story.grant("D moderator", "A", "D", "moderator")
     story.shown("P", "B", 1)
@@ -1139,8 +1139,8 @@ def revocations():
     story.end(words(C=None, D="moderator"), {"P": 1, "R": 2}, gallery=["P", "R"])
 
     story = begin("who-was-let-in", "B lets in D, is put out, and lets in E and F: example 1.8",
-                  "4b: D's join is named, so it is left; E's and F's by B are void.",
-                  "4: E has a second join, by C, which suffices. F is no member, and its photo is none (8).",
+                  "R-6: D's join is named, so it is left; E's and F's by B are void.",
+                  "R-4: E has a second join, by C, which suffices. F is no member, and its photo is none (R-22).",
                   "8.6: F's belong to the sets all the same.")
     for device in "DEF":
         story.device(device, "B")
@@ -1163,19 +1163,19 @@ def revocations():
         return story
 
     story = cut("page", "a page node is cut off, and goes on with its guest's key: example 1.9",
-                "5b: that concerns every sub-key of B: K, of which P is left, and the new one, which is void whole.",
-                "9.2: K's removal does not count: somebody else has that key.", "5b: B itself is not concerned.")
+                "R-10: that concerns every sub-key of B: K, of which P is left, and the new one, which is void whole.",
+                "9.2: K's removal does not count: somebody else has that key.", "R-10: B itself is not concerned.")
     story.end(words(), {"P": 1, "B's own": 1}, gallery=["P", "B's own"])
 
     story = cut("page-and-the-guest-takes-back", "the guest takes the photo back at another node: the end of example 1.9",
-                "4a: the sub-key at A stands for the same author.", "15: so P is removed.")
+                "R-5: the sub-key at A stands for the same author.", "R-30: so P is removed.")
     story.device("G at A", "A", guest="G")
     story.remove("G removes P", "G at A", "P")
     story.end({**words(), "G at A": ("participant", "G")}, {"P": "removed", "B's own": 1}, gallery=["B's own"])
 
     story = begin("guest", "a guest is put out by its key, and was at two nodes",
-                  "5b: that concerns every sub-key of the guest; what it named of K is left, and nothing of L.",
-                  "4b: so Q, at B, is void with L's join.")
+                  "R-10: that concerns every sub-key of the guest; what it named of K is left, and nothing of L.",
+                  "R-6: so Q, at B, is void with L's join.")
     story.device("K", "A", guest="G")
     story.device("L", "B", guest="G")
     story.shown("P", "K", 1)
@@ -1195,10 +1195,10 @@ def removals():
     begin = party("removal")
 
     story = begin("by-others", "who takes away whose photos, and how",
-                  "15: C is not the author. 15a: it takes rank 3 to erase, 15b: and 2 to hide: C has 1, M 2, A 3.",
-                  "15 before 15a: the author's removal and A's erase of one photo: removed.",
-                  "15b: W was hidden by A, and put back by M, who names that hide.",
-                  "16: each keeps its slot.")
+                  "R-30: C is not the author. R-31: it takes rank 3 to erase, R-32: and 2 to hide: C has 1, M 2, A 3.",
+                  "R-30 before R-31: the author's removal and A's erase of one photo: removed.",
+                  "R-32: W was hidden by A, and put back by M, who names that hide.",
+                  "R-33: each keeps its slot.")
     story.device("M", "A")
     story.grant("M moderator", "A", "M", "moderator")
     labels = ["C removes", "C hides", "C erases", "M hides", "M erases", "A hides", "A erases", "both", "put back"]
@@ -1220,9 +1220,9 @@ def removals():
               gallery=["C removes", "C hides", "C erases", "M erases", "put back"])
 
     story = begin("hidden-twice", "two hide the same photos apart; some is put back: example 2.1",
-                  "15b: an unhide cancels no hide that it does not name: P is hidden by the second.",
-                  "15b: of Q both are named, by two unhides. R's is by C, a participant.",
-                  "15b: the unhide of Q that names S's hide is not of the same photo.")
+                  "R-32: an unhide cancels no hide that it does not name: P is hidden by the second.",
+                  "R-32: of Q both are named, by two unhides. R's is by C, a participant.",
+                  "R-32: the unhide of Q that names S's hide is not of the same photo.")
     story.device("M", "A")
     story.grant("M moderator", "A", "M", "moderator")
     for slot, photo in enumerate("PQRS", 1):
@@ -1239,8 +1239,8 @@ def removals():
     story.end(words(M="moderator"), {"P": "hidden", "Q": 2, "R": "hidden", "S": "hidden"}, gallery=["Q"])
 
     story = begin("by-a-stolen-key", "an organizer's key erases and hides everything, and is put out: example 2.3",
-                  "5c: the revocation names what came before: the erase and the hide after it have no rank.",
-                  "15a, 15b: both photos are shown again.")
+                  "R-11: the revocation names what came before: the erase and the hide after it have no rank.",
+                  "R-31, R-32: both photos are shown again.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.shown("P", "C", 1)
     story.shown("Q", "C", 2)
@@ -1250,9 +1250,9 @@ def removals():
     story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"])
 
     story = begin("of-names-and-captions", "a name and a caption are hidden, erased, and put back",
-                  "19: a remark or a name is taken away as a photo is.",
-                  "17: B's second name is hidden, so the first counts. C's only name was erased, so it has none.",
-                  "20: the caption of P is hidden, that of Q was put back; R's erase by C counts for nothing.")
+                  "R-37: a remark or a name is taken away as a photo is.",
+                  "R-34: B's second name is hidden, so the first counts. C's only name was erased, so it has none.",
+                  "R-38: the caption of P is hidden, that of Q was put back; R's erase by C counts for nothing.")
     story.call("B's first", "B", "Ben")
     story.call("B's second", "B", "Something rude")
     story.call("C's", "C", "Something worse")
@@ -1286,26 +1286,26 @@ def edits():
         return story
 
     story = named_apart("named-apart", "two organizers name the event at once: example 4.1",
-                        "6c: neither follows the other and none is the event key's: the smaller id's, B's.")
+                        "R-19: neither follows the other and none is the event key's: the smaller id's, B's.")
     story.edited = {1: b"Right"}
     story.end(both)
 
     story = named_apart("named-by-the-event-key", "and the event key, apart from both, another one",
-                        "6c: of the edits that no other follows the event key's counts, whatever its id.")
+                        "R-19: of the edits that no other follows the event key's counts, whatever its id.")
     story.edit("Key", "event key", 1, data(1, "Key"), "charter")
     story.edited = {1: b"Key"}
     story.end(both)
 
     story = named_apart("named-by-who-knows-all", "and A, who has heard all, agrees on one",
-                        "6c: its edit follows the three, so no other is left that nothing follows.")
+                        "R-19: its edit follows the three, so no other is left that nothing follows.")
     story.edit("Key", "event key", 1, data(1, "Key"), "charter")
     story.edit("Agreed", "A", 1, data(1, "Agreed"), "Left", "Right", "Key")
     story.edited = {1: b"Agreed"}
     story.end(both)
 
     story = duo("edited-apart-in-the-draft", "frames and the time of keeping, edited apart: example 4.2",
-                "6c: frames is the most: 24, the time of keeping the shortest: 24 hours.",
-                "13: so slot 20 is in the roll of C.", "6c: fields that nobody edited are the first charter's.")
+                "R-19: frames is the most: 24, the time of keeping the shortest: 24 hours.",
+                "R-27: so slot 20 is in the roll of C.", "R-19: fields that nobody edited are the first charter's.")
     story.device("C", "A")
     story.edit("6 frames", "A", 6, number(4, 6), "charter")
     story.edit("24 hours", "A", 8, number(5, 24), "charter")
@@ -1316,8 +1316,8 @@ def edits():
     story.end({**both, "C": "participant"}, {"P": 20}, gallery=["P"], expiresAt=START + (24 + 24) * HOUR)
 
     story = duo("opened-meanwhile", "A opens the event while B lowers the frames, then B does again: example 4.3",
-                "6b: B's first edit follows a draft, so it is valid: 6 frames, and by 6c the event is open.",
-                "6b: B's second follows an opened charter of 6 frames and lowers them: not valid. 6 stay.")
+                "R-18: B's first edit follows a draft, so it is valid: 6 frames, and by R-19 the event is open.",
+                "R-18: B's second follows an opened charter of 6 frames and lowers them: not valid. 6 stay.")
     story.edit("opened", "A", 17, number(19, 1), "charter")
     story.edit("6 frames", "B", 6, number(4, 6), "charter")
     story.edit("3 frames", "B", 6, number(4, 3), "6 frames", "opened")
@@ -1325,9 +1325,9 @@ def edits():
     story.end(both)
 
     story = duo("no-way-around", "an edit that is not valid is followed by one that is higher than it: example 4.4",
-                "6b: 2 frames on an opened charter of 12: not valid.",
-                "6b: who follows it alone knew, through it, the first charter, opened, with 12: 3 is not valid either.",
-                "6b: 40 hours for keeping instead of 48 is in the guests' favour.", opened=True)
+                "R-18: 2 frames on an opened charter of 12: not valid.",
+                "R-18: who follows it alone knew, through it, the first charter, opened, with 12: 3 is not valid either.",
+                "R-18: 40 hours for keeping instead of 48 is in the guests' favour.", opened=True)
     story.edit("2 frames", "A", 6, number(4, 2), "charter")
     story.edit("3 frames", "A", 6, number(4, 3), "2 frames")
     story.edit("40 hours", "B", 8, number(5, 40), "charter")
@@ -1336,7 +1336,7 @@ def edits():
     story.end(both)
 
     story = duo("edited-before-what-it-follows", "the second name is heard before the first one: example 4.5",
-                "6a: an edit is known once all that it follows is.", "6c: the second follows the first.")
+                "R-17: an edit is known once all that it follows is.", "R-19: the second follows the first.")
     story.edit("First", "A", 1, data(1, "First"), "charter")
     story.edit("Second", "B", 1, data(1, "Second"), "First")
     story.edited = {1: b"Second"}
@@ -1344,9 +1344,9 @@ def edits():
     story.end(both, orders=[[*rest, "Second", "First"], ["Second", *rest, "First"]])
 
     story = duo("edited-by-a-former-organizer", "an organizer edits, loses the role, and edits again: example 4.6",
-                "6b: the first was stated with rank 3, the second was not.",
-                "6a: but it is known, B having been made an organizer: so A's edit that follows it counts, too.",
-                "6c: A's category follows B's, which is not valid, and is as if that were not there.")
+                "R-18: the first was stated with rank 3, the second was not.",
+                "R-17: but it is known, B having been made an organizer: so A's edit that follows it counts, too.",
+                "R-19: A's category follows B's, which is not valid, and is as if that were not there.")
     story.edit("Barn", "B", 3, data(9, "Barn"), "charter")
     story.revoke("B no organizer", "event key", "B", "organizer", "Barn")
     story.edit("Garden", "B", 3, data(9, "Garden"), "Barn")
@@ -1356,7 +1356,7 @@ def edits():
     story.end({"A": "organizer", "B": "participant"})
 
     story = begin("edited-by-a-participant", "B, a participant, edits; A follows that",
-                  "6a: B was never an organizer, so its edit is not known, nor is A's, which follows it.")
+                  "R-17: B was never an organizer, so its edit is not known, nor is A's, which follows it.")
     story.edit("B's", "B", 1, data(1, "Mine"), "charter")
     story.edit("A's", "A", 1, data(1, "Ours"), "B's")
     story.end(words(C=None))
@@ -1392,7 +1392,7 @@ def reveals():
     story.end(words())
 
     story = sealed("by-somebody-put-out", "somebody who was put out reveals after that",
-                   "4b: the operation is void. 11.2: what a reveal gives is the secret itself, so it counts all the same.")
+                   "R-6: the operation is void. 11.2: what a reveal gives is the secret itself, so it counts all the same.")
     story.put_out("B put out", "A", "B", "join of B by A")
     story.reveal("B's", "B", secret)
     story.end(words(B=None))
@@ -1405,7 +1405,7 @@ def reveals():
     story.end(words())
 
     story = sealed("key-by-edit", "an edit brings another reveal key, and somebody has its secret half: example 5.3",
-                   "6: the first charter's reveal key is never changed; of the edit only its field is read: by host.")
+                   "R-16: the first charter's reveal key is never changed; of the edit only its field is read: by host.")
     story.edit("by host", "A", 7, number(10, 3) + data(21, crypto_scalarmult_base(other)), "charter")
     story.reveal("with the other", "A", other)
     story.edited = {7: b"\3"}
@@ -1420,8 +1420,8 @@ def cheats():
     begin = party("roll")
 
     story = begin("beyond-the-frames", "slots beyond the roll, near and far; frames given by A and, in vain, by C: 3.2",
-                  "13: 3 frames, and 1 by A, an organizer; C's 50 do not count, nor do A's 0 and 1,001.",
-                  "14: slots 5, 1000 and the last one are beyond the roll: they wait.", frames=3)
+                  "R-27: 3 frames, and 1 by A, an organizer; C's 50 do not count, nor do A's 0 and 1,001.",
+                  "R-28: slots 5, 1000 and the last one are beyond the roll: they wait.", frames=3)
     slots = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "thousand": 1000, "last": 2**64 - 1}
     for label, slot in slots.items():
         story.shown(label, "B", slot)
@@ -1433,9 +1433,9 @@ def cheats():
               gallery=["one", "two", "three", "four"])
 
     story = begin("of-a-cloned-device", "a folder is copied; both go on, and one adds more: example 3.1",
-                  "11: the claims to slot 2 have sequence 3 both: the copy's has the smaller id and holds it.",
-                  "12: the device claims slot 3 for its own, with sequence 5, where the copy's claim has 7: frame 3.",
-                  "11: so the copy's second photo waits; the photo without a claim does, too (14).")
+                  "R-25: the claims to slot 2 have sequence 3 both: the copy's has the smaller id and holds it.",
+                  "R-26: the device claims slot 3 for its own, with sequence 5, where the copy's claim has 7: frame 3.",
+                  "R-25: so the copy's second photo waits; the photo without a claim does, too (R-28).")
     story.shown("before", "B", 1)
     story.shown("device's", "B", 2)
     story.photo("device's next", "B")
@@ -1452,8 +1452,8 @@ def cheats():
               gallery=["before", "device's", "copy's"], names={"B": "Y"})
 
     story = begin("of-a-clone-that-was-put-out", "a copy takes a slot by patience, and is put out with the device",
-                  "11: the copy's claim to slot 1 has the smaller id of two with sequence 1.",
-                  "4b: but it is not left, so it counts for nothing: 11: the device's holds slot 1.")
+                  "R-25: the copy's claim to slot 1 has the smaller id of two with sequence 1.",
+                  "R-6: but it is not left, so it counts for nothing: R-25: the device's holds slot 1.")
     story.shown("device's", "B", 1)
     story.put_out("B put out", "A", "B", "join of B by A", "claim of device's")
     story.copy_goes_on("B")
@@ -1463,7 +1463,7 @@ def cheats():
     story.end(words(B=None), {"device's": 1}, gallery=["device's"])
 
     story = begin("of-a-former-photographer", "a photographer loses the role",
-                  "13: the roll has an end again; what was claimed beyond it waits, and holds its slot.", frames=1)
+                  "R-27: the roll has an end again; what was claimed beyond it waits, and holds its slot.", frames=1)
     story.grant("B photographer", "A", "B", "photographer")
     story.shown("one", "B", 1)
     story.shown("two", "B", 2)
@@ -1475,18 +1475,18 @@ def later_versions():
     begin = party("critical")
 
     story = begin("by-an-organizer", "an organizer states what only a later version knows, and must be known",
-                  "33: a newer version is needed; 9.8: so there is no digest. The rest is as it is known here.")
+                  "R-51: a newer version is needed; 9.8: so there is no digest. The rest is as it is known here.")
     story.shown("P", "B", 1)
     story.later("A's", "A")
     story.end(words(), {"P": 1}, gallery=["P"], needs_newer=True)
 
-    story = begin("in-content", "the same in the content set, by the event key", "33: rank 4 is at least 3. 8.3: the bit "
+    story = begin("in-content", "the same in the content set, by the event key", "R-51: rank 4 is at least 3. 8.3: the bit "
                   "says which set it is in.")
     story.later("the key's", "event key", in_authority=False)
     story.end(words(), needs_newer=True)
 
     story = begin("by-others", "a participant, a moderator, a guest and a stranger state such operations",
-                  "33: they have rank 1 and 2, so nothing follows; the stranger's is in no set.")
+                  "R-51: they have rank 1 and 2, so nothing follows; the stranger's is in no set.")
     story.grant("C moderator", "A", "C", "moderator")
     story.device("K", "A", guest="G")
     story.device("D")
@@ -1495,29 +1495,29 @@ def later_versions():
         story.later(f"{device}'s content", device, in_authority=False)
     story.end({**words(C="moderator"), "K": ("participant", "G")}, waiting=["D's", "D's content"])
 
-    story = begin("by-a-former-organizer", "after the event key has taken the role", "5c: it is not left: rank 1.",
-                  "33: so nothing follows.")
+    story = begin("by-a-former-organizer", "after the event key has taken the role", "R-11: it is not left: rank 1.",
+                  "R-51: so nothing follows.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.revoke("B no organizer", "event key", "B", "organizer", "join of B by A")
     story.later("B's", "B")
     story.end(words())
 
     story = begin("by-who-was-put-out", "an organizer's, who was put out by somebody who did not name it",
-                  "4b: void; 5c: rank 1. 33: nothing follows.")
+                  "R-6: void; R-11: rank 1. R-51: nothing follows.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.put_out("B put out", "event key", "B", "join of B by A")
     story.later("B's", "B")
     story.end(words(B=None))
 
     story = begin("before-losing-the-role", "what a former organizer stated before, and the event key named",
-                  "5c: it was stated with rank 3. 33: a newer version is needed.")
+                  "R-11: it was stated with rank 3. R-51: a newer version is needed.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.later("B's", "B")
     story.revoke("B no organizer", "event key", "B", "organizer", "B's")
     story.end(words(), needs_newer=True)
 
     story = begin("on-a-known-kind", "an organizer's name and epoch with the flag",
-                  "33: the flag says something of unknown kinds alone.", "17: the name counts.")
+                  "R-51: the flag says something of unknown kinds alone.", "R-34: the name counts.")
     story.call("A's name", "A", "Anna", flags=CRITICAL)
     story.end(words(), names={"A": "A's name"})
 
