@@ -8,249 +8,13 @@ Used by screenshots.py only. `photo(number)` gives a JPEG; the same number and s
 import datetime
 import io
 import math
-import random
 import sys
 from pathlib import Path
 
-from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from PIL import Image, ImageChops
 
-AMBER, ROSE, TEAL, VIOLET, CREAM = (255, 176, 84), (255, 120, 140), (80, 190, 200), (150, 90, 255), (255, 236, 200)
-
-
-class Scene:
-    """A canvas with what all scenes are made of. Lengths are fractions of the picture's height; x runs to `ratio`."""
-
-    def __init__(self, width, height, seed):
-        self.random = random.Random(seed)
-        self.size, self.height, self.ratio = (width, height), height, width / height
-        self.image = Image.new("RGB", self.size)
-
-    def at(self, *lengths):
-        return [length * self.height for length in lengths]
-
-    def blur(self, radius):
-        self.image = self.image.filter(ImageFilter.GaussianBlur(radius * self.height))
-
-    def sky(self, *stops):
-        """A vertical gradient through colours: (position from 0 to 1, colour), in order."""
-        column = Image.new("RGB", (1, 256))
-        for y in range(256):
-            (low, first), (high, second) = next(
-                pair for pair in zip(stops, stops[1:]) if pair[0][0] <= y / 255 <= pair[1][0])
-            part = (y / 255 - low) / (high - low)
-            column.putpixel((0, y), tuple(round(a + (b - a) * part) for a, b in zip(first, second)))
-        self.image.paste(column.resize(self.size, Image.Resampling.BICUBIC))
-
-    def mask(self, draw, blur=0.0):
-        """A mask of what `draw` draws in white, with smooth edges."""
-        large = Image.new("L", (self.size[0] * 2, self.size[1] * 2))
-        draw(Pen(large, self.height * 2))
-        mask = large.resize(self.size, Image.Resampling.LANCZOS)
-        return mask.filter(ImageFilter.GaussianBlur(blur * self.height)) if blur else mask
-
-    def fill(self, colour, mask):
-        self.image.paste(Image.new("RGB", self.size, colour), (0, 0), mask)
-
-    def light(self, colour, mask, strength=1.0):
-        """Adds light where the mask is, as a second exposure does."""
-        layer = Image.composite(Image.new("RGB", self.size, colour), Image.new("RGB", self.size), mask)
-        self.image = ImageChops.screen(self.image, layer.point(lambda value: min(255, round(value * strength))))
-
-    def glow(self, x, y, radius, colour, strength=1.0):
-        """A soft light around a point: brightest in the middle, nothing at the radius."""
-        side = max(2, round(2 * radius * self.height))
-        disc = ImageChops.invert(Image.radial_gradient("L")).point(lambda value: max(0, (value - 76) * 255 // 179))
-        disc = disc.point(lambda value: value * value // 255).resize((side, side), Image.Resampling.BICUBIC)
-        mask = Image.new("L", self.size)
-        mask.paste(disc, (round((x - radius) * self.height), round((y - radius) * self.height)))
-        self.light(colour, mask, strength)
-
-    def bokeh(self, count, colours, top=0.0, bottom=1.0, radius=(0.015, 0.05), strength=0.6):
-        """Lights out of focus: even discs with a slightly brighter edge."""
-        for _ in range(count):
-            x, y = self.random.uniform(0, self.ratio), self.random.uniform(top, bottom)
-            r, colour = self.random.uniform(*radius), self.random.choice(colours)
-            level = self.random.uniform(0.35, 1) * strength
-            self.light(colour, self.mask(lambda pen: pen.disc(x, y, r), r * 0.07), level * 0.7)
-            ring = self.mask(lambda pen: pen.ring(x, y, r, r * 0.12), r * 0.06)
-            self.light(colour, ring, level * 0.35)
-
-    def bulbs(self, x0, y0, x1, y1, sag, count, colour=AMBER, size=0.008, glow=0.06):
-        """A string of lights between two points."""
-        places = []
-        for step in range(count + 1):
-            part = step / count
-            places.append((x0 + (x1 - x0) * part, y0 + (y1 - y0) * part + sag * 4 * part * (1 - part)))
-        self.fill((20, 16, 18), self.mask(lambda pen: pen.line(places, 0.0025)))
-        for x, y in places[:: 1]:
-            self.glow(x, y + size, glow, colour, 0.75)
-        self.light(CREAM, self.mask(lambda pen: [pen.disc(x, y + size, size) for x, y in places], 0.002))
-
-    def people(self, figures, colour, rim=None, towards=(0.006, -0.006), blur=0.002):
-        """Figures, each (pose, x, base, height), in one colour, with a rim of light on the side that `towards` names."""
-        mask = self.mask(lambda pen: [figure(pen, *where) for figure, *where in figures], blur)
-        self.fill(colour, mask)
-        if rim:
-            shifted = ImageChops.offset(mask, round(-towards[0] * self.height), round(-towards[1] * self.height))
-            edge = ImageChops.subtract(mask, shifted).filter(ImageFilter.GaussianBlur(0.003 * self.height))
-            self.light(rim, ImageChops.multiply(edge, mask), 0.9)
-
-    def beam(self, x, y, angle, spread, length, colour, strength=0.35):
-        """A cone of light from a lamp."""
-        ends = [(x + math.cos(angle + turn) * length, y + math.sin(angle + turn) * length) for turn in (-spread, spread)]
-        self.light(colour, self.mask(lambda pen: pen.polygon([(x, y), *ends]), 0.025), strength)
-        self.glow(x, y, 0.12, colour)
-
-    def sparks(self, x, y, radius, count, colour=AMBER, width=0.002):
-        """A burst: thin lines from a point, a few of which split."""
-        def draw(pen):
-            for _ in range(count):
-                angle, far = self.random.uniform(0, math.tau), radius * self.random.uniform(0.35, 1)
-                near = far * self.random.uniform(0.1, 0.5)
-                pen.line([(x + math.cos(angle) * part, y + math.sin(angle) * part) for part in (near, far)], width)
-        mask = self.mask(draw)
-        self.glow(x, y, radius * 1.6, colour, 0.8)
-        self.light(colour, mask.filter(ImageFilter.GaussianBlur(0.006 * self.height)), 1.6)
-        self.light(CREAM, mask)
-
-    def graded(self, leak=None, warmth=1.0):
-        """The picture as cheap film shows it: faded blacks, dark corners, grain, and sometimes a light leak."""
-        self.glow(self.ratio * 0.5, 0.4, 0.9, (255, 220, 180), 0.06)
-        if leak:
-            side, colour = leak
-            self.glow(-0.05 if side < 0 else self.ratio + 0.05, 0.35, 0.75, colour, 0.55)
-        bloom = self.image.filter(ImageFilter.GaussianBlur(0.02 * self.height)).point(lambda value: max(0, value - 120))
-        self.image = ImageChops.screen(self.image, bloom.point(lambda value: value // 2))
-        corners = Image.radial_gradient("L").resize(self.size, Image.Resampling.BICUBIC)
-        self.image = ImageChops.multiply(
-            self.image, Image.merge("RGB", [corners.point(lambda value: 255 - max(0, value - 110))] * 3))
-        red, green, blue = self.image.split()
-        self.image = Image.merge("RGB", (
-            red.point(lambda value: min(255, round(14 + value * 0.96 * (1 + 0.03 * warmth)))),
-            green.point(lambda value: round(10 + value * 0.94)),
-            blue.point(lambda value: round(18 + value * (0.9 - 0.03 * warmth)))))
-        grain = Image.frombytes("L", self.size, self.random.randbytes(self.size[0] * self.size[1]))
-        grain = grain.filter(ImageFilter.GaussianBlur(0.8)).point(lambda value: 128 + (value - 128) // 2)
-        self.image = ImageChops.soft_light(self.image, Image.merge("RGB", [grain] * 3))
-        return self.image
-
-
-class Pen:
-    """Draws shapes in white. Lengths are fractions of the picture's height."""
-
-    def __init__(self, image, scale):
-        self.draw, self.scale = ImageDraw.Draw(image), scale
-
-    def points(self, points):
-        return [(x * self.scale, y * self.scale) for x, y in points]
-
-    def disc(self, x, y, r, stretch=1.0):
-        self.draw.ellipse(self.points([(x - r, y - r * stretch), (x + r, y + r * stretch)]), fill=255)
-
-    def ring(self, x, y, r, width):
-        self.draw.ellipse(self.points([(x - r, y - r), (x + r, y + r)]), outline=255, width=max(1, round(width * self.scale)))
-
-    def polygon(self, points):
-        self.draw.polygon(self.points(points), fill=255)
-
-    def box(self, x0, y0, x1, y1, radius=0.0):
-        self.draw.rounded_rectangle(self.points([(x0, y0), (x1, y1)]), radius * self.scale, fill=255)
-
-    def line(self, points, width):
-        self.draw.line(self.points(points), fill=255, width=max(1, round(width * self.scale)), joint="curve")
-        for x, y in (points[0], points[-1]):
-            self.disc(x, y, width / 2)
-
-    def limb(self, points, thick, thin):
-        """An arm or a leg: a line that gets thinner towards its end."""
-        steps = 24
-        for step in range(steps + 1):
-            part = step / steps * (len(points) - 1)
-            index = min(int(part), len(points) - 2)
-            (x0, y0), (x1, y1) = points[index], points[index + 1]
-            share = part - index
-            self.disc(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share, (thick + (thin - thick) * step / steps) / 2)
-
-
-# Figures: x of the middle, base (the feet), height. All sizes below are parts of the height.
-
-def body(pen, x, base, h, dress=False, hair=0, lean=0.0):
-    def at(px, py):
-        return x + (px + lean * py) * h, base - py * h
-    pen.disc(*at(0, 0.92), 0.062 * h, 1.22)
-    if hair == 1:
-        pen.disc(*at(0.045, 0.975), 0.042 * h)
-    if hair == 2:
-        pen.polygon([at(-0.07, 0.95), at(0.07, 0.95), at(0.085, 0.76), at(-0.085, 0.76)])
-    pen.limb([at(0, 0.88), at(0, 0.78)], 0.06 * h, 0.07 * h)
-    pen.polygon([at(-0.04, 0.835), at(0.04, 0.835), at(0.125, 0.795), at(0.145, 0.75), at(0.1, 0.5), at(-0.1, 0.5), at(-0.145, 0.75), at(-0.125, 0.795)])
-    pen.disc(*at(-0.112, 0.768), 0.034 * h)
-    pen.disc(*at(0.112, 0.768), 0.034 * h)
-    if dress:
-        pen.polygon([at(-0.085, 0.56), at(0.085, 0.56), at(0.13, 0.4), at(0.23, 0.03), at(0.1, 0.0), at(-0.1, 0.0), at(-0.23, 0.03), at(-0.13, 0.4)])
-    else:
-        for side in (-1, 1):
-            pen.limb([at(side * 0.055, 0.52), at(side * 0.07, 0.27), at(side * 0.075, 0.02)], 0.115 * h, 0.07 * h)
-            pen.disc(x + (side * 0.09) * h, base - 0.015 * h, 0.04 * h, 0.45)
-    return at
-
-
-def standing(pen, x, base, h, **looks):
-    at = body(pen, x, base, h, **looks)
-    for side in (-1, 1):
-        pen.limb([at(side * 0.13, 0.76), at(side * 0.17, 0.58), at(side * 0.13, 0.43)], 0.066 * h, 0.042 * h)
-
-
-def cheering(pen, x, base, h, **looks):
-    at = body(pen, x, base, h, **looks)
-    for side in (-1, 1):
-        pen.limb([at(side * 0.13, 0.77), at(side * 0.2, 0.92), at(side * 0.16, 1.12)], 0.066 * h, 0.04 * h)
-
-
-def dancing(pen, x, base, h, **looks):
-    at = body(pen, x, base, h, **looks)
-    pen.limb([at(-0.13, 0.77), at(-0.24, 0.68), at(-0.3, 0.84)], 0.064 * h, 0.04 * h)
-    pen.limb([at(0.13, 0.77), at(0.22, 0.95), at(0.13, 1.1)], 0.064 * h, 0.04 * h)
-
-
-def toasting(pen, x, base, h, **looks):
-    at = body(pen, x, base, h, **looks)
-    pen.limb([at(-0.13, 0.76), at(-0.17, 0.6), at(-0.12, 0.45)], 0.066 * h, 0.042 * h)
-    pen.limb([at(0.13, 0.76), at(0.25, 0.78), at(0.27, 0.96)], 0.064 * h, 0.04 * h)
-    pen.polygon([at(0.245, 1.1), at(0.295, 1.1), at(0.275, 0.99), at(0.265, 0.99)])
-    pen.line([at(0.27, 1.0), at(0.27, 0.94)], 0.01 * h)
-
-
-def seated(pen, x, base, h, **looks):
-    """The upper half of somebody at a table whose edge is the base."""
-    looks = {"hair": 0, **looks}
-    standing(pen, x, base + 0.42 * h, h, **looks)
-
-
-def embracing(pen, x, base, h):
-    body(pen, x - 0.1 * h, base, h, lean=0.02)
-    at = body(pen, x + 0.13 * h, base, h * 0.93, dress=True, hair=1, lean=-0.03)
-    pen.limb([(x - 0.2 * h, base - 0.75 * h), (x - 0.12 * h, base - 0.6 * h), (x + 0.14 * h, base - 0.58 * h)], 0.066 * h, 0.045 * h)
-    pen.limb([at(-0.1, 0.77), at(-0.2, 0.86), at(-0.3, 0.84)], 0.058 * h, 0.04 * h)
-
-
-def holding_hands(pen, x, base, h):
-    standing(pen, x - 0.2 * h, base, h)
-    standing(pen, x + 0.17 * h, base, h * 0.92, dress=True, hair=2)
-    pen.limb([(x - 0.07 * h, base - 0.45 * h), (x + 0.05 * h, base - 0.41 * h)], 0.05 * h, 0.05 * h)
-
-
-def crowd(scene, base, height, spacing, poses=(standing, cheering, dancing)):
-    figures, x = [], -spacing * 0.3
-    while x < scene.ratio + spacing:
-        pose, looks = scene.random.choice(poses), {"dress": scene.random.random() < 0.3, "hair": scene.random.choice((0, 0, 1, 2))}
-        size, place = height * scene.random.uniform(0.88, 1.1), x + scene.random.uniform(-0.25, 0.25) * spacing
-        figures.append((lambda pen, px, b, h, pose=pose, looks=looks: pose(pen, px, b, h, **looks), place, base, size))
-        x += spacing
-    return figures
-
-
-# The scenes.
+from figures import body, cheering, crowd, dancing, embracing, holding_hands, seated, standing, toasting
+from scene import AMBER, CREAM, ROSE, TEAL, VIOLET, Scene
 
 def dance_floor(s):
     s.sky((0, (18, 8, 40)), (0.55, (70, 18, 90)), (1, (22, 8, 30)))
@@ -264,14 +28,24 @@ def dance_floor(s):
 
 def long_table(s):
     s.sky((0, (24, 44, 84)), (0.4, (128, 112, 140)), (0.62, (248, 170, 110)), (0.7, (60, 56, 50)), (1, (30, 24, 22)))
-    s.fill((26, 36, 38), s.mask(lambda pen: [pen.disc(s.random.uniform(0, s.ratio), 0.64, s.random.uniform(0.05, 0.13), 0.8) for _ in range(26)], 0.012))
+    s.fill(
+        (26, 36, 38),
+        s.mask(
+            lambda pen: [pen.disc(s.random.uniform(0, s.ratio), 0.64, s.random.uniform(0.05, 0.13), 0.8) for _ in range(26)],
+            0.012))
     s.bokeh(20, [AMBER, CREAM], 0.45, 0.64, (0.01, 0.025))
     for y, sag in ((0.03, 0.1), (0.12, 0.13), (0.0, 0.26)):
         s.bulbs(-0.1, y, s.ratio + 0.1, y + s.random.uniform(-0.05, 0.08), sag, 15)
     for side in (0, 1):
-        figures = [((lambda pen, x, b, h, n=n: seated(pen, x, b, h, hair=n % 3)), s.ratio * (0.06 + 0.13 * n) + side * 0.05, 0.8 + 0.02 * side, 0.42) for n in range(8)]
+        figures = [
+            (
+                (lambda pen, x, b, h, n=n: seated(pen, x, b, h, hair=n % 3)), s.ratio * (0.06 + 0.13 * n) + side * 0.05,
+                0.8 + 0.02 * side, 0.42)
+            for n in range(8)]
         s.people(figures, (34, 24, 28) if side else (54, 40, 42), AMBER, towards=(0, -0.008), blur=0.004)
-    s.fill((222, 206, 186), s.mask(lambda pen: pen.polygon([(-0.2, 0.86), (s.ratio + 0.2, 0.82), (s.ratio + 0.4, 1.1), (-0.4, 1.1)]), 0.004))
+    s.fill(
+        (222, 206, 186),
+        s.mask(lambda pen: pen.polygon([(-0.2, 0.86), (s.ratio + 0.2, 0.82), (s.ratio + 0.4, 1.1), (-0.4, 1.1)]), 0.004))
     s.glow(s.ratio * 0.5, 0.9, 0.6, AMBER, 0.5)
     for n in range(7):
         x = s.ratio * (0.08 + 0.14 * n)
@@ -288,11 +62,16 @@ def cake(s):
     s.fill((236, 222, 208), s.mask(lambda pen: pen.box(-0.1, 0.84, s.ratio + 0.1, 1.2), 0.004))
     s.fill((120, 92, 80), s.mask(lambda pen: pen.disc(x, 0.87, 0.36, 0.16), 0.03))
     for width, top, bottom in ((0.27, 0.66, 0.86), (0.195, 0.49, 0.68), (0.125, 0.35, 0.51)):
-        s.fill((250, 240, 232), s.mask(lambda pen: (pen.box(x - width, top, x + width, bottom, 0.02), pen.disc(x, bottom - 0.005, width, 0.13)), 0.002))
+        s.fill(
+            (250, 240, 232),
+            s.mask(
+                lambda pen: (pen.box(x - width, top, x + width, bottom, 0.02), pen.disc(x, bottom - 0.005, width, 0.13)), 0.002))
         s.fill((206, 178, 168), s.mask(lambda pen: pen.box(x + width * 0.35, top + 0.02, x + width, bottom, 0.02), 0.05))
         s.fill((255, 250, 244), s.mask(lambda pen: pen.disc(x, top + 0.01, width * 0.99, 0.13), 0.002))
         drips = [(x - width + n * width / 6, s.random.uniform(0.02, 0.06)) for n in range(13)]
-        s.fill((232, 170, 176), s.mask(lambda pen: [pen.line([(px, top + 0.012), (px, top + 0.012 + long)], 0.022) for px, long in drips], 0.002))
+        s.fill(
+            (232, 170, 176),
+            s.mask(lambda pen: [pen.line([(px, top + 0.012), (px, top + 0.012 + long)], 0.022) for px, long in drips], 0.002))
     for n in range(34):
         tier = s.random.choice(((0.26, 0.84), (0.19, 0.665), (0.12, 0.495)))
         px, r = x + s.random.uniform(-1, 0.1) * tier[0], s.random.uniform(0.014, 0.028)
@@ -313,15 +92,43 @@ def glasses(s):
     for x, tilt in ((s.ratio * 0.5 - 0.13, 0.1), (s.ratio * 0.5 + 0.13, -0.1)):
         def at(px, py):
             return x + px + tilt * (0.9 - py), py
-        bowl = [at(-0.075, 0.18), at(0.075, 0.18), at(0.07, 0.42), at(0.04, 0.56), at(0.01, 0.6), at(-0.01, 0.6), at(-0.04, 0.56), at(-0.07, 0.42)]
-        wine = [at(-0.073, 0.3), at(0.073, 0.3), at(0.067, 0.42), at(0.038, 0.55), at(0.008, 0.59), at(-0.008, 0.59), at(-0.038, 0.55), at(-0.067, 0.42)]
+        bowl = [
+            at(-0.075, 0.18), at(0.075, 0.18), at(0.07, 0.42), at(0.04, 0.56), at(0.01, 0.6), at(-0.01, 0.6), at(-0.04, 0.56),
+            at(-0.07, 0.42)]
+        wine = [
+            at(-0.073, 0.3), at(0.073, 0.3), at(0.067, 0.42), at(0.038, 0.55), at(0.008, 0.59), at(-0.008, 0.59),
+            at(-0.038, 0.55), at(-0.067, 0.42)]
         s.light((255, 230, 190), s.mask(lambda pen: pen.polygon(bowl), 0.004), 0.22)
         s.fill((240, 178, 70), s.mask(lambda pen: pen.polygon(wine), 0.003).point(lambda value: value * 3 // 4))
-        s.light(CREAM, s.mask(lambda pen: [pen.disc(*at(s.random.uniform(-0.05, 0.05) * (1 - (y - 0.3)), y), s.random.uniform(0.003, 0.006)) for y in [s.random.uniform(0.31, 0.56) for _ in range(26)]], 0.001))
+        s.light(
+            CREAM,
+            s.mask(
+                lambda pen: [
+                    pen.disc(*at(s.random.uniform(-0.05, 0.05) * (1 - (y - 0.3)), y), s.random.uniform(0.003, 0.006))
+                    for y in [s.random.uniform(0.31, 0.56) for _ in range(26)]],
+                0.001))
         s.light((255, 255, 250), s.mask(lambda pen: pen.line([at(-0.058, 0.2), at(-0.055, 0.42)], 0.012), 0.004), 0.8)
-        s.light((255, 240, 210), s.mask(lambda pen: (pen.line([at(-0.075, 0.18), at(0.075, 0.18)], 0.004), pen.line([bowl[0], bowl[7], bowl[6]], 0.004), pen.line([bowl[1], bowl[2], bowl[3]], 0.004), pen.line([at(0, 0.6), at(0, 0.95)], 0.014)), 0.002), 0.8)
-        s.fill((196, 140, 112), s.mask(lambda pen: [pen.limb([at(-0.12, 0.74 + 0.05 * n), at(0.03, 0.72 + 0.05 * n)], 0.05, 0.042) for n in range(4)] + [pen.limb([at(-0.08, 0.82), at(-0.18, 1.1)], 0.19, 0.17)], 0.006))
-        s.light((255, 190, 140), s.mask(lambda pen: [pen.limb([at(-0.09, 0.73 + 0.05 * n), at(0.0, 0.715 + 0.05 * n)], 0.014, 0.01) for n in range(4)], 0.008), 0.5)
+        s.light(
+            (255, 240, 210),
+            s.mask(
+                lambda pen: (
+                    pen.line([at(-0.075, 0.18), at(0.075, 0.18)], 0.004), pen.line([bowl[0], bowl[7], bowl[6]], 0.004),
+                    pen.line([bowl[1], bowl[2], bowl[3]], 0.004), pen.line([at(0, 0.6), at(0, 0.95)], 0.014)),
+                0.002),
+            0.8)
+        s.fill(
+            (196, 140, 112),
+            s.mask(
+                lambda pen: [
+                    pen.limb([at(-0.12, 0.74 + 0.05 * n), at(0.03, 0.72 + 0.05 * n)], 0.05, 0.042) for n in range(4)
+                ] + [pen.limb([at(-0.08, 0.82), at(-0.18, 1.1)], 0.19, 0.17)],
+                0.006))
+        s.light(
+            (255, 190, 140),
+            s.mask(
+                lambda pen: [pen.limb([at(-0.09, 0.73 + 0.05 * n), at(0.0, 0.715 + 0.05 * n)], 0.014, 0.01) for n in range(4)],
+                0.008),
+            0.5)
     return None
 
 
@@ -333,7 +140,13 @@ def sunset(s):
         line = [(s.ratio * n / 40, base + 0.03 * math.sin(n / 40 * wave + base * 20)) for n in range(41)]
         s.fill(colour, s.mask(lambda pen: pen.polygon([*line, (s.ratio, 1.1), (0, 1.1)]), 0.003))
     s.people([(embracing, s.ratio * 0.55, 0.9, 0.5)], (30, 18, 24), (255, 190, 120), towards=(0, -0.006))
-    s.fill((24, 16, 18), s.mask(lambda pen: [pen.line([(x, 1.02), (x + s.random.uniform(-0.03, 0.03), s.random.uniform(0.88, 0.98))], 0.003) for x in [s.random.uniform(0, s.ratio) for _ in range(240)]], 0.0015))
+    s.fill(
+        (24, 16, 18),
+        s.mask(
+            lambda pen: [
+                pen.line([(x, 1.02), (x + s.random.uniform(-0.03, 0.03), s.random.uniform(0.88, 0.98))], 0.003)
+                for x in [s.random.uniform(0, s.ratio) for _ in range(240)]],
+            0.0015))
     return (1, (255, 150, 70))
 
 
@@ -343,7 +156,9 @@ def sparklers(s):
     for side in (0, 1):
         for n in range(4):
             x, h = s.ratio * (0.06 + 0.1 * n if side == 0 else 0.94 - 0.1 * n), 0.66 - 0.09 * n
-            s.people([(cheering, x, 1.02 - 0.05 * n, h)], (22 + 6 * n, 14 + 5 * n, 18 + 4 * n), AMBER, towards=(0.008 if side == 0 else -0.008, -0.004))
+            s.people(
+                [(cheering, x, 1.02 - 0.05 * n, h)], (22 + 6 * n, 14 + 5 * n, 18 + 4 * n), AMBER,
+                towards=(0.008 if side == 0 else -0.008, -0.004))
             s.sparks(x + (0.13 if side == 0 else -0.13) * h, 1.0 - 0.05 * n - h * 1.16, 0.12 - 0.015 * n, 42)
     s.people([(holding_hands, s.ratio * 0.5, 0.97, 0.52)], (34, 24, 30), (255, 210, 150), towards=(0, -0.007))
     s.glow(s.ratio * 0.5, 0.6, 0.5, AMBER, 0.35)
@@ -354,13 +169,33 @@ def balloons(s):
     s.sky((0, (92, 156, 214)), (0.7, (190, 222, 236)), (1, (240, 232, 214)))
     for _ in range(9):
         x, y = s.random.uniform(0, s.ratio), s.random.uniform(0.1, 0.8)
-        s.light((255, 255, 255), s.mask(lambda pen: [pen.disc(x + s.random.uniform(-0.16, 0.16), y + s.random.uniform(-0.02, 0.02), s.random.uniform(0.03, 0.08), 0.6) for _ in range(7)], 0.03), 0.45)
+        s.light(
+            (255, 255, 255),
+            s.mask(
+                lambda pen: [
+                    pen.disc(
+                        x + s.random.uniform(-0.16, 0.16), y + s.random.uniform(-0.02, 0.02), s.random.uniform(0.03, 0.08), 0.6)
+                    for _ in range(7)],
+                0.03),
+            0.45)
     for _ in range(17):
         x, y, r = s.random.uniform(0.1, s.ratio - 0.1), s.random.uniform(0.1, 0.75), s.random.uniform(0.06, 0.12)
         colour = s.random.choice(((226, 74, 84), (250, 180, 70), (250, 232, 214), (86, 160, 170), (240, 140, 160)))
-        s.fill((210, 200, 190), s.mask(lambda pen: pen.line([(x, y + r), (x + (s.ratio * 0.5 - x) * 0.4, y + r + 0.5)], 0.002), 0.001))
-        s.fill(colour, s.mask(lambda pen: (pen.disc(x, y, r, 1.16), pen.polygon([(x - r * 0.14, y + r * 1.27), (x + r * 0.14, y + r * 1.27), (x, y + r * 1.1)])), 0.0015))
-        s.fill(tuple(value * 6 // 10 for value in colour), ImageChops.multiply(s.mask(lambda pen: pen.disc(x, y, r, 1.16)), ImageChops.invert(s.mask(lambda pen: pen.disc(x - r * 0.25, y - r * 0.3, r * 0.95, 1.1), r * 0.45))))
+        s.fill(
+            (210, 200, 190),
+            s.mask(lambda pen: pen.line([(x, y + r), (x + (s.ratio * 0.5 - x) * 0.4, y + r + 0.5)], 0.002), 0.001))
+        s.fill(
+            colour,
+            s.mask(
+                lambda pen: (
+                    pen.disc(x, y, r, 1.16),
+                    pen.polygon([(x - r * 0.14, y + r * 1.27), (x + r * 0.14, y + r * 1.27), (x, y + r * 1.1)])),
+                0.0015))
+        s.fill(
+            tuple(value * 6 // 10 for value in colour),
+            ImageChops.multiply(
+                s.mask(lambda pen: pen.disc(x, y, r, 1.16)),
+                ImageChops.invert(s.mask(lambda pen: pen.disc(x - r * 0.25, y - r * 0.3, r * 0.95, 1.1), r * 0.45))))
         s.light((255, 255, 255), s.mask(lambda pen: pen.disc(x - r * 0.36, y - r * 0.5, r * 0.2, 1.4), r * 0.1), 0.8)
     return (1, (255, 200, 120))
 
@@ -372,7 +207,9 @@ def bouquet(s):
     for _ in range(46):
         angle, far = s.random.uniform(0, math.tau), s.random.uniform(0.22, 0.42)
         tip = (x0 + math.cos(angle) * far, y0 + math.sin(angle) * far * 0.9)
-        s.fill(s.random.choice(((70, 96, 60), (96, 122, 80), (52, 76, 50))), s.mask(lambda pen: pen.limb([(x0, y0), tip], 0.09, 0.01), 0.004))
+        s.fill(
+            s.random.choice(((70, 96, 60), (96, 122, 80), (52, 76, 50))),
+            s.mask(lambda pen: pen.limb([(x0, y0), tip], 0.09, 0.01), 0.004))
     flowers = [(s.random.gauss(0, 0.15), s.random.gauss(0, 0.12), s.random.uniform(0.06, 0.11)) for _ in range(22)]
     for dx, dy, r in sorted(flowers, key=lambda flower: -math.hypot(flower[0], flower[1])):
         x, y = x0 + dx, y0 + dy
@@ -380,30 +217,49 @@ def bouquet(s):
         for ring in range(5):
             size = r * (1 - 0.18 * ring)
             shade = 0.7 + 0.075 * ring if ring < 4 else 0.66
-            petals = [(x + math.cos(ring + turn * math.tau / 6) * size * 0.45, y + math.sin(ring + turn * math.tau / 6) * size * 0.45) for turn in range(6)]
-            s.fill(tuple(round(value * shade) for value in (red, green, blue)), s.mask(lambda pen: [pen.disc(px, py, size * 0.55) for px, py in petals], 0.003))
-            s.light((90, 70, 60), s.mask(lambda pen: [pen.ring(px, py, size * 0.5, size * 0.08) for px, py in petals], 0.004), 0.4)
+            petals = [
+                (x + math.cos(ring + turn * math.tau / 6) * size * 0.45, y + math.sin(ring + turn * math.tau / 6) * size * 0.45)
+                for turn in range(6)]
+            s.fill(
+                tuple(round(value * shade) for value in (red, green, blue)),
+                s.mask(lambda pen: [pen.disc(px, py, size * 0.55) for px, py in petals], 0.003))
+            s.light(
+                (90, 70, 60), s.mask(lambda pen: [pen.ring(px, py, size * 0.5, size * 0.08) for px, py in petals], 0.004), 0.4)
     s.glow(x0 - 0.2, 0.1, 0.7, (255, 230, 180), 0.5)
     return (-1, (255, 210, 150))
 
 
 def lanterns(s):
     s.sky((0, (12, 20, 52)), (0.52, (70, 70, 110)), (0.56, (24, 30, 56)), (1, (8, 12, 28)))
-    s.fill((14, 20, 36), s.mask(lambda pen: [pen.disc(s.random.uniform(0, s.ratio), 0.55, s.random.uniform(0.03, 0.09), 0.7) for _ in range(30)], 0.006))
+    s.fill(
+        (14, 20, 36),
+        s.mask(
+            lambda pen: [pen.disc(s.random.uniform(0, s.ratio), 0.55, s.random.uniform(0.03, 0.09), 0.7) for _ in range(30)],
+            0.006))
     for _ in range(26):
         x, y = s.random.uniform(0, s.ratio), s.random.uniform(0.04, 0.5)
         r = 0.012 + 0.03 * (0.5 - y) * s.random.uniform(0.5, 1.4)
         s.glow(x, y, r * 4.5, AMBER, 0.7)
         s.light((255, 170, 90), s.mask(lambda pen: pen.box(x - r, y - r * 1.2, x + r, y + r * 1.2, r * 0.5), 0.003))
         s.light(CREAM, s.mask(lambda pen: pen.disc(x, y + r * 0.7, r * 0.5), r * 0.3))
-        s.light((255, 150, 80), s.mask(lambda pen: [pen.line([(x - r * wide, 1.1 - y + n * 0.02), (x + r * wide, 1.1 - y + n * 0.02)], 0.005) for n, wide in enumerate((1, 1.6, 0.8, 1.2))], 0.004), 0.5)
-    s.people([(standing, s.ratio * 0.3, 1.05, 0.5), (cheering, s.ratio * 0.41, 1.05, 0.46), (embracing, s.ratio * 0.68, 1.05, 0.5)], (6, 8, 18), (255, 180, 110), towards=(0, -0.005))
+        s.light(
+            (255, 150, 80),
+            s.mask(
+                lambda pen: [
+                    pen.line([(x - r * wide, 1.1 - y + n * 0.02), (x + r * wide, 1.1 - y + n * 0.02)], 0.005) for n,
+                    wide in enumerate((1, 1.6, 0.8, 1.2))],
+                0.004),
+            0.5)
+    s.people(
+        [(standing, s.ratio * 0.3, 1.05, 0.5), (cheering, s.ratio * 0.41, 1.05, 0.46), (embracing, s.ratio * 0.68, 1.05, 0.5)],
+        (6, 8, 18), (255, 180, 110), towards=(0, -0.005))
     return None
 
 
 def fireworks(s):
     s.sky((0, (6, 8, 28)), (0.7, (32, 28, 60)), (1, (10, 8, 14)))
-    for x, y, r, colour in ((0.28, 0.28, 0.26, ROSE), (0.66, 0.2, 0.22, AMBER), (0.85, 0.42, 0.18, TEAL), (0.5, 0.46, 0.16, VIOLET)):
+    for x, y, r, colour in (
+        (0.28, 0.28, 0.26, ROSE), (0.66, 0.2, 0.22, AMBER), (0.85, 0.42, 0.18, TEAL), (0.5, 0.46, 0.16, VIOLET)):
         s.sparks(s.ratio * x, y, r, 110, colour, 0.003)
     s.people(crowd(s, 1.24, 0.52, 0.19, (standing, standing, cheering)), (8, 6, 14), (255, 150, 170), towards=(0, -0.006))
     return None
@@ -413,7 +269,8 @@ def candles(s):
     s.sky((0, (34, 20, 18)), (0.65, (62, 34, 24)), (1, (28, 16, 14)))
     s.bokeh(50, [AMBER, (255, 140, 60), CREAM], 0, 0.7, (0.02, 0.07), 0.6)
     s.fill((60, 34, 24), s.mask(lambda pen: pen.box(-0.1, 0.82, s.ratio + 0.1, 1.2), 0.01))
-    for part, height, width in ((0.2, 0.2, 0.05), (0.36, 0.34, 0.045), (0.55, 0.26, 0.06), (0.74, 0.4, 0.045), (0.88, 0.18, 0.06)):
+    for part, height, width in (
+        (0.2, 0.2, 0.05), (0.36, 0.34, 0.045), (0.55, 0.26, 0.06), (0.74, 0.4, 0.045), (0.88, 0.18, 0.06)):
         x, top = s.ratio * part, 0.88 - height
         s.fill((232, 206, 168), s.mask(lambda pen: pen.box(x - width, top, x + width, 0.9, 0.015), 0.003))
         s.fill((110, 70, 46), s.mask(lambda pen: pen.box(x + width * 0.3, top + 0.08, x + width, 0.9, 0.02), 0.03))
@@ -444,7 +301,9 @@ def band(s):
         pen.limb([at(-0.13, 0.77), at(-0.3, 0.86), at(-0.42, 0.98)], 0.06 * h, 0.036 * h)
         pen.line([at(0.09, 0.87), at(0.12, 0.0)], 0.012 * h)
 
-    s.people([(guitarist, s.ratio * 0.28, 0.86, 0.5), (singer, s.ratio * 0.52, 0.88, 0.52), (guitarist, s.ratio * 0.74, 0.86, 0.48)], (14, 14, 26), (190, 220, 255), towards=(0, -0.007))
+    s.people(
+        [(guitarist, s.ratio * 0.28, 0.86, 0.5), (singer, s.ratio * 0.52, 0.88, 0.52), (guitarist, s.ratio * 0.74, 0.86, 0.48)],
+        (14, 14, 26), (190, 220, 255), towards=(0, -0.007))
     s.people(crowd(s, 1.32, 0.46, 0.2, (cheering, standing)), (5, 5, 10), (120, 160, 220), towards=(0, -0.004), blur=0.007)
     return None
 
@@ -453,32 +312,82 @@ def confetti(s):
     s.sky((0, (232, 226, 214)), (0.5, (204, 214, 196)), (0.8, (150, 160, 128)), (1, (196, 184, 160)))
     s.bokeh(26, [(240, 240, 210), (180, 200, 150)], 0, 0.6, (0.04, 0.1), 0.35)
     for side in (0, 1):
-        s.people([((lambda pen, x, b, h, n=n: cheering(pen, x, b, h, dress=n % 2 == 1, hair=n)), s.ratio * (0.1 + 0.13 * n if side == 0 else 0.9 - 0.13 * n), 1.06 - 0.05 * n, 0.66 - 0.08 * n) for n in range(3)],
-                 (96, 92, 104) if side else (122, 96, 92), (255, 244, 220), towards=(0.004, -0.008), blur=0.006)
+        s.people(
+            [((lambda pen, x, b, h, n=n: cheering(pen, x, b, h, dress=n % 2 == 1, hair=n)),
+              s.ratio * (0.1 + 0.13 * n if side == 0 else 0.9 - 0.13 * n), 1.06 - 0.05 * n, 0.66 - 0.08 * n) for n in range(3)],
+            (96, 92, 104) if side else (122, 96, 92), (255, 244, 220), towards=(0.004, -0.008), blur=0.006)
     s.people([(lambda pen, x, b, h: standing(pen, x, b, h), s.ratio * 0.5 - 0.11, 0.98, 0.58)], (44, 50, 70), (200, 214, 230))
-    s.people([(lambda pen, x, b, h: standing(pen, x, b, h, dress=True, hair=1), s.ratio * 0.5 + 0.11, 0.98, 0.54)], (246, 240, 232), (255, 255, 250))
-    s.fill((214, 168, 140), s.mask(lambda pen: (pen.disc(s.ratio * 0.5 - 0.11, 0.447, 0.036, 1.2), pen.disc(s.ratio * 0.5 + 0.11, 0.483, 0.033, 1.2)), 0.002))
-    s.fill((70, 46, 36), s.mask(lambda pen: (pen.disc(s.ratio * 0.5 - 0.11, 0.43, 0.039, 0.9), pen.disc(s.ratio * 0.5 + 0.11, 0.468, 0.036, 1.0), pen.disc(s.ratio * 0.5 + 0.135, 0.455, 0.022)), 0.002))
+    s.people(
+        [(lambda pen, x, b, h: standing(pen, x, b, h, dress=True, hair=1), s.ratio * 0.5 + 0.11, 0.98, 0.54)], (246, 240, 232),
+        (255, 255, 250))
+    s.fill(
+        (214, 168, 140),
+        s.mask(
+            lambda pen: (pen.disc(s.ratio * 0.5 - 0.11, 0.447, 0.036, 1.2), pen.disc(s.ratio * 0.5 + 0.11, 0.483, 0.033, 1.2)),
+            0.002))
+    s.fill(
+        (70, 46, 36),
+        s.mask(
+            lambda pen: (
+                pen.disc(s.ratio * 0.5 - 0.11, 0.43, 0.039, 0.9), pen.disc(s.ratio * 0.5 + 0.11, 0.468, 0.036, 1.0),
+                pen.disc(s.ratio * 0.5 + 0.135, 0.455, 0.022)),
+            0.002))
     for _ in range(240):
-        x, y, r, turn = s.random.uniform(0, s.ratio), s.random.uniform(0, 1), s.random.uniform(0.004, 0.013), s.random.uniform(0, math.tau)
-        corners = [(x + math.cos(turn + corner) * r, y + math.sin(turn + corner) * r * s.random.uniform(0.4, 1)) for corner in (0.5, 2.6, 3.6, 5.8)]
-        s.fill(s.random.choice(((230, 90, 104), (250, 190, 80), (90, 170, 180), (244, 170, 180), (255, 250, 240))), s.mask(lambda pen: pen.polygon(corners), 0.001 if r < 0.009 else 0.005))
+        x, y, r, turn = s.random.uniform(0, s.ratio), s.random.uniform(0, 1), s.random.uniform(
+            0.004, 0.013), s.random.uniform(0, math.tau)
+        corners = [
+            (x + math.cos(turn + corner) * r, y + math.sin(turn + corner) * r * s.random.uniform(0.4, 1))
+            for corner in (0.5, 2.6, 3.6, 5.8)]
+        s.fill(
+            s.random.choice(((230, 90, 104), (250, 190, 80), (90, 170, 180), (244, 170, 180), (255, 250, 240))),
+            s.mask(lambda pen: pen.polygon(corners), 0.001 if r < 0.009 else 0.005))
     return (1, (255, 220, 160))
 
 
 def campfire(s):
     s.sky((0, (8, 12, 30)), (0.6, (28, 30, 48)), (1, (14, 10, 10)))
-    s.light((220, 225, 255), s.mask(lambda pen: [pen.disc(s.random.uniform(0, s.ratio), s.random.uniform(0, 0.45), s.random.uniform(0.001, 0.003)) for _ in range(120)]), 0.8)
-    s.fill((10, 14, 20), s.mask(lambda pen: [pen.polygon([(x - 0.09, 0.7), (x, 0.7 - h), (x + 0.09, 0.7)]) for x, h in [(s.random.uniform(0, s.ratio), s.random.uniform(0.15, 0.4)) for _ in range(24)]], 0.004))
+    s.light(
+        (220, 225, 255),
+        s.mask(
+            lambda pen: [
+                pen.disc(s.random.uniform(0, s.ratio), s.random.uniform(0, 0.45), s.random.uniform(0.001, 0.003))
+                for _ in range(120)]),
+        0.8)
+    s.fill(
+        (10, 14, 20),
+        s.mask(
+            lambda pen: [
+                pen.polygon([(x - 0.09, 0.7), (x, 0.7 - h), (x + 0.09, 0.7)]) for x,
+                h in [(s.random.uniform(0, s.ratio), s.random.uniform(0.15, 0.4)) for _ in range(24)]],
+            0.004))
     s.fill((24, 18, 16), s.mask(lambda pen: pen.box(-0.1, 0.69, s.ratio + 0.1, 1.2), 0.01))
     x = s.ratio * 0.5
     s.glow(x, 0.74, 0.85, (255, 130, 50), 0.8)
     for n in range(40):
         dx, tall = s.random.gauss(0, 0.05), s.random.uniform(0.08, 0.26)
-        s.light(s.random.choice(((255, 120, 40), (255, 180, 70), (255, 220, 130))), s.mask(lambda pen: pen.limb([(x + dx, 0.82), (x + dx * 0.5 + s.random.uniform(-0.03, 0.03), 0.84 - tall)], 0.05, 0.004), 0.006), 0.5)
-    s.light(AMBER, s.mask(lambda pen: [pen.disc(x + s.random.gauss(0, 0.16), s.random.uniform(0.1, 0.7), s.random.uniform(0.001, 0.004)) for _ in range(70)], 0.001))
-    s.people([((lambda pen, px, b, h, n=n: seated(pen, px, b, h, hair=n % 3)), s.ratio * part, 0.97, 0.58) for n, part in enumerate((0.1, 0.26))], (22, 14, 14), AMBER, towards=(0.01, -0.003))
-    s.people([((lambda pen, px, b, h, n=n: seated(pen, px, b, h, hair=n % 3)), s.ratio * part, 0.97, 0.58) for n, part in enumerate((0.76, 0.92))], (22, 14, 14), AMBER, towards=(-0.01, -0.003))
+        s.light(
+            s.random.choice(((255, 120, 40), (255, 180, 70), (255, 220, 130))),
+            s.mask(
+                lambda pen: pen.limb([(x + dx, 0.82), (x + dx * 0.5 + s.random.uniform(-0.03, 0.03), 0.84 - tall)], 0.05, 0.004),
+                0.006),
+            0.5)
+    s.light(
+        AMBER,
+        s.mask(
+            lambda pen: [
+                pen.disc(x + s.random.gauss(0, 0.16), s.random.uniform(0.1, 0.7), s.random.uniform(0.001, 0.004))
+                for _ in range(70)],
+            0.001))
+    s.people(
+        [
+            ((lambda pen, px, b, h, n=n: seated(pen, px, b, h, hair=n % 3)), s.ratio * part, 0.97, 0.58) for n,
+            part in enumerate((0.1, 0.26))],
+        (22, 14, 14), AMBER, towards=(0.01, -0.003))
+    s.people(
+        [
+            ((lambda pen, px, b, h, n=n: seated(pen, px, b, h, hair=n % 3)), s.ratio * part, 0.97, 0.58) for n,
+            part in enumerate((0.76, 0.92))],
+        (22, 14, 14), AMBER, towards=(-0.01, -0.003))
     return None
 
 
@@ -490,16 +399,27 @@ def garden(s):
         places = [(s.ratio * n / count, y + sag * 4 * (n / count) * (1 - n / count)) for n in range(count + 1)]
         s.fill((240, 235, 220), s.mask(lambda pen: pen.line(places, 0.003)))
         for n, (x, top) in enumerate(places):
-            s.fill(((226, 90, 90), (250, 196, 90), (90, 160, 170), (246, 236, 220))[n % 4], s.mask(lambda pen: pen.polygon([(x - 0.032, top), (x + 0.032, top), (x, top + 0.085)]), 0.002))
-    for n, (part, colour) in enumerate(((0.16, (196, 92, 90)), (0.33, (70, 96, 130)), (0.62, (240, 226, 206)), (0.82, (86, 120, 100)))):
+            s.fill(
+                ((226, 90, 90), (250, 196, 90), (90, 160, 170), (246, 236, 220))[n % 4],
+                s.mask(lambda pen: pen.polygon([(x - 0.032, top), (x + 0.032, top), (x, top + 0.085)]), 0.002))
+    for n, (part, colour) in enumerate(
+        ((0.16, (196, 92, 90)), (0.33, (70, 96, 130)), (0.62, (240, 226, 206)), (0.82, (86, 120, 100)))):
         x, h = s.ratio * part, 0.56 + 0.03 * (n % 2)
-        s.people([((lambda pen, px, b, hh, n=n: toasting(pen, px, b, hh, dress=n % 2 == 0, hair=n % 3)), x, 0.98, h)], colour, (255, 250, 220), blur=0.004)
-        s.fill(((226, 176, 148), (150, 104, 80), (236, 190, 164), (110, 76, 60))[n], s.mask(lambda pen: pen.disc(x, 0.98 - 0.915 * h, 0.058 * h, 1.2), 0.003))
-        s.fill(((60, 40, 32), (30, 22, 20), (170, 120, 70), (24, 18, 18))[n], s.mask(lambda pen: pen.disc(x, 0.98 - 0.955 * h, 0.062 * h, 0.75), 0.003))
+        s.people(
+            [((lambda pen, px, b, hh, n=n: toasting(pen, px, b, hh, dress=n % 2 == 0, hair=n % 3)), x, 0.98, h)], colour,
+            (255, 250, 220), blur=0.004)
+        s.fill(
+            ((226, 176, 148), (150, 104, 80), (236, 190, 164), (110, 76, 60))[n],
+            s.mask(lambda pen: pen.disc(x, 0.98 - 0.915 * h, 0.058 * h, 1.2), 0.003))
+        s.fill(
+            ((60, 40, 32), (30, 22, 20), (170, 120, 70), (24, 18, 18))[n],
+            s.mask(lambda pen: pen.disc(x, 0.98 - 0.955 * h, 0.062 * h, 0.75), 0.003))
     s.fill((250, 246, 236), s.mask(lambda pen: pen.box(-0.1, 0.87, s.ratio + 0.1, 1.2), 0.006))
-    for part, colour in ((0.1, (250, 220, 90)), (0.3, (230, 110, 110)), (0.48, (250, 200, 80)), (0.72, (150, 190, 90)), (0.9, (240, 160, 170))):
+    for part, colour in (
+        (0.1, (250, 220, 90)), (0.3, (230, 110, 110)), (0.48, (250, 200, 80)), (0.72, (150, 190, 90)), (0.9, (240, 160, 170))):
         x = s.ratio * part
-        s.fill(colour, s.mask(lambda pen: pen.box(x - 0.03, 0.83, x + 0.03, 0.95, 0.008), 0.003).point(lambda value: value * 4 // 5))
+        s.fill(
+            colour, s.mask(lambda pen: pen.box(x - 0.03, 0.83, x + 0.03, 0.95, 0.008), 0.003).point(lambda value: value * 4 // 5))
         s.light((255, 255, 255), s.mask(lambda pen: pen.line([(x - 0.016, 0.84), (x - 0.016, 0.93)], 0.006), 0.002), 0.7)
     return (-1, (255, 230, 160))
 
@@ -531,18 +451,35 @@ def disco_ball(s):
 def barn(s):
     s.sky((0, (44, 26, 18)), (0.6, (92, 56, 34)), (1, (40, 26, 20)))
     x = s.ratio * 0.5
-    s.fill((120, 150, 190), s.mask(lambda pen: pen.polygon([(x - 0.26, 0.74), (x - 0.26, 0.42), (x, 0.26), (x + 0.26, 0.42), (x + 0.26, 0.74)]), 0.004))
+    s.fill(
+        (120, 150, 190),
+        s.mask(
+            lambda pen: pen.polygon([(x - 0.26, 0.74), (x - 0.26, 0.42), (x, 0.26), (x + 0.26, 0.42), (x + 0.26, 0.74)]), 0.004))
     s.glow(x, 0.5, 0.45, (170, 190, 230), 0.6)
     for n in range(6):
         reach = 0.34 + 0.17 * n
-        s.fill((36 - 3 * n, 22 - 2 * n, 16 - n), s.mask(lambda pen: (pen.line([(x - reach, 0.45 + 0.06 * n), (x, 0.24 - 0.09 * n), (x + reach, 0.45 + 0.06 * n)], 0.02 + 0.006 * n), pen.line([(x - reach, 0.45 + 0.06 * n), (x - reach, 1.1)], 0.022 + 0.006 * n), pen.line([(x + reach, 0.45 + 0.06 * n), (x + reach, 1.1)], 0.022 + 0.006 * n)), 0.003))
+        s.fill(
+            (36 - 3 * n, 22 - 2 * n, 16 - n),
+            s.mask(
+                lambda pen: (
+                    pen.line(
+                        [(x - reach, 0.45 + 0.06 * n), (x, 0.24 - 0.09 * n), (x + reach, 0.45 + 0.06 * n)], 0.02 + 0.006 * n),
+                    pen.line([(x - reach, 0.45 + 0.06 * n), (x - reach, 1.1)], 0.022 + 0.006 * n),
+                    pen.line([(x + reach, 0.45 + 0.06 * n), (x + reach, 1.1)], 0.022 + 0.006 * n)),
+                0.003))
     for n in range(4):
         s.bulbs(x, 0.16 - 0.05 * n, x - s.ratio * 0.6, 0.34 + 0.03 * n, 0.1, 9, size=0.007)
         s.bulbs(x, 0.16 - 0.05 * n, x + s.ratio * 0.6, 0.34 + 0.03 * n, 0.1, 9, size=0.007)
-    s.fill((70, 44, 30), s.mask(lambda pen: pen.polygon([(x - 0.3, 0.73), (x + 0.3, 0.73), (s.ratio + 0.6, 1.1), (-0.6, 1.1)]), 0.004))
+    s.fill(
+        (70, 44, 30),
+        s.mask(lambda pen: pen.polygon([(x - 0.3, 0.73), (x + 0.3, 0.73), (s.ratio + 0.6, 1.1), (-0.6, 1.1)]), 0.004))
     s.glow(x, 0.95, 0.6, AMBER, 0.45)
     s.people([(embracing, x, 0.92, 0.46)], (24, 18, 22), (255, 220, 170), towards=(0, -0.006))
-    s.people([(standing, x - 0.5, 0.96, 0.44), (toasting, x - 0.36, 0.92, 0.4), (cheering, x + 0.4, 0.93, 0.4), (standing, x + 0.55, 0.97, 0.45)], (34, 22, 18), AMBER, towards=(0, -0.006), blur=0.005)
+    s.people(
+        [
+            (standing, x - 0.5, 0.96, 0.44), (toasting, x - 0.36, 0.92, 0.4), (cheering, x + 0.4, 0.93, 0.4),
+            (standing, x + 0.55, 0.97, 0.45)],
+        (34, 22, 18), AMBER, towards=(0, -0.006), blur=0.005)
     return None
 
 
