@@ -40,7 +40,7 @@ public struct Photo: Equatable, Sendable {
 /// - A remove by the author counts at any time, an erase with an organizer's rank, a hide with a
 ///   moderator's rank until an unhide with such a rank names it.
 /// - Of a device's names that count the highest sequence wins, then the smallest id; of an author's devices the one with
-///   the latest timestamp.
+///   the latest timestamp.
 public struct Album: Equatable, Sendable {
     private struct Entry: Equatable {
         let device: DeviceID

@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// A removal that has destroyed what it does not leave (protocol/disposable-v1.md §9.5, 15c).
+/// A removal that has destroyed what it does not leave (protocol/disposable-v1.md §9.5, R-33).
 @Suite("Removals with everything") struct DiscardTests {
     private let host = signingKey(1)
     private let ben = signingKey(2)

@@ -20,7 +20,7 @@ WORDS = {PARTICIPANT: "participant", MODERATOR: "moderator", ORGANIZER: "organiz
 IT_TAKES = {PARTICIPANT: MODERATOR, MODERATOR: ORGANIZER, ORGANIZER: EVENT_KEY_RANK, PAGE: ORGANIZER,
             PHOTOGRAPHER: ORGANIZER}
 UNLIMITED = float("inf")
-DISCARD = 1  # the argument of a revokeDevice (15c)
+DISCARD = 1  # the argument of a revokeDevice (R-33)
 
 
 def earliest(operation):
@@ -102,7 +102,7 @@ class Members:
         return name in self.operations and self.operations[name].kind == LIST
 
     def is_discarded(self, operation):
-        """15c, of whatever has a body that the fold does not read."""
+        """R-33, of whatever has a body that the fold does not read."""
         kind = KINDS.get(operation.kind)
         if not operation.body_byte_count or kind and kind.is_read_by_fold:
             return False
@@ -113,7 +113,7 @@ class Members:
                    for revocation, left in self.counting)
 
     def _is_proof(self, head, device):
-        """15c: whether a head is here and, if it is of the device's content, all that it follows."""
+        """R-33: whether a head is here and, if it is of the device's content, all that it follows."""
         operation = self.operations.get(head)
         if operation is None:
             return False
@@ -316,7 +316,7 @@ class Charter:
 
 
 def fold_epochs(ranks, operations):
-    """R-44 to R-47: the way to the current epoch, and the boxes by epoch."""
+    """R-45 to R-48: the way to the current epoch, and the boxes by epoch."""
     known = sorted((each for each in operations if each.content is not None and ranks.was_organizer(each.device)),
                    key=lambda each: each.id)
     begun = {each.id: each for each in known if each.argument == 0}
@@ -337,7 +337,7 @@ def fold_epochs(ranks, operations):
 
 
 def fold_insiders(ranks, epoch, listed):
-    """R-48: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
+    """R-49: who has the secret of an epoch, named by its id or, if it is the first, by nothing."""
     inside, grew = {ranks.event_key, *listed}, True
     while grew:
         fresh = {join.device for join in ranks.joins if join.content.epoch == epoch and join.content.sponsor in inside
@@ -375,7 +375,7 @@ class State:
         self.epochs, self.boxes = fold_epochs(ranks, by_kind[EPOCH])
         epoch = self.epochs[-1].id if self.epochs else b""
         self.insiders = fold_insiders(ranks, epoch, [device for device, _ in self.boxes.get(epoch, [])])
-        # R-51: what must be understood, and is not.
+        # R-52: what must be understood, and is not.
         self.needs_newer_version = any(
             operation.is_critical and operation.kind not in KINDS and ranks.rank(operation) >= ORGANIZER
             for operation in operations)
@@ -397,7 +397,7 @@ class State:
         self.is_revealed = self.charter is not None and (not self.reveal_key or self.reveal_secret is not None)
 
     def _fold_taken_away(self, by_kind):
-        """R-30 to R-32 and R-37, of whatever was taken away."""
+        """R-30 to R-32 and R-38, of whatever was taken away."""
         ranks = self.ranks
         self.removed = {(each.subject, self.author(each.device)) for each in by_kind[REMOVE]
                         if ranks.counts_as_removal(each)}
@@ -483,7 +483,7 @@ class State:
         return slot if slot <= self.roll(device) else None
 
     def _latest(self, operations, place):
-        """What R-34 and R-38 choose: of one device the highest sequence, of several the latest timestamp."""
+        """What R-35 and R-39 choose: of one device the highest sequence, of several the latest timestamp."""
         of_device, chosen = {}, {}
         for each in operations:
             if self.ranks.counts(each) and not self.taken_away(each):
@@ -507,7 +507,7 @@ class State:
         return name.content.name if name and name.content else None
 
     def gallery(self):
-        """R-36: the photos that are shown, in order."""
+        """R-37: the photos that are shown, in order."""
         if self.charter is None:
             return []
         body, day = self.parameters, 86_400_000

@@ -367,7 +367,7 @@ def photos():
                                             "of §9.5",
                   "R-30: B's remove takes its photo back, whatever comes first.",
                   "R-30: A's remove of B's other photo is nothing.",
-                  "R-33: slot 1 stays used: the claim of the third photo to it has a higher sequence and loses by R-25.")
+                  "R-34: slot 1 stays used: the claim of the third photo to it has a higher sequence and loses by R-25.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -381,7 +381,7 @@ def photos():
 
     story = Story("unknown-kinds", "operations of later kinds, in either set, about photos and devices",
                   "Unknown kinds do not take part: the photo stays frame 1, B stays a member, the digest knows nothing "
-                  "of them.", "R-51: B's is critical, but B is no organizer; A's is not critical.")
+                  "of them.", "R-52: B's is critical, but B is no organizer; A's is not critical.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -466,7 +466,7 @@ def rolls():
                   "R-25: both claims to slot 1 have sequence 1; the smaller id, the second one's, holds it.",
                   "R-26: the claim to slot 2, made later for the first photo, holds slot 2.",
                   "R-30: what one sub-key has added the other may remove.",
-                  "R-34: of the guest's names the one with the latest timestamp counts, though its sequence is lower.")
+                  "R-35: of the guest's names the one with the latest timestamp counts, though its sequence is lower.")
     story.charter()
     story.device("A", "event key")
     story.device("B", "A")
@@ -515,19 +515,19 @@ def names():
         return story
 
     story = party("highest-sequence", "Ana, then Anna: the race of §9.6",
-                  "R-34: the highest sequence counts, although the earlier name has the later timestamp.")
+                  "R-35: the highest sequence counts, although the earlier name has the later timestamp.")
     story.call("Ana", "A", "Ana", at=START + DAY)
     story.call("Anna", "A", "Anna", at=START)
     story.end({"A": "organizer"}, names={"A": "Anna"})
 
     story = party("of-one-sequence", "two copies of one device name themselves",
-                  "R-34: of equal sequences the smallest id counts.")
+                  "R-35: of equal sequences the smallest id counts.")
     story.call("one", "A", "One", sequence=4)
     story.smaller("other", "one", lambda n: story.call("other", "A", "Other", sequence=4, counter=n))
     story.end({"A": "organizer"}, names={"A": "other"})
 
     story = party("unknown", "the body of the latest name is not here, that of the one before says nothing",
-                  "R-34: the latest counts all the same; there is no name to show, and not an older one.",
+                  "R-35: the latest counts all the same; there is no name to show, and not an older one.",
                   "§9.8: the digest names the operation, not what it says.")
     story.call("first", "A", "Anna")
     story.add("unreadable", "A", NAME, story.salt("unreadable") + data(1, "An\nna"))
@@ -535,9 +535,9 @@ def names():
     story.end({"A": "organizer"}, names={"A": "absent"})
 
     story = party("taken-back", "names taken back by their author, all of them or the last one",
-                  "R-34: B's names are taken away, so B has none; R-35: B is a former guest.",
-                  "R-34: C's last name is taken away, so the one before counts.",
-                  "R-37: A's remove of C's first name is nothing, for A is not its author.")
+                  "R-35: B's names are taken away, so B has none; R-36: B is a former guest.",
+                  "R-35: C's last name is taken away, so the one before counts.",
+                  "R-38: A's remove of C's first name is nothing, for A is not its author.")
     story.device("B", "A")
     story.device("C", "A")
     for who in "BC":
@@ -550,7 +550,7 @@ def names():
     story.end({"A": "organizer", "B": "participant", "C": "participant"}, names={"C": "C's first"})
 
     story = party("of-nobody", "a name by the event key, and one by somebody who is no member",
-                  "R-34: names are those of members.")
+                  "R-35: names are those of members.")
     story.call("key's name", "event key", "The key")
     story.device("B")
     story.call("stranger's name", "B", "B")
@@ -559,11 +559,11 @@ def names():
 
 def galleries():
     story = Story("gallery-order", "clocks that are years off, equal times, equal counters",
-                  "R-36: times are pulled to a day before the start and to a day after the end (start + 24 h + 24 h).",
-                  "R-36: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is "
+                  "R-37: times are pulled to a day before the start and to a day after the end (start + 24 h + 24 h).",
+                  "R-37: the camera of 1970 and the one of 2026 come first, by counter: 1, then 2, though 1970 is "
                   "earlier.",
-                  "R-36: of equal time and counter the smaller device comes first; of one device the lower sequence.",
-                  "R-36: the one from far ahead is pulled back to the end, where another is by its clock, with a higher "
+                  "R-37: of equal time and counter the smaller device comes first; of one device the lower sequence.",
+                  "R-37: the one from far ahead is pulled back to the end, where another is by its clock, with a higher "
                   "counter.",
                   frames=0)
     story.charter()
@@ -606,11 +606,11 @@ def remarks():
     members = {"A": "organizer", "B": "participant"}
 
     story = party("captions", "captions by the author, by others, taken back, and of a guest at two nodes",
-                  "R-38: of A's captions of P the later one was taken back (R-37), so the earlier one counts.",
-                  "R-38: B is not P's author. R-37: nor is B the author of what it takes back, so that stays.",
-                  "R-38: the guest's two captions of Q are of two devices: the later timestamp counts, not the longer "
+                  "R-39: of A's captions of P the later one was taken back (R-38), so the earlier one counts.",
+                  "R-39: B is not P's author. R-38: nor is B the author of what it takes back, so that stays.",
+                  "R-39: the guest's two captions of Q are of two devices: the later timestamp counts, not the longer "
                   "chain.",
-                  "R-38: R's caption is not here; it counts all the same, and there is no text to show.",
+                  "R-39: R's caption is not here; it counts all the same, and there is no text to show.",
                   "§9.8: the digest has the caption's id behind the photo's status.")
     story.say("first", "A", CAPTION, "P")
     story.say("second", "A", CAPTION, "P")
@@ -629,10 +629,10 @@ def remarks():
               gallery=["P", "Q", "R"], captions={"P": "first", "Q": "said at B", "R": "absent"})
 
     story = party("comments", "twenty-one comments by one, of which some are taken away",
-                  "R-40: B's comment 21 is not among its first twenty, and stays away although others are gone.",
-                  "R-37: B takes 2 back, A, an organizer, erases 3, and hides 4 and 5; it puts 5 back.",
-                  "R-37: B, a participant, hides nothing: A's comment stays.",
-                  "R-40: shown by timestamp: A's was said before all others.")
+                  "R-41: B's comment 21 is not among its first twenty, and stays away although others are gone.",
+                  "R-38: B takes 2 back, A, an organizer, erases 3, and hides 4 and 5; it puts 5 back.",
+                  "R-38: B, a participant, hides nothing: A's comment stays.",
+                  "R-41: shown by timestamp: A's was said before all others.")
     for count in range(1, 22):
         story.say(f"B's comment {count}", "B", COMMENT, "P")
     story.say("A's comment", "A", COMMENT, "P", at=START)
@@ -647,9 +647,9 @@ def remarks():
         "P": ["A's comment", "B's comment 1"] + [f"B's comment {count}" for count in range(5, 21)]})
 
     story = party("reactions", "emoji put on and taken off",
-                  "R-39: B puts the heart on twice: it is there once. A puts it on, off and on: it is there.",
-                  "R-39: B's party is taken off again. A's letter A is no emoji of the list.",
-                  "R-39 with R-38: two copies of B's device say different things in one place: the smaller id counts, which "
+                  "R-40: B puts the heart on twice: it is there once. A puts it on, off and on: it is there.",
+                  "R-40: B's party is taken off again. A's letter A is no emoji of the list.",
+                  "R-40 with R-39: two copies of B's device say different things in one place: the smaller id counts, which "
                   "takes the thumb off.")
     story.react("B's heart", "B", "P", "❤")
     story.react("B's heart again", "B", "P", "❤")
@@ -665,8 +665,8 @@ def remarks():
     story.end(members, {"P": 1}, gallery=["P"], reactions={"P": {"❤": author(story, "A", "B")}})
 
     story = party("notices", "what organizers, others and the event key say to all",
-                  "R-41: B is no organizer. The event key has rank 4.", "R-37: A takes the first one back.",
-                  "R-41: by timestamp: the key's was said before.")
+                  "R-42: B is no organizer. The event key has rank 4.", "R-38: A takes the first one back.",
+                  "R-42: by timestamp: the key's was said before.")
     story.say("A's first", "A", NOTICE)
     story.say("A's second", "A", NOTICE)
     story.say("B's", "B", NOTICE)
@@ -686,39 +686,39 @@ def epochs():
 
     members = {"A": "organizer", "B": "organizer", "C": "participant", "D": "participant"}
 
-    story = party("none", "nobody has made a new secret", "R-46: the way has no epoch but the first.",
-                  "R-48: all came in by the event key and those whom it let in, under the first secret.")
+    story = party("none", "nobody has made a new secret", "R-47: the way has no epoch but the first.",
+                  "R-49: all came in by the event key and those whom it let in, under the first secret.")
     story.end(members, epochs=[], inside=["A", "B", "C", "D"])
 
-    story = party("by-a-participant", "C makes a new secret for itself", "R-44: C has rank 1, and no organizer follows it.")
+    story = party("by-a-participant", "C makes a new secret for itself", "R-45: C has rank 1, and no organizer follows it.")
     story.rotate("C's", "C", "C")
     story.end(members, epochs=[], inside=["A", "B", "C", "D"])
 
     story = party("two-apart", "A and B make new secrets at the same time, then B another one after A's",
-                  "R-46: of the two that follow the first secret B's has the smaller id, and is next.",
-                  "R-46: what follows A's is not on the way, though it is later.",
-                  "R-48: D is not among the devices of B's.")
+                  "R-47: of the two that follow the first secret B's has the smaller id, and is next.",
+                  "R-47: what follows A's is not on the way, though it is later.",
+                  "R-49: D is not among the devices of B's.")
     story.rotate("A's", "A", "A", "B", "C", "D")
     story.smaller("B's", "A's", lambda n: story.rotate("B's", "B", "A", "B", "C", counter=n))
     story.rotate("after A's", "B", "A", "B", "C", "D", after="A's")
     story.end(members, epochs=["B's"], inside=["A", "B", "C"])
 
     story = party("one-after-the-other", "three secrets, each after the one before",
-                  "R-46: the way goes on as far as there is one that follows, whatever their ids.")
+                  "R-47: the way goes on as far as there is one that follows, whatever their ids.")
     story.rotate("first", "A", "A", "B", "C", "D")
     story.rotate("second", "event key", "A", "B", "C", after="first")
     story.rotate("third", "B", "A", "B", after="second")
     story.end(members, epochs=["first", "second", "third"], inside=["A", "B"])
 
-    story = party("more-than-64", "A makes 70 new secrets", "R-44: nothing is said of how many.", "R-46: the last is the current one.")
+    story = party("more-than-64", "A makes 70 new secrets", "R-45: nothing is said of how many.", "R-47: the last is the current one.")
     secrets = [f"secret {count}" for count in range(1, 71)]
     for label, before in zip(secrets, [None, *secrets]):
         story.rotate(label, "A", "A", "B", after=before)
     story.end(members, epochs=secrets, inside=["A", "B"])
 
     story = party("joins", "E and F come in under the new secret, G under the old one, H by G",
-                  "R-48: E by A and F by E name the epoch. G names none; H names it, but G is no insider.",
-                  "R-47: B adds G. R-48: then H is one, too. C, a participant, adds nobody.")
+                  "R-49: E by A and F by E name the epoch. G names none; H names it, but G is no insider.",
+                  "R-48: B adds G. R-49: then H is one, too. C, a participant, adds nobody.")
     story.rotate("epoch", "A", "A", "B", "C")
     for device, sponsor, epoch in (("E", "A", "epoch"), ("F", "E", "epoch"), ("G", "D", None), ("H", "G", "epoch")):
         story.devices.setdefault(device, key(0x40 + len(story.devices)))
@@ -773,12 +773,12 @@ def ends():
 
 def consents():
     story = Story("consent-versions", "who agrees to which version of a text, in which order, at which node",
-                  "R-49: A agrees to the text that counts, twice; B to another organizer's text; C to the text of an event "
+                  "R-50: A agrees to the text that counts, twice; B to another organizer's text; C to the text of an event "
                   "without one.",
-                  "R-49: the guest agreed at B and is one author at A.",
-                  "R-49: a consent by D, whom nobody let in, gets into no set.",
-                  "R-50: photos of those who have agreed to nothing are shown as all others.",
-                  "R-50: nothing takes a consent back.", "§9.8: the digest has nothing of it.")
+                  "R-50: the guest agreed at B and is one author at A.",
+                  "R-50: a consent by D, whom nobody let in, gets into no set.",
+                  "R-51: photos of those who have agreed to nothing are shown as all others.",
+                  "R-51: nothing takes a consent back.", "§9.8: the digest has nothing of it.")
     text = "No photos of the children.\nThe cake is fine."
     story.charter(consent=text)
     story.device("A", "event key")
@@ -1016,14 +1016,14 @@ def revocations():
 
     everything = ["B's name", "P", "P's original", "R", "later", "nice"]
     story = purged("discard", "B is put out with everything, but for its join and what a guest added at its page",
-                   "15c: what B stated and A does not leave is discarded: photos, originals, names, remarks, and kinds that",
+                   "R-33: what B stated and A does not leave is discarded: photos, originals, names, remarks, and kinds that",
                    "are not known. Claims have no body.",
-                   "15c: K is a sub-key of the node, not of a guest who is put out: Q is left and stays.")
+                   "R-33: K is a sub-key of the node, not of a guest who is put out: Q is left and stays.")
     story.end(words(B=None), {"theirs": 1, "Q": 1}, gallery=["theirs", "Q"],
               discarded=everything)
 
     story = purged("discard-cancelled", "the same, and B is let in again",
-                   "5e: A's grant cancels the revocation, so it does not count, and 15c discards nothing.")
+                   "R-13: A's grant cancels the revocation, so it does not count, and R-33 discards nothing.")
     story.grant("B in again", "A", "B", "participant", "B put out")
     story.end(words() | {"K": ("participant", "G")}, {"theirs": 1, "P": 1, "R": 2, "Q": 1},
               gallery=["theirs", "P", "R", "Q"], names={"B": "B's name"}, originals={"P": ["P's original"]},
@@ -1031,7 +1031,7 @@ def revocations():
 
     story = purged("discard-proof-missing", "R is left by a head, and an operation between it and P is not here",
                    "5a: P is not proven to be left, so it is void.",
-                   "15c: but it may be left, so nothing of B is discarded until the comment comes.",
+                   "R-33: but it may be left, so nothing of B is discarded until the comment comes.",
                    heads=("join of B by A", "join of K by B", "claim of Q", "claim of R"), lost=("nice",))
     story.end(words(B=None), {"theirs": 1, "R": 2, "Q": 1}, gallery=["theirs", "R", "Q"],
               discarded=[])
@@ -1084,7 +1084,7 @@ def revocations():
     story.end(words(B=None), {"Q": 2}, gallery=["Q"])
 
     story = holed("proof-there", "the same, with what was missing, in whatever order it comes",
-                  "R-9: the way from the head leads back to P.", "R-34: N counts, as it is left.")
+                  "R-9: the way from the head leads back to P.", "R-35: N counts, as it is left.")
     rest = [label for label in story.operations if label != "N"]
     story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"], names={"B": "N"}, orders=[[*rest, "N"]])
 
@@ -1198,7 +1198,7 @@ def removals():
                   "R-30: C is not the author. R-31: it takes rank 3 to erase, R-32: and 2 to hide: C has 1, M 2, A 3.",
                   "R-30 before R-31: the author's removal and A's erase of one photo: removed.",
                   "R-32: W was hidden by A, and put back by M, who names that hide.",
-                  "R-33: each keeps its slot.")
+                  "R-34: each keeps its slot.")
     story.device("M", "A")
     story.grant("M moderator", "A", "M", "moderator")
     labels = ["C removes", "C hides", "C erases", "M hides", "M erases", "A hides", "A erases", "both", "put back"]
@@ -1250,9 +1250,9 @@ def removals():
     story.end(words(B=None), {"P": 1, "Q": 2}, gallery=["P", "Q"])
 
     story = begin("of-names-and-captions", "a name and a caption are hidden, erased, and put back",
-                  "R-37: a remark or a name is taken away as a photo is.",
-                  "R-34: B's second name is hidden, so the first counts. C's only name was erased, so it has none.",
-                  "R-38: the caption of P is hidden, that of Q was put back; R's erase by C counts for nothing.")
+                  "R-38: a remark or a name is taken away as a photo is.",
+                  "R-35: B's second name is hidden, so the first counts. C's only name was erased, so it has none.",
+                  "R-39: the caption of P is hidden, that of Q was put back; R's erase by C counts for nothing.")
     story.call("B's first", "B", "Ben")
     story.call("B's second", "B", "Something rude")
     story.call("C's", "C", "Something worse")
@@ -1475,18 +1475,18 @@ def later_versions():
     begin = party("critical")
 
     story = begin("by-an-organizer", "an organizer states what only a later version knows, and must be known",
-                  "R-51: a newer version is needed; 9.8: so there is no digest. The rest is as it is known here.")
+                  "R-52: a newer version is needed; 9.8: so there is no digest. The rest is as it is known here.")
     story.shown("P", "B", 1)
     story.later("A's", "A")
     story.end(words(), {"P": 1}, gallery=["P"], needs_newer=True)
 
-    story = begin("in-content", "the same in the content set, by the event key", "R-51: rank 4 is at least 3. 8.3: the bit "
+    story = begin("in-content", "the same in the content set, by the event key", "R-52: rank 4 is at least 3. 8.3: the bit "
                   "says which set it is in.")
     story.later("the key's", "event key", in_authority=False)
     story.end(words(), needs_newer=True)
 
     story = begin("by-others", "a participant, a moderator, a guest and a stranger state such operations",
-                  "R-51: they have rank 1 and 2, so nothing follows; the stranger's is in no set.")
+                  "R-52: they have rank 1 and 2, so nothing follows; the stranger's is in no set.")
     story.grant("C moderator", "A", "C", "moderator")
     story.device("K", "A", guest="G")
     story.device("D")
@@ -1496,28 +1496,28 @@ def later_versions():
     story.end({**words(C="moderator"), "K": ("participant", "G")}, waiting=["D's", "D's content"])
 
     story = begin("by-a-former-organizer", "after the event key has taken the role", "R-11: it is not left: rank 1.",
-                  "R-51: so nothing follows.")
+                  "R-52: so nothing follows.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.revoke("B no organizer", "event key", "B", "organizer", "join of B by A")
     story.later("B's", "B")
     story.end(words())
 
     story = begin("by-who-was-put-out", "an organizer's, who was put out by somebody who did not name it",
-                  "R-6: void; R-11: rank 1. R-51: nothing follows.")
+                  "R-6: void; R-11: rank 1. R-52: nothing follows.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.put_out("B put out", "event key", "B", "join of B by A")
     story.later("B's", "B")
     story.end(words(B=None))
 
     story = begin("before-losing-the-role", "what a former organizer stated before, and the event key named",
-                  "R-11: it was stated with rank 3. R-51: a newer version is needed.")
+                  "R-11: it was stated with rank 3. R-52: a newer version is needed.")
     story.grant("B organizer", "event key", "B", "organizer")
     story.later("B's", "B")
     story.revoke("B no organizer", "event key", "B", "organizer", "B's")
     story.end(words(), needs_newer=True)
 
     story = begin("on-a-known-kind", "an organizer's name and epoch with the flag",
-                  "R-51: the flag says something of unknown kinds alone.", "R-34: the name counts.")
+                  "R-52: the flag says something of unknown kinds alone.", "R-35: the name counts.")
     story.call("A's name", "A", "Anna", flags=CRITICAL)
     story.end(words(), names={"A": "A's name"})
 
