@@ -44,6 +44,13 @@ struct ManualTests {
         #expect(commandCount > 0)
     }
 
+    @Test("The README and the manual use plain words", arguments: documents.filter { !$0.hasPrefix("protocol") })
+    func words(document: String) throws {
+        let text = try String(contentsOfFile: Product.file(document), encoding: .utf8).lowercased()
+        let found = text.matches(of: /\b(anew|lest|who(m)?ever|whom|put out|all the same|comes? to be)\b/).map { $0.0 }
+        #expect(found.isEmpty, "\(document) says \(found); protocol/glossary.md has the words to use")
+    }
+
     /// What stands in back quotes, and the lines of code blocks, without the prompt.
     static func code(in text: String) -> [String] {
         var (found, prose, isBlock) = ([String](), "", false)
