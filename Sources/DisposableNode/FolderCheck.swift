@@ -194,22 +194,22 @@ extension Damage {
 extension Node {
     /// Looks at events while they are in use, and puts right what shows.
     func check(
-        _ events: [EventID], onlyLooks: Bool, _ reply: @Sendable (ControlReply) async -> Void
+        _ events: [EventNode], onlyLooks: Bool, _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {
         var wrongCount = 0
         for event in events {
-            guard let store = sessions[event]?.store else { throw NodeError.stopped }
+            let store = event.store
             let inspection = try await FolderCheck.withProgress(reply) { progress in
                 try EventInspection(of: store.folder, isInUse: true, progress: progress)
             }
             if !onlyLooks {
                 try inspection.closeKeys()
-                for case .blob(let root, _, _, _) in inspection.damages { takeBack(root, in: event) }
-                if let reason = inspection.reasonToRebuild { rebuild(event, because: reason) }
+                for case .blob(let root, _, _, _) in inspection.damages { await event.takeBack(root) }
+                if let reason = inspection.reasonToRebuild { await rebuild(event.event, because: reason) }
             }
             let report = CheckReport(inspection, of: store.folder, outcome: onlyLooks ? .looked : .handedToNode)
             for finding in report.findings { await reply(.finding(finding)) }
-            let summary = report.summary(name: sessions[event]?.name)
+            let summary = report.summary(name: event.summary.current.name)
             await reply(.checked(summary))
             wrongCount += summary.remainsCount + summary.foundCount
         }

@@ -32,7 +32,7 @@ extension Node {
         while discovery == nil {
             guard (try? await Task.sleep(for: .seconds(5))) != nil, !isStopped else { return }
             startDiscovery()
-            advertise()
+            await advertise()
         }
         if let discovery { await follow(discovery) }
     }
@@ -42,24 +42,20 @@ extension Node {
 
     /// One service for all events: a node in several shows the tag of each.
     /// - Parameter renewing: announce it anew even if it says what it said before.
-    func advertise(renewing: Bool = false) {
-        guard let discovery, listenPort > 0 else { return }
-        advertisedCharters = sessions.mapValues { $0.replica.state.charter }
+    func advertise(renewing: Bool = false) async {
+        let port = context.reach.listenPort
+        guard let discovery, port > 0 else { return }
+        var shown: [AdvertisedEvent] = []
+        for event in open.values { shown.append(await event.advertised) }
         do {
             try discovery.advertise(
                 Advertisement(
-                    instanceName: instanceName, port: listenPort,
-                    text: AdvertisementText.encode(sessions.values.map(\.replica), salt: advertisementSalt)),
+                    instanceName: instanceName, port: port,
+                    text: AdvertisementText.encode(shown, salt: advertisementSalt)),
                 renewing: renewing)
         } catch {
-            note(problem: "this node is not announced by mDNS: \(error)")
+            note("this node is not announced by mDNS: \(error)")
         }
-    }
-
-    /// A newcomer learns only from a member what its advertisement may show.
-    func advertiseIfChanged(_ event: EventID) {
-        guard advertisedCharters[event] != sessions[event]?.replica.state.charter else { return }
-        advertise()
     }
 
     func follow(_ discovery: Discovery) async {
@@ -69,44 +65,61 @@ extension Node {
                 // Also under the name that it is given when another node, or an echo of its own, has taken this one.
                 guard !sighting.instanceName.hasPrefix(instanceName) else { continue }
                 let address = PeerAddress(host: sighting.host, port: sighting.port)
-                for (event, session) in sessions {
-                    let attempt = session.replica.keyring.all.firstIndex {
+                for event in open.values {
+                    let attempt = event.summary.current.keyring.all.firstIndex {
                         AdvertisementText.names($0, in: sighting.text)
                     }
-                    guard let attempt else { continue }
-                    apply(.sighted(address, isPersistent: false, attempt: attempt), to: event)
+                    if let attempt { await event.sighted(address, attempt: attempt) }
                 }
             case .lost: break  // a hint as well: the connection tells whether the node is gone
             case .mode(let mode, let reason):
-                discoveryName = mode.rawValue
+                context.reach.discoveryMode = mode.rawValue
                 if mode == .off {
                     noteMulticastProblem(reason ?? "no reason given")
                 } else {
                     solve(.multicast, "mDNS works: other nodes are looked for")
                 }
                 announce(.discovery(mode: mode.rawValue, reason: reason))
-                for event in sessions.keys.sorted() { announce(.peers(event)) }
+                for event in events { announce(.peers(event)) }
             }
         }
     }
 
     /// What others have heard of this node is forgotten by caches, lost on the air, or has an address in it that this
     /// node does not have any more: so it is said again, with another salt, which makes the tags new as well.
-    func renewAdvertisement() {
+    func renewAdvertisement() async {
         advertisementSalt = Entropy.bytes(8)
-        advertise(renewing: true)
+        await advertise(renewing: true)
     }
 
     func followNetwork() async {
         for await _ in NetworkChanges.stream() {
-            endStrandedConnections()
-            interrupt()
+            await endStrandedConnections()
+            await interrupt()
             announce(.moved)
         }
     }
 
     func renewAdvertisementRegularly() async {
-        while (try? await Task.sleep(for: .seconds(600))) != nil { renewAdvertisement() }
+        while (try? await Task.sleep(for: .seconds(600))) != nil { await renewAdvertisement() }
+    }
+}
+
+/// What an advertisement shows of one event.
+struct AdvertisedEvent: Sendable {
+    let event: EventID
+    let credentials: EventCredentials
+    /// Secrets from before, while members may know no other.
+    let olderCredentials: [EventCredentials]
+    let charter: Charter?
+}
+
+extension EventNode {
+    var advertised: AdvertisedEvent {
+        AdvertisedEvent(
+            event: event, credentials: replica.credentials,
+            olderCredentials: Array(replica.shownCredentials.dropFirst()),
+            charter: replica.state.charter)
     }
 }
 
@@ -116,19 +129,19 @@ package enum AdvertisementText {
 
     /// `v`, the salt `s` and a tag `t0`, `t1`, ... an event; of older secrets `o0`, ...; for listed events the name
     /// `n0`, `n1`, ... and start `b0`, ...
-    static func encode(_ replicas: [Replica], salt: [UInt8]) -> [String: [UInt8]] {
+    static func encode(_ events: [AdvertisedEvent], salt: [UInt8]) -> [String: [UInt8]] {
         var text: [String: [UInt8]] = ["v": version, "s": Array(salt.hex.utf8)]
-        let replicas = replicas.sorted { $0.state.event < $1.state.event }
-        for (index, replica) in replicas.prefix(tagCountMax).enumerated() {
-            text["t\(index)"] = Array(replica.credentials.advertisementTag(salt: salt).hex.utf8)
-            guard let charter = replica.state.charter, charter.isListed else { continue }
+        let events = events.sorted { $0.event < $1.event }
+        for (index, event) in events.prefix(tagCountMax).enumerated() {
+            text["t\(index)"] = Array(event.credentials.advertisementTag(salt: salt).hex.utf8)
+            guard let charter = event.charter, charter.isListed else { continue }
             text["n\(index)"] = shortened(charter.name)
             text["b\(index)"] = Array(String(charter.startsAtMilliseconds).utf8)
         }
-        // Where there is room, by what an event is known to those who have not heard of its new secret.
-        let older = replicas.flatMap { $0.shownCredentials.dropFirst() }
-        for (place, credentials) in older.prefix(max(0, tagCountMax - replicas.count)).enumerated() {
-            text["o\(place)"] = Array(credentials.advertisementTag(salt: salt).hex.utf8)
+        // Where there is room, by older secrets, for members that have not heard of the new one.
+        let older = events.flatMap(\.olderCredentials)
+        for (index, credentials) in older.prefix(max(0, tagCountMax - events.count)).enumerated() {
+            text["o\(index)"] = Array(credentials.advertisementTag(salt: salt).hex.utf8)
         }
         return text
     }

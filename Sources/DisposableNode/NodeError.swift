@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+internal import DisposableSync
 internal import Glibc
 
 /// What the node tells a person: what happened, and what to do about it.
@@ -256,6 +257,33 @@ extension CharterField {
             "the event is open: guests were promised when their photos are forgotten, which can only come sooner"
         case .isOpened: "the event is open: guests may have come in, and it cannot become a draft again"
         default: "the event is open: this can only change in the guests' favour"
+        }
+    }
+}
+
+extension NodeError {
+    init(_ error: AuthoringError) {
+        switch error {
+        case .notAdmitted: self = .notAdmitted
+        case .putOut: self = .putOut
+        case .hasLeft: self = .hasLeft
+        case .tooManyGuests(let milliseconds): self = .tooManyGuests(seconds: Int(milliseconds / 1_000) + 1)
+        case .rollFull(let limit): self = .rollFull(limit: limit)
+        case .unknownPhoto(let photo): self = .unknownPhoto(photo.short)
+        case .notTheAuthor(let photo): self = .notTheAuthor(photo)
+        case .alreadyRemoved(let photo): self = .alreadyRemoved(photo)
+        case .rankTooLow(let needed): self = .rankTooLow(needed: needed)
+        case .nothingToDo: self = .nothingToDo
+        case .againstGuests(let field): self = .againstGuests(field)
+        case .tooManyRemarks(let limit): self = .tooManyRemarks(limit: limit)
+        case .otherConsentText: self = .otherConsentText
+        case .tooFast(let milliseconds): self = .tooFast(seconds: Int(milliseconds / 1_000) + 1)
+        case .tooManyEdits(let limit): self = .tooManyEdits(limit: limit)
+        case .wrongRevealKey: self = .noRevealKey
+        case .secretUnknown: self = .secretUnknown
+        case .notReconciled: self = .notReconciled
+        case .malformed(let error): self = .storage("the operation is not well-formed: \(error)")
+        case .notStored: self = .storage("the operation could not be stored; the log says why")
         }
     }
 }

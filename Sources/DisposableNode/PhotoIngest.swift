@@ -185,13 +185,12 @@ struct PhotoIngest: Sendable {
     }
 }
 
-extension Node {
+extension EventNode {
     /// How files become photos of this event now.
-    func ingest(for event: EventID, metadata: PhotoIngest.MetadataPolicy) throws -> PhotoIngest {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let state = session.replica.state
+    func ingest(metadata: PhotoIngest.MetadataPolicy) -> PhotoIngest {
+        let state = replica.state
         return PhotoIngest(
-            store: session.store, images: images, queue: readers, metadata: metadata,
+            store: store, images: context.images, queue: readers, metadata: metadata,
             recipient: state.isRevealed ? nil : state.sealingKey)
     }
 }

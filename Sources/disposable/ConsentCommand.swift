@@ -91,20 +91,20 @@ struct ConsentOnEntering: Sendable {
 
     /// Throws where somebody has to agree and there is nobody to ask.
     func run() async throws {
-        var known = await node.consent(in: event)
+        var known = await (try? node.event(event))?.consent()
         while known == nil {
             try await Task.sleep(for: .milliseconds(250))
-            known = await node.consent(in: event)
+            known = await (try? node.event(event))?.consent()
         }
         while let info = known, info.isNeeded {
             guard try await ConsentQuestion(info: info, isAgreed: isAgreed).isAnsweredYes() else {
                 return Console.say("You can look, and add photos once you agree: `disposable consent`")
             }
-            do { try await node.consent(to: info.text, in: event) } catch NodeError.otherConsentText {
-                known = await node.consent(in: event)
+            do { try await node.event(event).consent(to: info.text) } catch NodeError.otherConsentText {
+                known = await (try? node.event(event))?.consent()
                 continue
             }
-            if let given = await node.consent(in: event) { console.json("consent", given) }
+            if let given = await (try? node.event(event))?.consent() { console.json("consent", given) }
             return Console.say("you have agreed")
         }
     }

@@ -122,7 +122,7 @@ private struct Demo: Sendable {
             name: "Demo party", startsAtMilliseconds: UInt64(Date().timeIntervalSince1970 * 1_000), frames: 0)
         let event = try await nodes[0].host(charter, organizerName: Self.names[0])
         Console.say("\(Self.names[0]) hosts \"\(charter.name)\"; \(Self.names[1]) and \(Self.names[2]) join")
-        let info = try await nodes[0].invitation(to: event)
+        let info = try await nodes[0].event(event).invitation
         var invitation = try Invitation(text: info.invitation)
         if await nodes[0].usesMulticast {
             // Found by mDNS, as on a real network, not by the address in the invitation.
@@ -184,12 +184,12 @@ private struct Demo: Sendable {
     }
 
     private func waitUntilAdmitted(_ node: Node, _ name: String, _ hostAddresses: [PeerAddress]) async throws {
-        let event = try await node.event(named: nil)
+        let event = try await node.event(named: nil).event
         for attempt in 0..<600 {
-            if await node.isAdmitted(to: event) { return }
+            if await (try? node.event(event))?.isAdmitted == true { return }
             if attempt == 100 {
                 Console.say("no multicast gets through here, so \(name)'s node dials the address in the invitation")
-                await node.dial(hostAddresses, for: event)
+                try await node.event(event).dial(hostAddresses)
             }
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -199,7 +199,7 @@ private struct Demo: Sendable {
     private func waitUntilEqual(_ nodes: [Node], _ event: EventID, photoCount: Int) async throws {
         for _ in 0..<1_200 {
             var statuses: [EventStatus] = []
-            for node in nodes { statuses.append(try await node.status(of: event)) }
+            for node in nodes { statuses.append(try await node.event(event).status) }
             let parts = zip(Self.names, statuses).map { "\($0) \($1.completeCount)/\(photoCount)" }
             Console.progress("photos complete: " + parts.joined(separator: ", "))
             if statuses.allSatisfy({ $0.digest == statuses[0].digest && $0.completeCount == photoCount }) {
@@ -212,9 +212,9 @@ private struct Demo: Sendable {
     }
 
     private func report(_ nodes: [Node], _ event: EventID) async throws {
-        let info = try await nodes[0].invitation(to: event)
+        let info = try await nodes[0].event(event).invitation
         for (name, node) in zip(Self.names, nodes) {
-            let status = try await node.status(of: event)
+            let status = try await node.event(event).status
             console.json("gallery", Line(node: name, status: status))
             console.result(
                 "\(name): \(status.completeCount) of \(status.photoCount) photos, digest \(status.digest ?? "-")")
@@ -224,7 +224,7 @@ private struct Demo: Sendable {
         try GuestInvitation(info).show()
         guard !endsByItself else { return }
         Console.say("\(Self.names[1])'s node shows the same pages to this machine:\n")
-        Console.say("  \(try await nodes[1].invitation(to: event).localURL ?? "-")")
+        Console.say("  \(try await nodes[1].event(event).invitation.localURL ?? "-")")
         Console.say(
             """
 

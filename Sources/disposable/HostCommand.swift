@@ -44,7 +44,7 @@ struct HostCommand: AsyncParsableCommand {
         let event = try await node.host(charter, organizerName: organizerName)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             [name, draft] in
-            let info = try await node.invitation(to: event)
+            let info = try await node.event(event).invitation
             Console.say(
                 draft
                     ? "\"\(name)\" is a draft. `disposable event edit` changes it, `disposable event open` opens it.\n"
@@ -90,12 +90,12 @@ struct JoinCommand: AsyncParsableCommand {
             {
                 Console.say("this node is in \(name) already; running it")
                 event = invitation.event
-                if let name = self.name { try await node.keepName(name, in: event) }
+                if let name = self.name { try await node.event(event).keepName(name) }
             } catch let error as NodeError {
                 throw Failure(error)
             }
         case .name(let text):
-            do { event = try await node.event(named: text) } catch {
+            do { event = try await node.event(named: text).event } catch {
                 throw Failure(
                     "\"\(text)\" is neither an invitation nor an event of this node",
                     hint: "ask for the invitation, DISPOSABLE1:...: `disposable invite --node` shows it",
@@ -162,7 +162,7 @@ struct JoinCommand: AsyncParsableCommand {
                 try await NodeRunner(
                     node: node, console: common.console, pages: pages,
                     whenReady: {
-                        guard await !node.isAdmitted(to: event) else { return }
+                        guard await (try? node.event(event))?.isAdmitted != true else { return }
                         Console.say("looking for a node of the event that lets this one in ...")
                     },
                     whenRejected: { address in
@@ -180,7 +180,7 @@ struct JoinCommand: AsyncParsableCommand {
                 try await Task.sleep(for: .seconds(limit))
                 var hasLooked = false
                 // Somebody may be there who has not let this node in yet, or is just saying why not.
-                while await !node.isAdmitted(to: event) {
+                while await (try? node.event(event))?.isAdmitted != true {
                     defer { hasLooked = true }
                     guard replacements.isEmpty else {
                         outcome.fail(
@@ -191,7 +191,7 @@ struct JoinCommand: AsyncParsableCommand {
                         return false
                     }
                     // Fails once the node has stopped.
-                    guard let status = try? await node.status(of: event) else { return false }
+                    guard let status = try? await node.event(event).status else { return false }
                     if status.peers.isEmpty {
                         let rejected = rejections.all.sorted()
                         if timeout > 0 || !hasLooked && !rejected.isEmpty {
@@ -238,7 +238,7 @@ struct RunCommand: AsyncParsableCommand {
         let node = try await common.node(try options.configuration)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             Console.say("running; Ctrl-C stops the node")
-            for event in await node.events { try GuestInvitation(try await node.invitation(to: event)).show() }
+            for event in await node.events { try GuestInvitation(try await node.event(event).invitation).show() }
         }.run()
     }
 }

@@ -7,14 +7,19 @@ import DisposableSync
 
 /// One event of a node as its pages see it: here node and portal meet.
 struct NodeGallery: Gallery {
-    private let served: Node
+    private let host: Node
     let event: EventID
-    private let hosting: Node.Hosting
+    private let hosting: EventNode.Hosting
 
     init(node: Node, event: EventID) async throws {
-        served = node
+        host = node
         self.event = event
-        hosting = try await served.hosting(of: event)
+        hosting = try await host.event(event).hosting()
+    }
+
+    /// Asked for each time: a database that is rebuilt gets another one.
+    private var served: EventNode {
+        get async throws { try await host.event(event) }
     }
 
     var eventKey: VerifyingKey { hosting.eventKey }
@@ -25,67 +30,67 @@ struct NodeGallery: Gallery {
     var node: DeviceID { hosting.device }
     var folderPath: String { hosting.folderPath }
 
-    func charter() async -> Charter? { await served.charter(of: event) }
+    func charter() async -> Charter? { await (try? served)?.charter }
 
     func notice() async -> PortalNotice? {
-        await served.latestNotice(of: event).map {
+        await (try? served)?.latestNotice.map {
             PortalNotice(id: $0.id.description, text: $0.text, saidAtMilliseconds: $0.saidAtMilliseconds)
         }
     }
 
     func sealed() async -> SealedPhotos? {
-        guard let sealed = await served.sealed(in: event) else { return nil }
+        guard let sealed = await (try? served)?.sealed else { return nil }
         return SealedPhotos(
             count: sealed.count, revealsAtMilliseconds: sealed.revealsAtMilliseconds,
             isForOrganizers: sealed.isForOrganizers)
     }
 
     func otherPages() async -> [OtherPages] {
-        await served.otherPages(of: event).map {
+        (await (try? served)?.otherPages ?? []).map {
             OtherPages(node: $0.device, name: $0.name, authorities: $0.addresses.map(\.description))
         }
     }
 
     func pageProof(_ challenge: [UInt8], at authority: String) async -> Signature? {
-        await served.pageProof(challenge, at: authority, of: event)
+        await (try? served)?.pageProof(challenge, at: authority)
     }
 
     // Guests
 
-    func subKey(of guest: AuthorID) async throws -> DeviceID { try await served.subKeyID(of: guest, in: event) }
+    func subKey(of guest: AuthorID) async throws -> DeviceID { try await served.subKeyID(of: guest) }
 
     func enter(_ guest: AuthorID, delegation: Delegation) async throws {
-        try await translated { try await served.enter(delegation, in: event) }
+        try await translated { try await served.enter(delegation) }
     }
 
     func guest(_ guest: AuthorID) async throws -> GuestStatus {
-        let known = try await served.guest(guest, in: event)
+        let known = try await served.guest(guest)
         return GuestStatus(
             hasEntered: known.hasEntered, isRemoved: known.isRemoved, name: known.name,
             usedFrameCount: known.usedFrameCount, frameLimit: known.frameLimit)
     }
 
     func setName(_ name: String, of guest: AuthorID) async throws {
-        try await translated { try await served.setName(name, of: guest, in: event) }
+        try await translated { try await served.setName(name, of: guest) }
     }
 
     func consent(of guest: AuthorID?) async -> PortalConsent? {
-        await served.consent(of: guest, in: event).map { PortalConsent(text: $0.text, isGiven: $0.isGiven) }
+        await (try? served)?.consent(of: guest).map { PortalConsent(text: $0.text, isGiven: $0.isGiven) }
     }
 
     func consent(to text: OperationID, by guest: AuthorID) async throws {
-        try await translated { try await served.consent(to: text, by: guest, in: event) }
+        try await translated { try await served.consent(to: text, by: guest) }
     }
 
     func eraseAll(of guest: AuthorID) async throws {
-        try await translated { try await served.eraseAll(of: guest, in: event) }
+        try await translated { try await served.eraseAll(of: guest) }
     }
 
     // Photos
 
     func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
         try await translated {
-            let page = try await served.page(before: cursor?.photo, limit: limit, by: author, in: event)
+            let page = try await served.page(before: cursor?.photo, limit: limit, by: author)
             return PhotoPage(
                 photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
                 totalCount: page.totalCount)
@@ -93,13 +98,13 @@ struct NodeGallery: Gallery {
     }
 
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {
-        try await translated { PortalPhoto(try await served.albumPhoto(id, for: viewer, in: event)) }
+        try await translated { PortalPhoto(try await served.albumPhoto(id, for: viewer)) }
     }
 
     func bytes(_ blobClass: BlobClass, of id: PhotoID, for viewer: AuthorID?) async throws -> PhotoBytes {
         try await translated {
-            let photo = try await served.albumPhoto(id, for: viewer, in: event)
-            guard let reader = await served.reader(blobClass, of: photo, in: event) else { throw GalleryError.notHere }
+            let photo = try await served.albumPhoto(id, for: viewer)
+            guard let reader = try await served.reader(blobClass, of: photo) else { throw GalleryError.notHere }
             // Thumbnails and previews are made here, whatever the original is.
             let mediaType = blobClass == .original ? PortalPhoto(photo).mediaType : .jpeg
             return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
@@ -109,18 +114,18 @@ struct NodeGallery: Gallery {
     func add(
         fileAt path: String, by guest: AuthorID, except leaving: @Sendable () async -> Set<PhotoID>
     ) async throws -> PhotoID {
-        try await translated { try await served.add(fileAt: path, by: guest, in: event, except: leaving) }
+        try await translated { try await served.add(fileAt: path, by: guest, except: leaving) }
     }
 
     func remove(_ id: PhotoID, by guest: AuthorID) async throws {
-        try await translated { try await served.remove(id, by: guest, in: event) }
+        try await translated { try await served.remove(id, by: guest) }
     }
 
     // Remarks
 
     func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment] {
         try await translated {
-            try await served.comments(on: photo, for: viewer, in: event).map {
+            try await served.comments(on: photo, for: viewer).map {
                 PortalComment(
                     id: $0.id, author: $0.author, authorName: $0.authorName, saidAtMilliseconds: $0.saidAtMilliseconds,
                     text: $0.text)
@@ -129,19 +134,19 @@ struct NodeGallery: Gallery {
     }
 
     func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
-        try await translated { try await served.comment(text, on: photo, by: guest, in: event) }
+        try await translated { try await served.comment(text, on: photo, by: guest) }
     }
 
     func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
-        try await translated { try await served.removeComment(id, on: photo, by: guest, in: event) }
+        try await translated { try await served.removeComment(id, on: photo, by: guest) }
     }
 
     func react(_ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID) async throws {
-        try await translated { try await served.react(emoji, isOn: isOn, to: photo, by: guest, in: event) }
+        try await translated { try await served.react(emoji, isOn: isOn, to: photo, by: guest) }
     }
 
     func updates() async -> any AsyncSequence<GalleryUpdate, Never> & Sendable {
-        await served.albumUpdates(of: event).map { update in
+        hosting.updates().map { update in
             switch update {
             case .photo(let photo): .photo(photo)
             case .removed(let photo): .removed(photo)
@@ -177,7 +182,7 @@ struct NodeGallery: Gallery {
 }
 
 extension PortalPhoto {
-    init(_ photo: Node.AlbumPhoto) {
+    init(_ photo: EventNode.AlbumPhoto) {
         let state: State =
             switch photo.photo.status {
             case .frame(let slot): photo.isSealed ? .sealed(slot) : .frame(slot)

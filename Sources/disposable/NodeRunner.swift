@@ -54,7 +54,7 @@ struct NodeRunner: Sendable {
             group.addTask {
                 guard let pages else { return false }
                 for await event in pages.hosted {
-                    let info = try await node.invitation(to: event)
+                    let info = try await node.event(event).invitation
                     console.json("hosted", Ready(info, listen: nil, portal: nil))
                     Console.say("\"\(info.name)\" was made at the desk.\n")
                     try GuestInvitation(info).show()
@@ -143,7 +143,7 @@ struct NodeRunner: Sendable {
             shown.address = await node.guestAddresses?.first
             if let desk { console.json("desk", desk) }
             for event in await node.events {
-                console.json("ready", Ready(try await node.invitation(to: event), listen: listen, portal: portal))
+                console.json("ready", Ready(try await node.event(event).invitation, listen: listen, portal: portal))
                 changed.note(event)
             }
             try await whenReady()
@@ -228,7 +228,7 @@ struct NodeRunner: Sendable {
             Console.say("disposable: warning: this machine has no address now by which guests could come")
         }
         for event in await node.events where await node.servesPages(of: event) {
-            guard let info = try? await node.invitation(to: event) else { continue }
+            guard let info = try? await node.event(event).invitation else { continue }
             console.json("moved", MovedLine(event: info.event, guestURL: info.guestURL))
             if info.guestURL != nil { try GuestInvitation(info).show() }
         }
@@ -243,7 +243,7 @@ struct NodeRunner: Sendable {
         }
         shown.address = await node.guestAddresses?.first
         for event in await node.events {
-            guard let info = try? await node.invitation(to: event) else { continue }
+            guard let info = try? await node.event(event).invitation else { continue }
             console.json("pages", PagesLine(event: info.event, portal: serving.address, guestURL: info.guestURL))
             if let url = info.guestURL, serving.isForOthers {
                 Console.say("this node serves guests now; they come by \(url)")
@@ -255,7 +255,7 @@ struct NodeRunner: Sendable {
     }
 
     private func tell(_ event: EventID) async {
-        guard let status = try? await node.status(of: event) else { return }
+        guard let status = try? await node.event(event).status else { return }
         console.json("status", status)
         let text =
             "\(status.name): \(Show.count(status.photoCount, "photo")), \(status.completeCount) complete, "

@@ -17,7 +17,7 @@ import Testing
             try await $0.host(Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000), organizerName: nil)
         }
         let node = try Node(folder: data, configuration: .loopback, logger: folder.logger)
-        return (node, event, try await node.status(of: event).operationCount)
+        return (node, event, try await node.event(event).status.operationCount)
     }
 
     private func database(of event: EventID, _ node: Node) -> String {
@@ -31,7 +31,7 @@ import Testing
         try FileManager.default.moveItem(atPath: database, toPath: database + ".damaged-20260101T000000Z")
         await ask(node, .check(event: nil, onlyLooks: false))
         for await update in node.updates {
-            guard case .warning(let text) = update, text.contains("is closed") || text.contains("and made anew") else {
+            guard case .warning(let text) = update, text.contains("is closed") || text.contains("and rebuilt") else {
                 continue
             }
             #expect(text.contains("it is tried again"))
@@ -42,12 +42,12 @@ import Testing
 
     private func expectAgain(_ event: EventID, _ operationCount: Int, _ node: Node) async throws {
         try await wait("the event is open again") { await node.events == [event] }
-        let status = try await node.status(of: event)
+        let status = try await node.event(event).status
         #expect(status.name == "Party")
         #expect(status.operationCount >= operationCount)
     }
 
-    @Test("a database that could not be made anew is tried again after a while")
+    @Test("a database that could not be rebuilt is tried again after a while")
     func obstacle() async throws {
         let (node, event, operationCount) = try await host(in: folder.data("host"))
         try await running([node]) {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "a database for which there was no room is made anew once there is some",
+        "a database for which there was no room is rebuilt once there is some",
         .enabled(if: SmallVolume.mayMount, "mounting a small volume needs root"))
     func full() async throws {
         let volume = try SmallVolume(byteCount: 16 << 20)
@@ -70,7 +70,7 @@ import Testing
             let ballast = volume.path + "/ballast"
             try fill(ballast)
             try await wait("the want of room") {
-                try await node.status(of: event).problems.contains { $0.contains("until there is room") }
+                try await node.event(event).status.problems.contains { $0.contains("until there is room") }
             }
             try await loseDatabase(of: event, node)
             try FileManager.default.removeItem(atPath: ballast)

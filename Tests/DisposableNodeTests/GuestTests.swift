@@ -30,34 +30,34 @@ import Testing
     }
 
     private func enter(_ node: Node, _ event: EventID) async throws {
-        let subKey = try await node.subKeyID(of: author, in: event)
-        let device = try await node.hosting(of: event).device
-        try await node.enter(Delegation(to: subKey, at: device, event: event, by: guest), in: event)
+        let subKey = try await node.event(event).subKeyID(of: author)
+        let device = try await node.event(event).hosting().device
+        try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: guest))
     }
 
     @Test("a guest enters, takes a name and adds photos, which are the guest's own after a restart, too")
     func lifeOfAGuest() async throws {
         let (first, second) = (try await folder.picture(1), try await folder.picture(2))
         let photo = try await onHost { node, event in
-            #expect(try await node.guest(author, in: event).hasEntered == false)
-            await #expect(throws: NodeError.notAdmitted) { try await node.add(fileAt: first, by: author, in: event) }
+            #expect(try await node.event(event).guest(author).hasEntered == false)
+            await #expect(throws: NodeError.notAdmitted) { try await node.event(event).add(fileAt: first, by: author) }
             try await enter(node, event)
             try await enter(node, event)  // once more changes nothing
-            try await node.setName("Zoë", of: author, in: event)
-            return try await node.add(fileAt: first, by: author, in: event)
+            try await node.event(event).setName("Zoë", of: author)
+            return try await node.event(event).add(fileAt: first, by: author)
         }
         try await onHost { node, event in
             // The chain goes on where it was.
-            let later = try await node.add(fileAt: second, by: author, in: event)
-            let page = try await node.page(before: nil, limit: 10, by: nil, in: event)
+            let later = try await node.event(event).add(fileAt: second, by: author)
+            let page = try await node.event(event).page(before: nil, limit: 10, by: nil)
             #expect(page.photos.map(\.photo.id) == [later, photo])
             #expect(page.photos.allSatisfy { $0.photo.author == author && $0.authorName == "Zoë" })
             #expect(page.photos.map(\.photo.status) == [.frame(2), .frame(1)])
             #expect(Set(page.photos.map(\.photo.device)).count == 1)
-            let guest = try await node.guest(author, in: event)
+            let guest = try await node.event(event).guest(author)
             #expect(guest.hasEntered && guest.name == "Zoë")
             #expect((guest.usedFrameCount, guest.frameLimit) == (2, 3))
-            #expect(try await node.status(of: event).memberCount == 2)
+            #expect(try await node.event(event).status.memberCount == 2)
         }
     }
 
@@ -67,17 +67,17 @@ import Testing
         try await onHost { node, event in
             try await enter(node, event)
             let photos = try await withThrowingTaskGroup(of: PhotoID.self) { group in
-                for _ in 0..<10 { group.addTask { try await node.add(fileAt: path, by: author, in: event) } }
+                for _ in 0..<10 { group.addTask { try await node.event(event).add(fileAt: path, by: author) } }
                 return try await group.reduce(into: Set()) { $0.insert($1) }
             }
             let photo = try #require(photos.first)
             #expect(photos == [photo])
-            #expect(try await node.guest(author, in: event).usedFrameCount == 1)
-            try await node.remove(photo, by: author, in: event)
-            #expect(try await node.page(before: nil, limit: 10, by: author, in: event).photos.isEmpty)
-            let again = try await node.add(fileAt: path, by: author, in: event)
+            #expect(try await node.event(event).guest(author).usedFrameCount == 1)
+            try await node.event(event).remove(photo, by: author)
+            #expect(try await node.event(event).page(before: nil, limit: 10, by: author).photos.isEmpty)
+            let again = try await node.event(event).add(fileAt: path, by: author)
             #expect(again != photo)
-            #expect(try await node.guest(author, in: event).usedFrameCount == 2)
+            #expect(try await node.event(event).guest(author).usedFrameCount == 2)
         }
     }
 
@@ -86,14 +86,14 @@ import Testing
         let path = try await folder.picture(4)
         try await onHost { node, event in
             try await enter(node, event)
-            let photo = try await node.add(fileAt: path, by: author, in: event)
-            let again = try await node.add(fileAt: path, by: author, in: event) { [photo] }
+            let photo = try await node.event(event).add(fileAt: path, by: author)
+            let again = try await node.event(event).add(fileAt: path, by: author) { [photo] }
             #expect(again != photo)
-            try await node.remove(photo, by: author, in: event)
-            #expect(try await node.add(fileAt: path, by: author, in: event) == again)
-            let page = try await node.page(before: nil, limit: 10, by: author, in: event)
+            try await node.event(event).remove(photo, by: author)
+            #expect(try await node.event(event).add(fileAt: path, by: author) == again)
+            let page = try await node.event(event).page(before: nil, limit: 10, by: author)
             #expect(page.photos.map(\.photo.id) == [again])
-            #expect(await node.reader(.original, of: page.photos[0], in: event) != nil)
+            #expect(try await node.event(event).reader(.original, of: page.photos[0]) != nil)
         }
     }
 
@@ -105,9 +105,9 @@ import Testing
         try (Data([0xFF, 0xD8, 0xFF, 0xE1, 0, 1]) + picture.dropFirst(2)).write(to: URL(fileURLWithPath: path))
         try await onHost { node, event in
             try await enter(node, event)
-            await #expect(throws: NodeError.metadataLeft) { try await node.add(fileAt: path, by: author, in: event) }
-            #expect(try await node.page(before: nil, limit: 10, by: author, in: event).photos.isEmpty)
-            #expect(try await node.guest(author, in: event).usedFrameCount == 0)
+            await #expect(throws: NodeError.metadataLeft) { try await node.event(event).add(fileAt: path, by: author) }
+            #expect(try await node.event(event).page(before: nil, limit: 10, by: author).photos.isEmpty)
+            #expect(try await node.event(event).guest(author).usedFrameCount == 0)
             let replies = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
             let added = replies.compactMap { if case .added(let photo) = $0 { photo } else { nil } }
             #expect(added.map { $0.warnings.contains { $0.contains("may be left in it") } } == [true])
@@ -121,24 +121,24 @@ import Testing
         let (roll, last) = (paths.prefix(3), paths[3])
         try await onHost { node, event in
             try await enter(node, event)
-            for path in roll { _ = try await node.add(fileAt: path, by: author, in: event) }
+            for path in roll { _ = try await node.event(event).add(fileAt: path, by: author) }
             await #expect(throws: NodeError.rollFull(limit: 3)) {
-                try await node.add(fileAt: last, by: author, in: event)
+                try await node.event(event).add(fileAt: last, by: author)
             }
             let rival = Self.newKey()
             let rivalAuthor = AuthorID(rival.verifyingKey)
-            let subKey = try await node.subKeyID(of: rivalAuthor, in: event)
-            let device = try await node.hosting(of: event).device
-            try await node.enter(Delegation(to: subKey, at: device, event: event, by: rival), in: event)
+            let subKey = try await node.event(event).subKeyID(of: rivalAuthor)
+            let device = try await node.event(event).hosting().device
+            try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: rival))
             let photo = try #require(
-                try await node.page(before: nil, limit: 1, by: nil, in: event).photos.first?.photo.id)
+                try await node.event(event).page(before: nil, limit: 1, by: nil).photos.first?.photo.id)
             await #expect(throws: NodeError.notTheAuthor(photo)) {
-                try await node.remove(photo, by: rivalAuthor, in: event)
+                try await node.event(event).remove(photo, by: rivalAuthor)
             }
             // Somebody else's consent lets nobody in.
             await #expect(throws: NodeError.notAdmitted) {
                 let stolen = Delegation(to: subKey, at: device, event: event, by: guest)
-                try await node.enter(Delegation(guest: rivalAuthor, signature: stolen.signature), in: event)
+                try await node.event(event).enter(Delegation(guest: rivalAuthor, signature: stolen.signature))
             }
         }
     }
@@ -150,23 +150,23 @@ import Testing
         let all = paths
         try await onHost { node, event in
             await ask(node, .add(event: nil, paths: Array(all.prefix(5)), keepsMetadata: false))
-            let first = try await node.page(before: nil, limit: 2, by: nil, in: event)
+            let first = try await node.event(event).page(before: nil, limit: 2, by: nil)
             #expect(first.totalCount == 5)
             let cursor = try #require(first.next)
             // The photo at the cursor goes, and a newer one comes.
             await ask(node, .remove(event: nil, photo: cursor.description))
             await ask(node, .add(event: nil, paths: [all[5]], keepsMetadata: false))
-            let second = try await node.page(before: cursor, limit: 2, by: nil, in: event)
+            let second = try await node.event(event).page(before: cursor, limit: 2, by: nil)
             #expect(second.next != nil)
-            let third = try await node.page(before: second.next, limit: 2, by: nil, in: event)
+            let third = try await node.event(event).page(before: second.next, limit: 2, by: nil)
             #expect(third.next == nil)
             let seen = (first.photos + second.photos + third.photos).map(\.photo.id)
             #expect(seen.count == 5)
             #expect(Set(seen).count == 5)
-            let whole = try await node.page(before: nil, limit: 100, by: nil, in: event).photos.map(\.photo.id)
+            let whole = try await node.event(event).page(before: nil, limit: 100, by: nil).photos.map(\.photo.id)
             #expect(Array(whole.dropFirst(2)) == Array(seen.dropFirst(2)))
             await #expect(throws: NodeError.unknownPhoto("00000000")) {
-                try await node.page(before: PhotoID(Bytes32.zero), limit: 2, by: nil, in: event)
+                try await node.event(event).page(before: PhotoID(Bytes32.zero), limit: 2, by: nil)
             }
         }
     }
@@ -176,10 +176,10 @@ import Testing
         let path = try await folder.picture(30)
         try await onHost { node, event in
             try await enter(node, event)
-            var updates = await node.albumUpdates(of: event).makeAsyncIterator()
-            let photo = try await node.add(fileAt: path, by: author, in: event)
+            var updates = try await node.event(event).hosting().updates().makeAsyncIterator()
+            let photo = try await node.event(event).add(fileAt: path, by: author)
             #expect(await updates.next() == .photo(photo))
-            try await node.remove(photo, by: author, in: event)
+            try await node.event(event).remove(photo, by: author)
             while let update = await updates.next(), update != .removed(photo) { #expect(update == .photo(photo)) }
         }
     }

@@ -24,7 +24,7 @@ import Testing
     private func begin() async throws -> (host: Node, guest: Node, event: EventID, invitation: Invitation) {
         let (host, guest) = (try node("host"), try node("guest"))
         let event = try await host.host(charter, organizerName: "Anna")
-        let invitation = try Invitation(text: try await host.invitation(to: event).invitation)
+        let invitation = try Invitation(text: try await host.event(event).invitation.invitation)
         _ = try await guest.join(invitation, name: "Ben")
         return (host, guest, event, invitation)
     }
@@ -32,8 +32,8 @@ import Testing
     private func meet(_ host: Node, _ guest: Node, _ event: EventID) async throws {
         try await dial(host, from: guest, for: event)
         try await wait("the guest is in, and both know") {
-            guard await guest.isAdmitted(to: event) else { return false }
-            return try await host.status(of: event).memberCount == 2
+            guard try await guest.event(event).isAdmitted else { return false }
+            return try await host.event(event).status.memberCount == 2
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             #expect(await guest.events.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: folder.data("guest").path + "/events/\(event)"))
             #expect(folder.data("guest").tombstones.map(\.name) == ["Party"])
-            let status = try await host.status(of: event)
+            let status = try await host.event(event).status
             #expect(status.completeCount == 2 && status.memberCount == 1)
             let error = try await #require(throws: NodeError.self) { _ = try await guest.join(invitation, name: "Ben") }
             guard case .forgotten = error else {
@@ -80,7 +80,7 @@ import Testing
             #expect(
                 await ask(guest, .add(event: nil, paths: [path], keepsMetadata: false, caption: nil)).last
                     == .finished(exitCode: 0))
-            try await wait("the host has it") { try await host.status(of: event).completeCount == 1 }
+            try await wait("the host has it") { try await host.event(event).status.completeCount == 1 }
         }
         let alone = try node("guest")
         try await running([alone]) {
@@ -107,7 +107,7 @@ import Testing
             try await wait("and nothing is left") {
                 !FileManager.default.fileExists(atPath: folder.data("guest").path + "/events/\(event)")
             }
-            let status = try await hosting.status(of: event)
+            let status = try await hosting.event(event).status
             #expect(status.photoCount == 0 && status.memberCount == 1)
         }
     }

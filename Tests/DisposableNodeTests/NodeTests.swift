@@ -82,14 +82,14 @@ import Testing
     func outside() async throws {
         let path = try await folder.picture(2)
         let info = try await node("host").runOffline { node in
-            try await node.invitation(to: node.host(charter, organizerName: nil))
+            try await node.event(node.host(charter, organizerName: nil)).invitation
         }
         let invitation = try Invitation(text: info.invitation)
         let replies = try await node("guest").runOffline { node in
             let event = try await node.join(invitation, name: "Ben")
-            #expect(await !node.isAdmitted(to: event))
-            #expect(try await node.status(of: event).digest == nil)
-            #expect(try await node.status(of: event).name == "Party")
+            #expect(try await !node.event(event).isAdmitted)
+            #expect(try await node.event(event).status.digest == nil)
+            #expect(try await node.event(event).status.name == "Party")
             return await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
         }
         guard case .failed(let message, let hint?, 1) = replies.last else {
@@ -134,7 +134,7 @@ import Testing
         let again = try await askHost(.add(event: nil, paths: [kept], keepsMetadata: false))
         #expect(again.last == .finished(exitCode: 0))
         func toDestroyCount() async throws -> Int {
-            try await node("host").runOffline { try await $0.status(of: $0.events[0]).toDestroyCount }
+            try await node("host").runOffline { try await $0.event($0.events[0]).status.toDestroyCount }
         }
         let blobs = folder.data("host").path + "/events"
         func fileCount() -> Int {
@@ -151,7 +151,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await running.run() }
             let event = try #require(await running.events.first)
-            for await _ in running.updates where try await running.status(of: event).toDestroyCount == 0 { break }
+            for await _ in running.updates where try await running.event(event).status.toDestroyCount == 0 { break }
             await running.stop()
             try await group.waitForAll()
         }

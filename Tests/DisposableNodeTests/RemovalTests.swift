@@ -28,13 +28,13 @@ import Testing
         let (host, ben, chloe) = (nodes[0], nodes[1], nodes[2])
         let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
         let event = try await host.host(charter, organizerName: "Anna")
-        let invitation = try Invitation(text: try await host.invitation(to: event).invitation)
+        let invitation = try Invitation(text: try await host.event(event).invitation.invitation)
         _ = try await ben.join(invitation, name: "Ben")
         _ = try await chloe.join(invitation, name: "Chloe")
         let paths = [try await folder.picture(1), try await folder.picture(2)]
         try await running(nodes) {
             try await dial(host, from: ben, for: event)
-            try await wait("Ben is in") { await ben.isAdmitted(to: event) }
+            try await wait("Ben is in") { try await ben.event(event).isAdmitted }
             try await dial(ben, from: chloe, for: event)
             try await wait("the host knows that Ben let in Chloe") {
                 (try? await weigh(host, RemovalExtent()))?.admitted == ["Chloe"]
@@ -43,7 +43,7 @@ import Testing
                 let added = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false, caption: nil))
                 #expect(added.last == .finished(exitCode: 0))
             }
-            try await wait("the host has the photos") { try await host.status(of: event).completeCount == 2 }
+            try await wait("the host has the photos") { try await host.event(event).status.completeCount == 2 }
 
             let alone = try await weigh(host, RemovalExtent())
             #expect(alone.keptPhotoCount == 1 && alone.removedOthers.isEmpty && !alone.needsConfirmation)
@@ -68,11 +68,11 @@ import Testing
                     return
                 }
             }
-            #expect(try await host.status(of: event).memberCount == 3)
+            #expect(try await host.event(event).status.memberCount == 3)
             #expect(await remove("participant", isConfirmed: true).last == .finished(exitCode: 0))
-            #expect(try await host.status(of: event).memberCount == 1)
-            #expect(try await host.status(of: event).photoCount == 0)
-            try await wait("all of it is destroyed") { try await host.status(of: event).toDestroyCount == 0 }
+            #expect(try await host.event(event).status.memberCount == 1)
+            #expect(try await host.event(event).status.photoCount == 0)
+            try await wait("all of it is destroyed") { try await host.event(event).status.toDestroyCount == 0 }
             try await wait("its files are gone") { Self.fileCount(in: blobs) == 0 }
         }
     }

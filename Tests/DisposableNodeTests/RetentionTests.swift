@@ -24,7 +24,7 @@ import Testing
     private func expire(_ node: Node) async -> ControlReply? { await ask(node, .expire(event: nil)).last }
 
     private func says(_ text: String, _ node: Node, _ event: EventID) async throws -> Bool {
-        try await node.status(of: event).problems.contains { $0.contains(text) }
+        try await node.event(event).status.problems.contains { $0.contains(text) }
     }
 
     @Test("an organizer's node alone destroys nothing, however long it has run, until its person says so")
@@ -35,7 +35,7 @@ import Testing
             try await wait("the doubt") { try await says("nobody vouches", host, event) }
             try await Task.sleep(for: .seconds(4))
             #expect(await host.events == [event])
-            #expect(try await host.status(of: event).expiresAt == 1_700_000_000_000 + 384 * 3_600_000)
+            #expect(try await host.event(event).status.expiresAt == 1_700_000_000_000 + 384 * 3_600_000)
             #expect(await expire(host) == .finished(exitCode: 0))
             #expect(folder.data("host").tombstones.map(\.reason) == [.expired])
             #expect(!FileManager.default.fileExists(atPath: folder.data("host").path + "/events/\(event)"))
@@ -59,11 +59,11 @@ import Testing
     func bothDue() async throws {
         let (first, guest) = (try node("host", grace: nil), try node("guest", grace: nil))
         let event = try await host(first)
-        _ = try await guest.join(Invitation(text: try await first.invitation(to: event).invitation), name: nil)
+        _ = try await guest.join(Invitation(text: try await first.event(event).invitation.invitation), name: nil)
         try await running([first, guest]) {
             try await dial(first, from: guest, for: event)
             for node in [first, guest] {
-                try await wait("both are members") { try await node.status(of: event).memberCount == 2 }
+                try await wait("both are members") { try await node.event(event).status.memberCount == 2 }
             }
         }
         // As if nobody had vouched yet, and the event's end had been known since they began to run.
@@ -97,7 +97,7 @@ import Testing
     func together() async throws {
         let (first, guest) = (try node("host", grace: nil), try node("guest", grace: nil))
         let event = try await host(first)
-        _ = try await guest.join(Invitation(text: try await first.invitation(to: event).invitation), name: nil)
+        _ = try await guest.join(Invitation(text: try await first.event(event).invitation.invitation), name: nil)
         try await running([first, guest]) {
             try await dial(first, from: guest, for: event)
             // A day, which is not over.

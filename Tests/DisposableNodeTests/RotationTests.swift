@@ -28,27 +28,29 @@ import Testing
     func members() async throws {
         let (host, event) = try await host()
         let guest = try node("guest")
-        let old = try await host.invitation(to: event)
+        let old = try await host.event(event).invitation
         _ = try await guest.join(try Invitation(text: old.invitation), name: "Ben")
         try await running([host, guest]) {
             try await dial(host, from: guest, for: event)
-            try await wait("the guest is in") { try await host.status(of: event).memberCount == 2 }
+            try await wait("the guest is in") { try await host.event(event).status.memberCount == 2 }
             guard case .rotating(let preview)? = await ask(host, .rotate(event: nil, isConfirmed: false)).first else {
                 throw NodeError.control("no preview")
             }
             #expect(preview.stayingCount == 2 && preview.epoch == 0 && preview.waiting.isEmpty)
-            #expect(try await host.invitation(to: event).guestCode == old.guestCode)
+            #expect(try await host.event(event).invitation.guestCode == old.guestCode)
 
             try await rotate(host)
             try await wait("both go by it") {
-                let (here, there) = (try await host.status(of: event).epoch, try await guest.status(of: event).epoch)
+                let (here, there) = (
+                    try await host.event(event).status.epoch, try await guest.event(event).status.epoch
+                )
                 return here.renewedCount == 2 && there.number == 1
             }
-            let new = try await guest.invitation(to: event)
-            let own = try Invitation(text: try await host.invitation(to: event).invitation).secret
+            let new = try await guest.event(event).invitation
+            let own = try Invitation(text: try await host.event(event).invitation.invitation).secret
             #expect(try Invitation(text: new.invitation).secret.isEqual(to: own))
             #expect(new.guestCode != old.guestCode)
-            let links = try await host.hosting(of: event).links
+            let links = try await host.event(event).hosting().links
             #expect(links.current.spacedCode == new.guestCode)
             #expect(links.replaced.map(\.spacedCode) == [old.guestCode])
             let refused = await ask(guest, .rotate(event: nil, isConfirmed: true))
@@ -60,7 +62,7 @@ import Testing
     @Test("a node that came with the old invitation is told so, and comes in by joining once more with the new one")
     func newcomer() async throws {
         let (host, event) = try await host()
-        let old = try Invitation(text: try await host.invitation(to: event).invitation)
+        let old = try Invitation(text: try await host.event(event).invitation.invitation)
         let guest = try node("guest")
         _ = try await guest.join(old, name: "Ben")
         try await host.runOffline { try await rotate($0) }
@@ -70,24 +72,24 @@ import Testing
             for await update in guest.updates {
                 if case .invitationReplaced = update { break }
             }
-            #expect(await !guest.isAdmitted(to: event))
+            #expect(try await !guest.event(event).isAdmitted)
             await #expect(throws: NodeError.alreadyJoined(name: "Party")) { try await guest.join(old, name: "Ben") }
-            let new = try Invitation(text: try await again.invitation(to: event).invitation)
+            let new = try Invitation(text: try await again.event(event).invitation.invitation)
             #expect(try await guest.join(new, name: "Ben") == event)
-            try await wait("it is in") { try await again.status(of: event).memberCount == 2 }
-            #expect(try await again.status(of: event).epoch.waiting.isEmpty)
+            try await wait("it is in") { try await again.event(event).status.memberCount == 2 }
+            #expect(try await again.event(event).status.epoch.waiting.isEmpty)
         }
         // And goes by it after a restart, though no box was ever sealed to it.
         let restarted = try node("guest")
         try await restarted.runOffline { node in
-            let hasSecret = try await node.status(of: event).epoch.hasSecret
-            let shown = try Invitation(text: try await node.invitation(to: event).invitation)
+            let hasSecret = try await node.event(event).status.epoch.hasSecret
+            let shown = try Invitation(text: try await node.event(event).invitation.invitation)
             #expect(hasSecret && !shown.secret.isEqual(to: old.secret))
         }
     }
 
     private func problems(_ node: Node, _ event: EventID) async throws -> [String] {
-        try await node.status(of: event).problems.filter { $0.contains("printed") }
+        try await node.event(event).status.problems.filter { $0.contains("printed") }
     }
 
     @Test("what is printed is noted, and a new secret makes it a problem until it is printed anew, over a restart too")

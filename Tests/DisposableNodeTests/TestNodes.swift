@@ -82,7 +82,7 @@ func wait(_ what: String, until isSo: () async throws -> Bool) async throws {
 
 /// The guest dials the host, at the address that the host's own invitation names.
 func dial(_ host: Node, from guest: Node, for event: EventID) async throws {
-    try await wait("the host listens") { try await !host.invitation(to: event).addresses.isEmpty }
-    let address = try #require(PeerAddress(try await host.invitation(to: event).addresses[0]))
-    await guest.dial([address], for: event)
+    try await wait("the host listens") { try await !host.event(event).invitation.addresses.isEmpty }
+    let address = try #require(PeerAddress(try await host.event(event).invitation.addresses[0]))
+    try await guest.event(event).dial([address])
 }

@@ -46,7 +46,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A damaged database is set aside and made anew, and the node does not contradict what it has said")
+        @Test("A damaged database is set aside and rebuilt, and the node does not contradict what it has said")
         func database() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 2)
@@ -79,7 +79,7 @@ extension Scenarios {
             }
         }
 
-        @Test("A database that is damaged while the node runs is made anew without a restart")
+        @Test("A database that is damaged while the node runs is rebuilt without a restart")
         func databaseInUse() async throws {
             try await Stage.with(hostCount: 2) { stage in
                 let (anna, ben) = try await Self.party(stage, photoCount: 2)
@@ -103,7 +103,7 @@ extension Scenarios {
                 let pictures = try stage.makeFolder("pictures")
                 try await stage.add(Pictures.paint(1, seed: 11_300, in: pictures), "Anna", on: 1)
                 _ = try await ben.waitFor("a warning") { lines in
-                    lines.first { $0.type == "warning" && $0.message?.contains("it is being made anew") == true }
+                    lines.first { $0.type == "warning" && $0.message?.contains("it is being rebuilt") == true }
                 }
                 try await stage.waitUntilEqual([anna, ben], photoCount: 3)
                 #expect(ben.isRunning)
@@ -124,7 +124,7 @@ extension Scenarios {
                 try await stage.add([pictures], "Anna", on: 1)
                 _ = try await ben.waitFor("a warning") { lines in
                     lines.first {
-                        $0.type == "warning" && $0.message?.contains("no photos are taken or fetched") == true
+                        $0.type == "warning" && $0.message?.contains("no photos are accepted or fetched") == true
                     }
                 }
                 // Operations are kept, and the state is told.

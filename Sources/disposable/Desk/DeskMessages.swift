@@ -24,7 +24,9 @@ struct DeskEvents: Encodable {
 
     init(of node: Node) async throws {
         var events: [Event] = []
-        for id in await node.events { events.append(Event(id: id.short, name: try await node.invitation(to: id).name)) }
+        for id in await node.events {
+            events.append(Event(id: id.short, name: try await node.event(id).invitation.name))
+        }
         self.events = events
         presets = CharterPreset.allCases.map { preset in
             Preset(
@@ -118,7 +120,7 @@ struct DeskPhoto: Encodable {
     let has: [String]
     let caption: String?
 
-    init(_ photo: Node.SheetPhoto) {
+    init(_ photo: EventNode.SheetPhoto) {
         let album = PortalPhoto(photo.album)
         id = album.id.description
         author = album.author.description
@@ -146,7 +148,7 @@ struct DeskPhotoPage: Encodable {
     /// What is not shown to anybody here yet.
     let sealedCount: Int
 
-    init(_ sheet: Node.Sheet, sealedCount: Int) {
+    init(_ sheet: EventNode.Sheet, sealedCount: Int) {
         self.sealedCount = sealedCount
         photos = sheet.photos.map(DeskPhoto.init)
         next = sheet.next?.description

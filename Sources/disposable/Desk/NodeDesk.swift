@@ -40,21 +40,19 @@ struct NodeDesk: Desk {
             }
         case .photos(let event, let which, let before, let limit):
             try await translated {
-                let id = try await id(event)
-                let sealed = await node.sealed(in: id)?.count ?? 0
+                let event = try await node.event(named: event.text)
+                let sealed = await event.sealed?.count ?? 0
                 return DeskPhotoPage(
-                    try await node.sheet(of: id, which.filter, before: before, limit: limit), sealedCount: sealed)
+                    try await event.sheet(which.filter, before: before, limit: limit), sealedCount: sealed)
             }
         case .photo(let event, let photo):
-            try await translated { DeskPhoto(try await node.sheetPhoto(photo, in: try await id(event))) }
+            try await translated { DeskPhoto(try await node.event(named: event.text).sheetPhoto(photo)) }
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
                 invitation: try await invitation(event).invitation, addresses: try await invitation(event).addresses)
         }
     }
-
-    private func id(_ event: DeskEvent) async throws -> EventID { try await node.event(named: event.text) }
 
     private func info(_ event: DeskEvent) async throws -> EventInfo {
         try await ask(.event(event: event.text)) { if case .event(let info) = $0 { info } else { nil } }
@@ -65,7 +63,7 @@ struct NodeDesk: Desk {
     }
 
     private func status(_ event: DeskEvent) async throws -> EventStatus {
-        try await translated { try await node.status(of: try await id(event)) }
+        try await translated { try await node.event(named: event.text).status }
     }
 
     // Doing
@@ -193,9 +191,9 @@ struct NodeDesk: Desk {
 
     func bytes(_ blobClass: BlobClass, of photo: PhotoID, in event: DeskEvent) async throws -> PhotoBytes {
         try await translated {
-            let id = try await id(event)
-            let found = try await node.sheetPhoto(photo, in: id)
-            guard let reader = await node.reader(blobClass, of: found.album, in: id) else { throw GalleryError.notHere }
+            let event = try await node.event(named: event.text)
+            let found = try await event.sheetPhoto(photo)
+            guard let reader = await event.reader(blobClass, of: found.album) else { throw GalleryError.notHere }
             let mediaType = blobClass == .original ? PortalPhoto(found.album).mediaType : .jpeg
             return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
         }
@@ -245,7 +243,7 @@ struct NodeDesk: Desk {
 }
 
 extension DeskPhotos {
-    fileprivate var filter: Node.SheetFilter {
+    fileprivate var filter: EventNode.SheetFilter {
         switch self {
         case .all: .all
         case .shown: .shown

@@ -9,22 +9,21 @@ internal import DisposableWire
 internal import Foundation
 
 /// Files to photos.
-extension Node {
+extension EventNode {
     /// Adds files and the files in folders, in the order given, and tells what became of each.
     func add(
-        _ paths: [String], to event: EventID, keepsMetadata: Bool, caption: String?,
+        _ paths: [String], keepsMetadata: Bool, caption: String?,
         reply: (ControlReply) async -> Void
     ) async throws {
-        guard let session = sessions[event] else { throw NodeError.stopped }
         if let caption {
             try check(remark: caption)
-            guard session.replica.state.isRevealed else { throw NodeError.notShownYet }
+            guard replica.state.isRevealed else { throw NodeError.notShownYet }
         }
-        try session.checkStanding(of: session.replica.deviceID)
-        try checkConsent(in: event)
-        await beginImport(to: session)
-        defer { endImport(to: session) }
-        let ingest = try ingest(for: event, metadata: keepsMetadata ? .keep : .remove)
+        try checkStanding(of: replica.deviceID)
+        try checkConsent()
+        await beginImport()
+        defer { endImport() }
+        let ingest = ingest(metadata: keepsMetadata ? .keep : .remove)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
         // The next file is decoded while this one is stated; frames follow the order of the files.
@@ -39,7 +38,7 @@ extension Node {
                 }
                 while ready[index] == nil, let done = try await group.next() { ready[done.number] = done }
                 guard let preparation = ready.removeValue(forKey: index) else { throw NodeError.stopped }
-                let outcome = try await state(preparation.result, of: files[index], caption, in: event)
+                let outcome = try await state(preparation.result, of: files[index], caption)
                 if case .skipped(let file) = outcome, file.isFailure { failureCount += 1 }
                 await reply(outcome)
                 await reply(.progress(done: index + 1, total: files.count))
@@ -55,7 +54,7 @@ extension Node {
 
     /// States one prepared file as a photo. Throws only what would hit the next file as well.
     private func state(
-        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?, in event: EventID
+        _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?
     ) async throws -> ControlReply {
         let prepared: PhotoIngest.Prepared
         do { prepared = try result.get() } catch let refusal as PhotoIngest.Refusal {
@@ -63,9 +62,7 @@ extension Node {
         } catch let error as StoreError {
             throw NodeError.storage("\(file.path) was not added: \(error)")
         }
-        if let owner = sessions[event]?.replica.authorID,
-            photo(with: prepared.original.original.id, by: owner, in: event) != nil
-        {
+        if photo(with: prepared.original.original.id, by: replica.authorID) != nil {
             return .skipped(SkippedFile(file: file.path, reason: "is in the gallery already", isFailure: false))
         }
         let salt = { Entropy.bytes(OperationBody.saltByteCount) }
@@ -73,8 +70,8 @@ extension Node {
             .photo(
                 body: OperationBody.encode(.photo(prepared.photo), salt: salt()),
                 originalBody: OperationBody.encode(.original(prepared.original), salt: salt()),
-                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt()) }), in: event)
-        guard let id = ids.first, let photo = sessions[event]?.replica.state.photo(PhotoID(id)) else {
+                captionBody: caption.map { OperationBody.encode(.text($0), salt: salt()) }))
+        guard let id = ids.first, let photo = replica.state.photo(PhotoID(id)) else {
             throw NodeError.stopped
         }
         return .added(

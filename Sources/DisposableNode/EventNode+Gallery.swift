@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-public import DisposableModel
+internal import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
 
 /// Looking at what is here.
-extension Node {
+extension EventNode {
     /// A photo with what its bodies say; `nil` where a body is not here.
     struct DescribedPhoto: Sendable {
         let photo: Photo
@@ -21,25 +21,8 @@ extension Node {
         let remarks: PhotoRemarks
     }
 
-    /// The event that a person means; the only one when they say nothing.
-    public func event(named text: String?) throws -> EventID {
-        let events = self.events
-        guard let text else {
-            guard rebuilding.isEmpty else { throw NodeError.rebuilding }
-            guard let first = events.first else { throw NodeError.noEvents(path: folder.path) }
-            guard events.count == 1 else { throw NodeError.severalEvents(sessions.values.map(\.name).sorted()) }
-            return first
-        }
-        let matches = events.filter { $0.description.hasPrefix(text.lowercased()) || sessions[$0]?.name == text }
-        guard let first = matches.first else {
-            throw rebuilding.isEmpty ? NodeError.unknownEvent(text) : NodeError.rebuilding
-        }
-        guard matches.count == 1 else { throw NodeError.severalEvents(matches.map(\.short)) }
-        return first
-    }
-
-    func photo(named text: String, in event: EventID) throws -> Photo {
-        let matches = (sessions[event]?.replica.state.photos ?? []).filter {
+    func photo(named text: String) throws -> Photo {
+        let matches = replica.state.photos.filter {
             $0.id.description.hasPrefix(text.lowercased())
         }
         guard let first = matches.first, !text.isEmpty else { throw NodeError.unknownPhoto(text) }
@@ -48,9 +31,8 @@ extension Node {
     }
 
     /// Adds to photos what the store knows of them, a thousand at a time.
-    func describe(_ photos: [Photo], of event: EventID) async throws -> [DescribedPhoto] {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let state = session.replica.state
+    func describe(_ photos: [Photo]) async throws -> [DescribedPhoto] {
+        let state = replica.state
         var described: [DescribedPhoto] = []
         for start in stride(from: 0, to: photos.count, by: 1_000) {
             let batch = photos[start..<min(start + 1_000, photos.count)]
@@ -59,7 +41,7 @@ extension Node {
                 + batch.flatMap {
                     state.album.originals(of: $0.id).prefix(1) + state.album.keyReleases(of: $0.id).prefix(1)
                 }
-            let operations = try await readers.run { [store = session.store] in try store.operations(ids) }
+            let operations = try await readers.run { [store] in try store.operations(ids) }
             let contents = Dictionary(operations.map { ($0.id, $0.content) }) { first, _ in first }
             for photo in batch {
                 var manifest: PhotoManifest?
@@ -76,7 +58,7 @@ extension Node {
                     DescribedPhoto(
                         photo: photo, manifest: manifest, original: original,
                         author: state.album.shownName(of: photo.author) ?? photo.author.short,
-                        isMine: photo.author == session.replica.authorID, state: word(for: photo, event),
+                        isMine: photo.author == replica.authorID, state: word(for: photo),
                         released: released,
                         remarks: PhotoRemarks(about: photo.id, in: state.album)))
             }
@@ -84,15 +66,14 @@ extension Node {
         return described
     }
 
-    private func word(for photo: Photo, _ event: EventID) -> String {
+    private func word(for photo: Photo) -> String {
         switch photo.status {
         case .removed: return "removed"
         case .erased: return "erased"
         case .hidden: return "hidden"
         case .waiting: return "waiting"
         case .frame:
-            guard let replica = sessions[event]?.replica else { return "announced" }
-            guard mayBeSeen(photo, by: replica.authorID, in: event) else { return "sealed" }
+            guard mayBeSeen(photo, by: replica.authorID) else { return "sealed" }
             if replica.isComplete(.original, of: photo.id) { return "complete" }
             if replica.isComplete(.preview, of: photo.id) { return "preview" }
             return replica.isComplete(.thumbnail, of: photo.id) ? "thumbnail" : "announced"
@@ -100,46 +81,41 @@ extension Node {
     }
 
     /// The visible photos in order; with `onlyMine` this device's, waiting and removed ones included.
-    func gallery(of event: EventID, onlyMine: Bool) async throws -> [DescribedPhoto] {
-        guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
+    func gallery(onlyMine: Bool) async throws -> [DescribedPhoto] {
         let photos =
             onlyMine
             ? replica.state.photos.filter { $0.author == replica.authorID }.sorted {
                 ($0.timestamp, $0.id) < ($1.timestamp, $1.id)
             }
             : replica.state.gallery
-        return try await describe(photos, of: event)
+        return try await describe(photos)
     }
 
     /// Tells the person where an organizer's newer version has stated what this one must know and does not.
-    func lookAtVersion(of event: EventID) {
-        guard let session = sessions[event] else { return }
-        guard session.replica.state.needsNewerVersion else {
-            return solve(.olderVersion(event), "\(session.name) no longer needs a newer version")
+    func lookAtVersion() {
+        guard replica.state.needsNewerVersion else {
+            return solve(.olderVersion, "\(name) no longer needs a newer version")
         }
         note(
-            .olderVersion(event),
-            "\(session.name) needs a newer version of disposable: an organizer uses what this one does not know, and the "
+            .olderVersion,
+            "\(name) needs a newer version of disposable: an organizer uses what this one does not know, and the "
                 + "gallery may be shown wrongly here. Install the version that the organizers use")
     }
 
     /// Tells the person that this node was put out, and that it is in again.
-    func lookAtMembership(of event: EventID) {
-        guard let session = sessions[event] else { return }
-        guard session.replica.isPutOut else {
-            return solve(.putOut(event), "this node is a member of \(session.name) again")
+    func lookAtMembership() {
+        guard replica.isPutOut else {
+            return solve(.removed, "this node is a member of \(name) again")
         }
         note(
-            .putOut(event),
-            "this node was put out of \(session.name): nothing that it adds counts any more. An organizer can take it in again"
+            .removed,
+            "this node was put out of \(name): nothing that it adds counts any more. An organizer can take it in again"
         )
     }
 
-    public func isAdmitted(to event: EventID) -> Bool { sessions[event]?.replica.isAdmitted == true }
+    public var isAdmitted: Bool { replica.isAdmitted }
 
-    public func status(of event: EventID) throws -> EventStatus {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let replica = session.replica
+    public var status: EventStatus {
         let state = replica.state
         let gallery = state.gallery
         let peers = replica.livePeers.map { peer in
@@ -152,7 +128,7 @@ extension Node {
                 sentByteCount: peer.sentByteCount)
         }
         return EventStatus(
-            event: event.description, name: session.name, isOrganizer: session.store.keys.organizer != nil,
+            event: event.description, name: name, isOrganizer: store.keys.organizer != nil,
             isAdmitted: replica.isAdmitted, isPutOut: replica.isPutOut, digest: state.digest?.description,
             needsNewerVersion: state.needsNewerVersion, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
@@ -160,20 +136,21 @@ extension Node {
             missingBlobCount: replica.missingBlobCount,
             operationCount: OperationSet.allCases.reduce(0) { $0 + Int(replica.summary(of: $1).count) },
             memberCount: state.membership.count, framesUsed: state.album.usedSlotCount(of: replica.authorID),
-            frames: state.rollLimit(of: replica.authorID), listen: listenAddress, discovery: discoveryName,
+            frames: state.rollLimit(of: replica.authorID), listen: context.reach.listenAddress,
+            discovery: context.reach.discoveryMode,
             peers: peers, receivedByteCount: replica.receivedByteCount, sentByteCount: replica.sentByteCount,
             toDestroyCount: replica.destructible.count,
-            expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(of: session, gallery: gallery),
-            nodes: nodeClaims(of: session), epoch: epochStatus(of: session),
-            guestURL: pageAddresses(of: event)?.first.map { guestLink(of: session).text(at: $0) },
-            otherPages: otherPages(of: event).map {
+            expiresAt: state.charter?.expiresAtMilliseconds, copies: copies(in: gallery),
+            nodes: nodeClaims, epoch: epochStatus,
+            guestURL: pageAddresses?.first.map { links.current.text(at: $0) },
+            otherPages: otherPages.map {
                 OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
-            }, problems: problems.values.sorted() + originalsLeftOut(of: gallery, replica),
+            }, problems: context.problems.all + originalsLeftOut(of: gallery, replica),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
 }
 
-extension Node {
+extension EventNode {
     /// Of which authors originals are not fetched, because the disk is more than half full and their sponsor trees have
     /// their share of it.
     private func originalsLeftOut(of gallery: [Photo], _ replica: Replica) -> [String] {
@@ -187,7 +164,7 @@ extension Node {
     }
 }
 
-extension Node.DescribedPhoto {
+extension EventNode.DescribedPhoto {
     /// As it is shown and printed.
     var asGalleryPhoto: GalleryPhoto {
         // What is said about what one is not shown yet is not shown either.

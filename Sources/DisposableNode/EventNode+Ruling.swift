@@ -6,32 +6,32 @@ internal import DisposableSync
 internal import DisposableWire
 
 /// Acts of somebody with a rank, from the command line.
-extension Node {
-    func perform(_ act: ControlAct, in event: EventID) async throws -> ControlReply {
+extension EventNode {
+    func perform(_ act: ControlAct) async throws -> ControlReply {
         switch act {
         case .grant(let text, let name):
-            let (role, member) = (try Role(text: text), try member(named: name, in: event))
+            let (role, member) = (try Role(text: text), try member(named: name))
             try await rule(
-                .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member, in: event)), in: event)
+                .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member)))
             return .ruled(photo: nil, member: member.description, role: "\(role)")
         case .weighRevocation(let text, let name, let extent):
             return .revoking(
-                try preview(of: try role(text, extent), of: try member(named: name, in: event), extent, event))
+                try preview(of: try role(text, extent), of: try member(named: name), extent))
         case .revoke(let text, let name, let extent, let isConfirmed):
-            let (role, member) = (try role(text, extent), try member(named: name, in: event))
+            let (role, member) = (try role(text, extent), try member(named: name))
             if !isConfirmed {
-                let preview = try preview(of: role, of: member, extent, event)
+                let preview = try preview(of: role, of: member, extent)
                 guard !preview.needsConfirmation else { throw NodeError.harmsOthers(preview.harm) }
             }
             try await rule(
-                .revoke(role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything), in: event)
+                .revoke(role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything))
             return .ruled(photo: nil, member: member.description, role: "\(role)")
-        case .hide(let text): return try await rule({ .hide($0) }, about: text, in: event)
-        case .unhide(let text): return try await rule({ .unhide($0) }, about: text, in: event)
-        case .erase(let text): return try await rule({ .erase($0) }, about: text, in: event)
+        case .hide(let text): return try await rule({ .hide($0) }, about: text)
+        case .unhide(let text): return try await rule({ .unhide($0) }, about: text)
+        case .erase(let text): return try await rule({ .erase($0) }, about: text)
         case .edit(let parameters, let isConfirmed):
-            return .edited(fields: try await edit(parameters, of: event, isConfirmed: isConfirmed))
-        case .frames(let member, let count): return try await giveFrames(count, to: member, in: event)
+            return .edited(fields: try await edit(parameters, isConfirmed: isConfirmed))
+        case .frames(let member, let count): return try await giveFrames(count, to: member)
         }
     }
 
@@ -45,11 +45,10 @@ extension Node {
 
     /// Stated by whichever key `rule` would use.
     private func preview(
-        of role: Role, of member: Grantee, _ extent: RemovalExtent, _ event: EventID
+        of role: Role, of member: Grantee, _ extent: RemovalExtent
     ) throws -> RevocationPreview {
-        guard let session = sessions[event] else { throw NodeError.stopped }
         func effect(by key: SigningKey?) throws(AuthoringError) -> RulingEffect {
-            try session.replica.effect(
+            try replica.effect(
                 of: role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything, by: key)
         }
         let found: RulingEffect
@@ -57,41 +56,41 @@ extension Node {
             do throws(AuthoringError) {
                 found = try effect(by: nil)
             } catch {
-                guard case .rankTooLow = error, let eventKey = session.store.keys.organizer else { throw error }
+                guard case .rankTooLow = error, let eventKey = store.keys.organizer else { throw error }
                 found = try effect(by: eventKey)
             }
         } catch {
             throw NodeError(error)
         }
-        return RevocationPreview(found, role, of: member, extent, in: session.replica.state)
+        return RevocationPreview(found, role, of: member, extent, in: replica.state)
     }
 
-    private func rule(_ act: (PhotoID) -> Ruling, about text: String, in event: EventID) async throws -> ControlReply {
-        let target = try target(named: text, in: event)
-        try await rule(act(target), in: event)
+    private func rule(_ act: (PhotoID) -> Ruling, about text: String) async throws -> ControlReply {
+        let target = try target(named: text)
+        try await rule(act(target))
         return .ruled(photo: target.description, member: nil, role: nil)
     }
 
-    func rule(_ ruling: Ruling, in event: EventID) async throws {
-        try await rule(.rule(ruling, salt: Entropy.bytes(OperationBody.saltByteCount)), in: event)
+    func rule(_ ruling: Ruling) async throws {
+        try await rule(.rule(ruling, salt: Entropy.bytes(OperationBody.saltByteCount)))
     }
 
     /// By this device where its rank suffices; else by the event key, where this node has it.
     @discardableResult
-    func rule(_ statement: Statement, in event: EventID) async throws -> [OperationID] {
+    func rule(_ statement: Statement) async throws -> [OperationID] {
         do {
-            return try await author(statement, in: event)
+            return try await author(statement)
         } catch NodeError.rankTooLow(let needed) {
-            guard let eventKey = sessions[event]?.store.keys.organizer else {
+            guard let eventKey = store.keys.organizer else {
                 throw NodeError.rankTooLow(needed: needed)
             }
-            return try await author(statement, by: eventKey, in: event)
+            return try await author(statement, by: eventKey)
         }
     }
 
     /// The device or guest that a person means: by its name, or the beginning of its key.
-    func member(named text: String, in event: EventID) throws -> Grantee {
-        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+    func member(named text: String) throws -> Grantee {
+        let state = replica.state
         let matches = state.membership.authors.filter {
             state.album.name(of: $0) == text || (!text.isEmpty && $0.description.hasPrefix(text.lowercased()))
         }

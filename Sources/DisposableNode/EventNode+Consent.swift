@@ -6,10 +6,10 @@ internal import DisposableSync
 ///
 /// A guest of the pages is asked always. The person of a node only where an organizer has written something to agree
 /// to, and not organizers, who may write it.
-extension Node {
+extension EventNode {
     /// `nil` until this node is in and the event's parameters are here.
-    public func consent(in event: EventID) -> ConsentInfo? {
-        guard let replica = sessions[event]?.replica, replica.isAdmitted, let text = replica.state.consentText else {
+    public func consent() -> ConsentInfo? {
+        guard replica.isAdmitted, let text = replica.state.consentText else {
             return nil
         }
         let rank = replica.state.membership.rank(of: replica.deviceID) ?? .participant
@@ -21,26 +21,27 @@ extension Node {
 
     /// Agrees for this node's person, to the text that the person was shown.
     /// - Parameter text: `ConsentInfo.text`. Another than the one that counts now throws `NodeError.otherConsentText`.
-    public func consent(to text: String, in event: EventID) async throws {
+    public func consent(to text: String) async throws {
         guard let id = OperationID(hex: text) else { throw NodeError.otherConsentText }
-        _ = try await author(.consent(to: id), in: event)
+        _ = try await author(.consent(to: id))
     }
 
     /// Throws `NodeError.noConsent` where this node's person has to agree before adding.
-    func checkConsent(in event: EventID) throws {
-        guard consent(in: event)?.isNeeded != true else { throw NodeError.noConsent }
+    func checkConsent() throws {
+        guard consent()?.isNeeded != true else { throw NodeError.noConsent }
     }
 
     // Guests of the pages
 
     /// The text that counts now, and whether the guest has agreed to it, here or at another node.
-    public func consent(of guest: AuthorID?, in event: EventID) -> (text: ConsentText, isGiven: Bool)? {
-        guard let state = sessions[event]?.replica.state, let text = state.consentText else { return nil }
+    public func consent(of guest: AuthorID?) -> (text: ConsentText, isGiven: Bool)? {
+        let state = replica.state
+        guard let text = state.consentText else { return nil }
         return (text, guest.map { state.hasConsented($0) } ?? false)
     }
 
-    public func consent(to text: OperationID, by guest: AuthorID, in event: EventID) async throws {
-        _ = try await author(.consent(to: text), by: subKey(of: guest, in: event), in: event)
+    public func consent(to text: OperationID, by guest: AuthorID) async throws {
+        _ = try await author(.consent(to: text), by: subKey(of: guest))
     }
 }
 

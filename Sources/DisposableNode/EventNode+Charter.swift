@@ -7,11 +7,12 @@ internal import DisposableWire
 internal import Foundation
 
 /// What an event is: looking at it, and changing it.
-extension Node {
+extension EventNode {
     /// Edits what is given and differs, one signed operation a field, all of them or none. Returns the fields' names.
     /// - Parameter isConfirmed: whether the person knows where that opens the photos earlier than planned.
-    func edit(_ parameters: EventParameters, of event: EventID, isConfirmed: Bool) async throws -> [String] {
-        guard let state = sessions[event]?.replica.state, let charter = state.charter else {
+    func edit(_ parameters: EventParameters, isConfirmed: Bool) async throws -> [String] {
+        let state = replica.state
+        guard let charter = state.charter else {
             throw NodeError.notAdmitted
         }
         var edited = charter
@@ -37,28 +38,27 @@ extension Node {
         {
             try checkReveal(charter)
         }
-        try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)), in: event)
+        try await rule(.edit(fields, edited, salt: Entropy.bytes(OperationBody.saltByteCount)))
         return fields.map { "\($0)" }
     }
 
     /// Gives somebody more frames.
-    func giveFrames(_ count: UInt64, to member: String, in event: EventID) async throws -> ControlReply {
-        let grantee = try self.member(named: member, in: event)
-        guard sessions[event]?.replica.state.rollLimit(of: AuthorID(grantee)) != nil else {
+    func giveFrames(_ count: UInt64, to member: String) async throws -> ControlReply {
+        let grantee = try self.member(named: member)
+        guard replica.state.rollLimit(of: AuthorID(grantee)) != nil else {
             throw NodeError.unlimited(member)
         }
-        try await rule(Ruling.frames(count, to: AuthorID(grantee)), in: event)
+        try await rule(Ruling.frames(count, to: AuthorID(grantee)))
         return .ruled(photo: nil, member: grantee.description, role: nil)
     }
 
-    func info(of event: EventID) async throws -> EventInfo {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let (replica, state) = (session.replica, session.replica.state)
+    func info() async throws -> EventInfo {
+        let state = replica.state
         guard let charter = state.charter else { throw NodeError.notAdmitted }
         let (album, photos, gallery) = (state.album, state.photos, state.gallery)
         let people = people(in: state, me: replica.authorID)
         let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }
-        let byteCount = try await originalByteCount(of: gallery, in: session)
+        let byteCount = try await originalByteCount(of: gallery)
         let hour: UInt64 = 3_600_000
         let window = state.window
         let byHour = Dictionary(grouping: gallery) {
@@ -70,9 +70,9 @@ extension Node {
             endsAt: charter.endsAtMilliseconds, expiresAt: charter.expiresAtMilliseconds,
             revealsAt: state.isRevealed ? nil : charter.revealsAtMilliseconds,
             sealing: charter.revealKey == .zero ? .none : state.isRevealed ? .revealed : .organizers,
-            isOrganizer: (state.membership.rank(of: DeviceID(session.store.keys.device.verifyingKey)) ?? .participant)
+            isOrganizer: (state.membership.rank(of: DeviceID(store.keys.device.verifyingKey)) ?? .participant)
                 >= .organizer,
-            hasEventKey: session.store.keys.organizer != nil, photoCount: gallery.count,
+            hasEventKey: store.keys.organizer != nil, photoCount: gallery.count,
             waitingCount: photos.count { $0.status == .waiting }, hiddenCount: photos.count { $0.status == .hidden },
             removedCount: photos.count(where: \.status.isWithdrawn), personCount: people.count,
             deviceCount: state.membership.count, framesUsed: people.reduce(0) { $0 + $1.framesUsed },
@@ -89,21 +89,21 @@ extension Node {
 
     /// Of the photos' shared files, as far as their descriptions are here. What was read once is remembered, because it
     /// never changes and is asked for often.
-    private func originalByteCount(of photos: [Photo], in session: EventSession) async throws -> UInt64 {
-        let album = session.replica.state.album
+    private func originalByteCount(of photos: [Photo]) async throws -> UInt64 {
+        let album = replica.state.album
         let ids = photos.compactMap { album.originals(of: $0.id).first }
-        let unknown = ids.filter { session.originalByteCounts[$0] == nil }
+        let unknown = ids.filter { reading.originalByteCounts[$0] == nil }
         for start in stride(from: 0, to: unknown.count, by: 1_000) {
             let batch = Array(unknown[start..<min(start + 1_000, unknown.count)])
-            let found = try await readers.run { [store = session.store] in
+            let found = try await readers.run { [store] in
                 try store.operations(batch).compactMap { operation -> (OperationID, UInt64)? in
                     guard case .original(let manifest)? = operation.content else { return nil }
                     return (operation.id, manifest.original.byteCount)
                 }
             }
-            for (id, byteCount) in found { session.originalByteCounts[id] = byteCount }
+            for (id, byteCount) in found { reading.originalByteCounts[id] = byteCount }
         }
-        return ids.reduce(0) { $0 + (session.originalByteCounts[$1] ?? 0) }
+        return ids.reduce(0) { $0 + (reading.originalByteCounts[$1] ?? 0) }
     }
 
     /// Those who are in, those with a role first.

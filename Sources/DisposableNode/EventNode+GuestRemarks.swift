@@ -4,7 +4,7 @@ internal import DisposableSync
 internal import DisposableWire
 
 /// What page guests say about photos that they are shown.
-extension Node {
+extension EventNode {
     public struct AlbumComment: Sendable {
         public let id: OperationID
         public let author: AuthorID
@@ -14,9 +14,9 @@ extension Node {
     }
 
     /// The oldest first. Throws `NodeError.unknownPhoto` for what `viewer` is not shown.
-    public func comments(on photo: PhotoID, for viewer: AuthorID?, in event: EventID) throws -> [AlbumComment] {
-        try self.photo(photo, seenBy: viewer, in: event)
-        guard let album = sessions[event]?.replica.state.album else { throw NodeError.stopped }
+    public func comments(on photo: PhotoID, for viewer: AuthorID?) throws -> [AlbumComment] {
+        try self.photo(photo, seenBy: viewer)
+        let album = replica.state.album
         return album.comments(on: photo).compactMap { comment in
             let author = album.membership.author(of: comment.device)
             return comment.text.map {
@@ -28,34 +28,32 @@ extension Node {
     }
 
     public func comment(
-        _ text: String, on photo: PhotoID, by guest: AuthorID, in event: EventID
+        _ text: String, on photo: PhotoID, by guest: AuthorID
     ) async throws -> OperationID {
         try check(remark: text)
-        try self.photo(photo, seenBy: guest, in: event)
-        try check(isOpen: photo, in: event)
-        return try await say(.comment(photo, text), by: guest, in: event)
+        try self.photo(photo, seenBy: guest)
+        try check(isOpen: photo)
+        return try await say(.comment(photo, text), by: guest)
     }
 
     /// Nothing where it is so already.
     public func react(
-        _ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID, in event: EventID
+        _ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID
     ) async throws {
-        try self.photo(photo, seenBy: guest, in: event)
-        do { _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest, in: event) } catch NodeError.nothingToDo
-        {}
+        try self.photo(photo, seenBy: guest)
+        do { _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest) } catch NodeError.nothingToDo {}
     }
 
     /// Throws `NodeError.unknownRemark` for what is no comment on the photo.
-    public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID, in event: EventID) async throws
-    {
-        let comments = sessions[event]?.replica.state.album.comments(on: photo) ?? []
+    public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
+        let comments = replica.state.album.comments(on: photo)
         guard comments.contains(where: { $0.id == id }) else { throw NodeError.unknownRemark(id.short) }
-        try await remove(PhotoID(id), by: guest, in: event)
+        try await remove(PhotoID(id), by: guest)
     }
 
-    private func say(_ saying: Saying, by guest: AuthorID, in event: EventID) async throws -> OperationID {
+    private func say(_ saying: Saying, by guest: AuthorID) async throws -> OperationID {
         let salt = Entropy.bytes(OperationBody.saltByteCount)
-        let ids = try await author(.say(saying, salt: salt), by: subKey(of: guest, in: event), in: event)
+        let ids = try await author(.say(saying, salt: salt), by: subKey(of: guest))
         guard let id = ids.first else { throw NodeError.stopped }
         return id
     }

@@ -7,19 +7,17 @@ internal import Foundation
 internal import Glibc
 
 /// Taking the photos home: plain files with names that are the same on every node.
-extension Node {
+extension EventNode {
     /// - Parameters:
     ///   - isAlbum: the photos go into a folder in `folder`, and with them what makes them an album.
     ///   - only: the photos wanted, under the numbers that they have among all; `nil` for all.
     func export(
-        _ event: EventID, to target: String, isAlbum: Bool, only wanted: Set<PhotoID>? = nil,
+        to target: String, isAlbum: Bool, only wanted: Set<PhotoID>? = nil,
         reply: (ControlReply) async -> Void
     ) async throws {
-        guard let session = sessions[event] else { throw NodeError.stopped }
         // An album is signed for what the gallery is.
-        if isAlbum, session.replica.state.needsNewerVersion { throw NodeError.olderVersion }
-        let store = session.store
-        let photos = try await gallery(of: event, onlyMine: false)
+        if isAlbum, replica.state.needsNewerVersion { throw NodeError.olderVersion }
+        let photos = try await gallery(onlyMine: false)
         let folder = isAlbum ? "\(target)/\(AlbumManifest.photosFolderName)" : target
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var entries: [AlbumEntry] = []
@@ -27,7 +25,7 @@ extension Node {
         let numbered = photos.enumerated().filter { wanted?.contains($0.element.photo.id) != false }
         for (done, (index, photo)) in numbered.enumerated() {
             let (file, original) = try await export(
-                photo, number: index + 1, of: photos.count, from: store, in: event, to: folder)
+                photo, number: index + 1, of: photos.count, from: store, to: folder)
             if let original {
                 entries.append(
                     AlbumEntry(photo: photo, original: original, fileName: (file.file as NSString).lastPathComponent))
@@ -37,14 +35,14 @@ extension Node {
             await reply(.exported(file))
             await reply(.progress(done: done + 1, total: numbered.count))
         }
-        if isAlbum { try await writeAlbum(of: entries, in: event, to: target) }
+        if isAlbum { try await writeAlbum(of: entries, to: target) }
         await reply(.finished(exitCode: problemCount > 0 ? 1 : numbered.isEmpty ? 3 : 0))
     }
 
     /// Writes one photo under a name that begins with its number.
     /// - Returns: what became of it, with the original, opened, where it is written.
     func export(
-        _ photo: DescribedPhoto, number: Int, of count: Int, from store: EventStore, in event: EventID,
+        _ photo: DescribedPhoto, number: Int, of count: Int, from store: EventStore,
         to folder: String
     ) async throws -> (file: ExportedFile, original: OriginalManifest?) {
         let digits = String(number)
@@ -61,9 +59,9 @@ extension Node {
                 throw PhotoIngest.Refusal(reason: "it is sealed until the photos are revealed")
             }
             guard var original = photo.original,
-                sessions[event]?.replica.isComplete(.original, of: photo.photo.id) == true
+                replica.isComplete(.original, of: photo.photo.id) == true
             else { throw PhotoIngest.Refusal(reason: "its original has not arrived here yet") }
-            guard let opened = opener(of: event)?.open(original.original, released: photo.released) else {
+            guard let opened = opener.open(original.original, released: photo.released) else {
                 throw PhotoIngest.Refusal(reason: "the key that opens it is not here")
             }
             original.original = opened

@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 
 /// The contact sheet of whoever sits at this node: what guests see, what was hidden from them, and what is marked.
-extension Node {
+extension EventNode {
     public struct SheetPhoto: Sendable {
         public let album: AlbumPhoto
         public let isFavourite: Bool
@@ -26,19 +26,18 @@ extension Node {
     /// Newest first, those older than `cursor`. Of sealed photos only what this node's own person may see.
     /// Throws `NodeError.unknownPhoto` for a cursor that is no photo of the event's.
     public func sheet(
-        of event: EventID, _ filter: SheetFilter, before cursor: PhotoID?, limit: Int
+        _ filter: SheetFilter, before cursor: PhotoID?, limit: Int
     ) async throws -> Sheet {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let (state, favourites) = (session.replica.state, try favourites(of: event))
+        let (state, favourites) = (replica.state, try favourites())
         var photos: [Photo]
         switch filter {
-        case .shown: photos = visiblePhotos(of: event)
+        case .shown: photos = visiblePhotos()
         case .hidden: photos = state.ordered(state.photos.filter { $0.status == .hidden })
-        case .all: photos = sheetPhotos(of: event)
+        case .all: photos = sheetPhotos()
         case .favourites: photos = state.ordered(favourites.compactMap(state.photo).filter(\.isOnSheet))
         }
         if filter != .shown, !state.isRevealed {
-            photos.removeAll { !mayBeSeen($0, by: session.replica.authorID, in: event) }
+            photos.removeAll { !mayBeSeen($0, by: replica.authorID) }
         }
         var end = photos.count
         if let cursor {
@@ -49,28 +48,28 @@ extension Node {
                 ?? state.ordered(photos + [last]).firstIndex { $0.id == cursor } ?? 0
         }
         let start = max(0, end - limit)
-        let page = try await albumPhotos(photos[start..<end].reversed(), for: session.replica.authorID, of: event)
+        let page = try await albumPhotos(photos[start..<end].reversed(), for: replica.authorID)
         return Sheet(
             photos: page.map { SheetPhoto(album: $0, isFavourite: favourites.contains($0.photo.id)) },
             next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
     /// Throws `NodeError.unknownPhoto` for one that is not on the sheet.
-    public func sheetPhoto(_ id: PhotoID, in event: EventID) async throws -> SheetPhoto {
-        guard let replica = sessions[event]?.replica, let photo = replica.state.photo(id), photo.isOnSheet,
-            mayBeSeen(photo, by: replica.authorID, in: event)
+    public func sheetPhoto(_ id: PhotoID) async throws -> SheetPhoto {
+        guard let photo = replica.state.photo(id), photo.isOnSheet,
+            mayBeSeen(photo, by: replica.authorID)
         else { throw NodeError.unknownPhoto(id.short) }
-        guard let described = try await albumPhotos([photo], for: replica.authorID, of: event).first else {
+        guard let described = try await albumPhotos([photo], for: replica.authorID).first else {
             throw NodeError.stopped
         }
-        return SheetPhoto(album: described, isFavourite: try favourites(of: event).contains(id))
+        return SheetPhoto(album: described, isFavourite: try favourites().contains(id))
     }
 
-    private func sheetPhotos(of event: EventID) -> [Photo] {
-        if let kept = sheets[event] { return kept }
-        guard let state = sessions[event]?.replica.state else { return [] }
+    private func sheetPhotos() -> [Photo] {
+        if let kept = reading.sheet { return kept }
+        let state = replica.state
         let photos = state.ordered(state.photos.filter(\.isOnSheet))
-        sheets[event] = photos
+        reading.sheet = photos
         return photos
     }
 
@@ -81,9 +80,8 @@ extension Node {
     private static let favouritesKey = "favourites"
 
     /// Those of this node alone: nobody else hears of them, and they go with the event.
-    func favourites(of event: EventID) throws -> Set<PhotoID> {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let bytes = try session.store.metadata(for: Self.favouritesKey) ?? []
+    func favourites() throws -> Set<PhotoID> {
+        let bytes = try store.metadata(for: Self.favouritesKey) ?? []
         let ids = stride(from: 0, to: bytes.count, by: Bytes32.byteCount).compactMap { start in
             Bytes32(bytes[start..<min(start + Bytes32.byteCount, bytes.count)]).map { PhotoID($0) }
         }
@@ -91,18 +89,17 @@ extension Node {
     }
 
     /// On disk when this returns. Throws `NodeError.tooManyFavourites`.
-    func setFavourite(_ photo: PhotoID, isOn: Bool, in event: EventID) throws {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        var favourites = try favourites(of: event)
+    func setFavourite(_ photo: PhotoID, isOn: Bool) throws {
+        var favourites = try favourites()
         if isOn { favourites.insert(photo) } else { favourites.remove(photo) }
         // Photos that were taken back since make room.
-        favourites = favourites.filter { session.replica.state.photo($0).map { !$0.status.isWithdrawn } ?? false }
+        favourites = favourites.filter { replica.state.photo($0).map { !$0.status.isWithdrawn } ?? false }
         guard favourites.count <= Self.favouriteCountMax else {
             throw NodeError.tooManyFavourites(limit: Self.favouriteCountMax)
         }
-        try session.store.setMetadata(
+        try store.setMetadata(
             favourites.isEmpty ? nil : favourites.sorted().flatMap(\.bytes), for: Self.favouritesKey)
-        tellReaders(.photo(photo), of: event)
+        tellReaders(.photo(photo))
     }
 }
 

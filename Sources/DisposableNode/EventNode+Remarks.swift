@@ -6,31 +6,31 @@ internal import DisposableSync
 internal import DisposableWire
 
 /// What people say about photos, and organizers to all.
-extension Node {
-    func say(_ remark: ControlRemark, in event: EventID) async throws -> ControlReply {
+extension EventNode {
+    func say(_ remark: ControlRemark) async throws -> ControlReply {
         let salt = Entropy.bytes(OperationBody.saltByteCount)
         switch remark {
         case .caption(let name, let text):
             try check(remark: text)
-            let photo = try seenPhoto(named: name, in: event)
-            try check(isOpen: photo, in: event)
-            return try await said(author(.say(.caption(photo, text), salt: salt), in: event), about: photo)
+            let photo = try seenPhoto(named: name)
+            try check(isOpen: photo)
+            return try await said(author(.say(.caption(photo, text), salt: salt)), about: photo)
         case .comment(let name, let text):
             try check(remark: text)
-            let photo = try seenPhoto(named: name, in: event)
-            try check(isOpen: photo, in: event)
-            return try await said(author(.say(.comment(photo, text), salt: salt), in: event), about: photo)
+            let photo = try seenPhoto(named: name)
+            try check(isOpen: photo)
+            return try await said(author(.say(.comment(photo, text), salt: salt)), about: photo)
         case .reaction(let name, let text, let isOn):
             // A variation selector may follow, which says how the emoji is drawn.
             guard let emoji = text.unicodeScalars.first, Remarks.emoji.contains(emoji), text.count == 1 else {
                 throw NodeError.unknownEmoji(text)
             }
-            let photo = try seenPhoto(named: name, in: event)
+            let photo = try seenPhoto(named: name)
             return try await said(
-                author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt), in: event), about: photo)
+                author(.say(.reaction(photo, emoji, isOn: isOn), salt: salt)), about: photo)
         case .notice(let text):
             try check(remark: text)
-            return try await said(rule(.say(.notice(text), salt: salt), in: event), about: nil)
+            return try await said(rule(.say(.notice(text), salt: salt)), about: nil)
         }
     }
 
@@ -49,15 +49,15 @@ extension Node {
     }
 
     /// What is said of a photo that is still sealed would not be: all nodes read it, whatever they show.
-    func check(isOpen photo: PhotoID, in event: EventID) throws {
-        guard sessions[event]?.replica.state.isOpen(photo) == true else { throw NodeError.notShownYet }
+    func check(isOpen photo: PhotoID) throws {
+        guard replica.state.isOpen(photo) == true else { throw NodeError.notShownYet }
     }
 
     /// A photo that this node's person sees: nobody speaks about what is sealed to them.
-    private func seenPhoto(named text: String, in event: EventID) throws -> PhotoID {
-        let photo = try photo(named: text, in: event)
-        let isOwn = photo.author == sessions[event]?.replica.authorID
-        guard isOwn || (photo.status.frame != nil && mayBeSeen(photo, by: sessions[event]?.replica.authorID, in: event))
+    private func seenPhoto(named text: String) throws -> PhotoID {
+        let photo = try photo(named: text)
+        let isOwn = photo.author == replica.authorID
+        guard isOwn || (photo.status.frame != nil && mayBeSeen(photo, by: replica.authorID))
         else {
             throw NodeError.unknownPhoto(text)
         }
@@ -65,10 +65,10 @@ extension Node {
     }
 
     /// The photo or remark that somebody wants to take away, by its id or the beginning of it.
-    func target(named text: String, in event: EventID) throws -> PhotoID {
-        do { return try photo(named: text, in: event).id } catch NodeError.unknownPhoto {
+    func target(named text: String) throws -> PhotoID {
+        do { return try photo(named: text).id } catch NodeError.unknownPhoto {
             let prefix = text.lowercased()
-            let remarks = sessions[event]?.replica.state.album.remarks { $0.description.hasPrefix(prefix) } ?? []
+            let remarks = replica.state.album.remarks { $0.description.hasPrefix(prefix) }
             guard let first = remarks.first, !text.isEmpty else { throw NodeError.unknownPhoto(text) }
             guard remarks.count == 1 else { throw NodeError.ambiguousPhoto(text) }
             return PhotoID(first)
@@ -76,27 +76,26 @@ extension Node {
     }
 
     /// What this node's person is to be called: stated when the node runs and is in.
-    public func keepName(_ name: String, in event: EventID) throws {
+    public func keepName(_ name: String) throws {
         guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        try session.store.setMetadata(Array(name.utf8), for: "own name")
-        session.ownName = name
+        try store.setMetadata(Array(name.utf8), for: "own name")
+        ownName = name
     }
 
     /// What this node's person is called from now on; where it is not in yet, once it is.
-    func changeName(to name: String, in event: EventID) async throws {
-        guard let replica = sessions[event]?.replica, replica.state.album.name(of: replica.authorID) != name else {
+    func changeName(to name: String) async throws {
+        guard replica.state.album.name(of: replica.authorID) != name else {
             throw NodeError.nothingToDo
         }
-        try keepName(name, in: event)
+        try keepName(name)
         guard replica.isAdmitted else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        _ = try await author(.name(body: body), in: event)
+        _ = try await author(.name(body: body))
     }
 
     /// What an organizer has said to all last.
-    public func latestNotice(of event: EventID) -> (id: OperationID, text: String, saidAtMilliseconds: UInt64)? {
-        guard let notice = sessions[event]?.replica.state.album.notices.last(where: { $0.text != nil }),
+    public var latestNotice: (id: OperationID, text: String, saidAtMilliseconds: UInt64)? {
+        guard let notice = replica.state.album.notices.last(where: { $0.text != nil }),
             let text = notice.text
         else { return nil }
         return (notice.id, text, notice.timestamp.milliseconds)

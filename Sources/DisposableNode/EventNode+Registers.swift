@@ -7,23 +7,23 @@ package import DisposableWire
 internal import Logging
 
 /// Where else photos are and where they are destroyed, as nodes say of themselves.
-extension Node {
+extension EventNode {
     func keep(
-        _ heard: HeardRegister, durably: Bool, _ ticket: Ticket, _ event: EventID, _ session: EventSession
+        _ heard: HeardRegister, durably: Bool, _ ticket: Ticket
     ) {
-        session.writes.async { [completionSink, store = session.store, logger] in
+        writes.async { [completionSink, store, logger] in
             do throws(StoreError) {
                 try store.keep(heard.register, heardAtMilliseconds: heard.heardAtMilliseconds, durably: durably)
-                completionSink.yield(.input(.persisted(ticket), event))
+                completionSink.yield(.input(.persisted(ticket)))
             } catch {
                 logger.error("register not stored", metadata: ["reason": "\(error)"])
-                completionSink.yield(.input(.persistFailed(ticket), event))
+                completionSink.yield(.input(.persistFailed(ticket)))
             }
         }
     }
 
-    func forget(registersOf devices: [DeviceID], _ session: EventSession) {
-        session.writes.async { [store = session.store, logger] in
+    func forget(registersOf devices: [DeviceID]) {
+        writes.async { [store, logger] in
             do throws(StoreError) {
                 try store.forget(registersOf: devices)
             } catch {
@@ -32,8 +32,7 @@ extension Node {
         }
     }
 
-    func copies(of session: EventSession, gallery: [Photo]) -> CopyCounts {
-        let replica = session.replica
+    func copies(in gallery: [Photo]) -> CopyCounts {
         let isOrganizers = isOrganizers(replica.deviceID, replica)
         let tally = RegisterTally(
             replica.heardRegisters.map { ($0.register, self.isOrganizers($0.register.claims.device, replica)) })
@@ -50,8 +49,7 @@ extension Node {
     }
 
     /// What every other node says of itself, by name.
-    func nodeClaims(of session: EventSession) -> [NodeClaim] {
-        let replica = session.replica
+    var nodeClaims: [NodeClaim] {
         let connected = Set(replica.livePeers.map(\.device))
         return replica.heardRegisters.map { heard in
             let claims = heard.register.claims
@@ -65,11 +63,9 @@ extension Node {
     }
 
     /// Which nodes say that they have the photo's original, or that they have destroyed the photo.
-    func copies(of photo: Photo, in event: EventID) throws -> PhotoCopies {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let replica = session.replica
+    func copies(of photo: Photo) throws -> PhotoCopies {
         let places = replica.originalPlaces(of: photo.id)
-        let said = zip(replica.heardRegisters, nodeClaims(of: session))
+        let said = zip(replica.heardRegisters, nodeClaims)
         func nodes(where isSaid: (Register.Claims) -> Bool) -> [NodeClaim] {
             said.filter { isSaid($0.0.register.claims) }.map(\.1)
         }

@@ -7,7 +7,7 @@ internal import DisposableWire
 internal import Foundation
 
 /// What the event knows about this node's person: all of it to take home, and all of it that can be to be taken away.
-extension Node {
+extension EventNode {
     // Taking it home
 
     /// Everything that is known here about the person, as `me.json`; the photos lie beside it.
@@ -51,16 +51,14 @@ extension Node {
         var remains: String
     }
 
-    func exportMe(_ event: EventID, to target: String, reply: (ControlReply) async -> Void) async throws {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let store = session.store
-        let photos = try await gallery(of: event, onlyMine: true).filter { !$0.photo.status.isWithdrawn }
+    func exportMe(to target: String, reply: (ControlReply) async -> Void) async throws {
+        let photos = try await gallery(onlyMine: true).filter { !$0.photo.status.isWithdrawn }
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         var entries: [PersonalData.Photo] = []
         var problemCount = 0
         for (index, photo) in photos.enumerated() {
             let (file, _) = try await export(
-                photo, number: index + 1, of: photos.count, from: store, in: event, to: target)
+                photo, number: index + 1, of: photos.count, from: store, to: target)
             if file.problem != nil { problemCount += 1 }
             entries.append(
                 .init(
@@ -69,10 +67,9 @@ extension Node {
             await reply(.exported(file))
             await reply(.progress(done: index + 1, total: photos.count))
         }
-        let (said, saidByOthers) = try await statements(of: event)
-        guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
+        let (said, saidByOthers) = try await statements()
         let me = PersonalData(
-            event: event.description, eventName: session.name,
+            event: event.description, eventName: name,
             exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
             name: replica.state.album.name(of: replica.authorID), key: replica.authorID.description,
             framesUsed: replica.state.album.usedSlotCount(of: replica.authorID), photos: entries, said: said,
@@ -89,12 +86,9 @@ extension Node {
     }
 
     /// By the person, and by others about the person, in the order in which they came here.
-    private func statements(
-        of event: EventID
-    ) async throws -> (said: [PersonalData.Statement], byOthers: [PersonalData.Statement]) {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let (album, me) = (session.replica.state.album, session.replica.authorID)
-        return try await readers.run { [store = session.store] in
+    private func statements() async throws -> (said: [PersonalData.Statement], byOthers: [PersonalData.Statement]) {
+        let (album, me) = (replica.state.album, replica.authorID)
+        return try await readers.run { [store] in
             var (said, byOthers): ([PersonalData.Statement], [PersonalData.Statement]) = ([], [])
             try store.forEachOperation(bodies: { [.name, .caption, .comment, .notice].contains($0) }) { operations in
                 for operation in operations {
@@ -118,21 +112,20 @@ extension Node {
     // Taking it away
 
     /// Takes back all that the person has given: photos, captions, comments, notices, reactions, and every name.
-    func eraseMe(_ event: EventID, reply: (ControlReply) async -> Void) async throws {
-        guard let session = sessions[event] else { throw NodeError.stopped }
+    func eraseMe(reply: (ControlReply) async -> Void) async throws {
         // Or it would be said again at the next start.
-        try session.store.setMetadata(nil, for: "own name")
-        session.ownName = nil
-        let erased = try await eraseAll(of: session.replica.authorID, by: nil, in: event, reply: reply)
+        try store.setMetadata(nil, for: "own name")
+        ownName = nil
+        let erased = try await eraseAll(of: replica.authorID, by: nil, reply: reply)
         await reply(.erasedMe(erased))
         await reply(.finished(exitCode: erased.isNothing ? 3 : 0))
     }
 
     /// - Parameter key: the sub-key of a guest; `nil` for this device.
     func eraseAll(
-        of author: AuthorID, by key: SigningKey?, in event: EventID, reply: (ControlReply) async -> Void = { _ in }
+        of author: AuthorID, by key: SigningKey?, reply: (ControlReply) async -> Void = { _ in }
     ) async throws -> ErasedData {
-        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+        let state = replica.state
         let album = state.album
         let photos = album.photos(by: author).filter { !album.isRemoved($0, by: author) }
         // What was said about these photos goes with them, but a caption that was taken back is so also if the photo's
@@ -149,7 +142,7 @@ extension Node {
                 do {
                     let salt = Entropy.bytes(OperationBody.saltByteCount)
                     _ = try await self.author(
-                        .say(.reaction(photo, emoji, isOn: false), salt: salt), by: key, in: event)
+                        .say(.reaction(photo, emoji, isOn: false), salt: salt), by: key)
                     break
                 } catch NodeError.tooFast(let seconds) {
                     try await Task.sleep(for: .seconds(seconds))
@@ -159,7 +152,7 @@ extension Node {
             await reply(.progress(done: done, total: total))
         }
         for subject in photos + words.map({ PhotoID($0) }) {
-            do { _ = try await self.author(.remove(subject), by: key, in: event) } catch NodeError.alreadyRemoved {}
+            do { _ = try await self.author(.remove(subject), by: key) } catch NodeError.alreadyRemoved {}
             done += 1
             await reply(.progress(done: done, total: total))
         }
@@ -167,7 +160,7 @@ extension Node {
     }
 }
 
-extension Node.PersonalData.Statement {
+extension EventNode.PersonalData.Statement {
     fileprivate init(_ operation: VerifiedOperation, in album: Album) {
         let header = operation.header
         var text: String?

@@ -8,7 +8,7 @@ internal import Foundation
 internal import Logging
 
 /// What this node does for guests who have none: it keeps a sub-key for each, and signs with it what they want said.
-extension Node {
+extension EventNode {
     /// What the portal shows of an event and keeps for it.
     public struct Hosting: Sendable {
         public let links: GuestLinks
@@ -16,49 +16,47 @@ extension Node {
         public let eventKey: VerifyingKey
         /// A folder of the event's, made already, readable by its owner only.
         public let folderPath: String
+        let watchers: AlbumWatchers
+
+        /// What changes from now on, for one reader; also after the event's database was rebuilt.
+        public func updates() -> AsyncStream<AlbumUpdate> { watchers.updates() }
     }
 
-    public func hosting(of event: EventID) throws -> Hosting {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let keys = session.store.keys
-        let path = session.store.folder.path + "/portal"
+    public func hosting() throws -> Hosting {
+        let path = store.folder.path + "/portal"
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guestLinks[event] = session.links
         return Hosting(
-            links: session.links, device: session.replica.deviceID,
-            eventKey: keys.eventKey, folderPath: path)
+            links: links, device: replica.deviceID, eventKey: store.keys.eventKey, folderPath: path, watchers: watchers)
     }
 
-    public func charter(of event: EventID) -> Charter? { sessions[event]?.replica.state.charter }
+    public var charter: Charter? { replica.state.charter }
 
     /// The key by which this node signs for `guest`: derived, so that it is the same after a restart, and from a secret
     /// outside of the database, so that a restored copy of that cannot sign.
-    func subKey(of guest: AuthorID, in event: EventID) throws -> SigningKey {
-        guard let keys = sessions[event]?.store.keys else { throw NodeError.stopped }
-        return SigningKey(
+    func subKey(of guest: AuthorID) throws -> SigningKey {
+        SigningKey(
             seed: KeyDerivation.key(
-                from: keys.importSecret, context: Domain.Key.guestSubKey, input: event.bytes + guest.bytes))
+                from: store.keys.importSecret, context: Domain.Key.guestSubKey, input: event.bytes + guest.bytes))
     }
 
-    public func subKeyID(of guest: AuthorID, in event: EventID) throws -> DeviceID {
-        DeviceID(try subKey(of: guest, in: event).verifyingKey)
+    public func subKeyID(of guest: AuthorID) throws -> DeviceID {
+        DeviceID(try subKey(of: guest).verifyingKey)
     }
 
     /// Lets the guest's sub-key in, unless it is in; returns when that is on disk.
-    public func enter(_ delegation: Delegation, in event: EventID) async throws {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let key = try subKey(of: delegation.guest, in: event)
+    public func enter(_ delegation: Delegation) async throws {
+        let key = try subKey(of: delegation.guest)
         let device = DeviceID(key.verifyingKey)
-        guard delegation.delegates(to: device, at: session.replica.deviceID, event: event) else {
+        guard delegation.delegates(to: device, at: replica.deviceID, event: event) else {
             throw NodeError.notAdmitted
         }
-        guard !session.replica.state.membership.isRevoked(device) else { throw NodeError.putOut }
-        guard !session.replica.state.membership.isMember(device) else { return }
-        let admission = Admission(of: device, to: event, by: session.store.keys.device)
+        guard !replica.state.membership.isRevoked(device) else { throw NodeError.putOut }
+        guard !replica.state.membership.isMember(device) else { return }
+        let admission = Admission(of: device, to: event, by: store.keys.device)
         let body = OperationBody.encode(
             .join(admission, delegation), salt: Entropy.bytes(OperationBody.saltByteCount))
-        _ = try await author(.join(body: body), by: key, in: event)
+        _ = try await author(.join(body: body), by: key)
     }
 
     public struct Guest: Sendable, Equatable {
@@ -72,36 +70,36 @@ extension Node {
         public let frameLimit: UInt64?
     }
 
-    public func guest(_ guest: AuthorID, in event: EventID) throws -> Guest {
-        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+    public func guest(_ guest: AuthorID) throws -> Guest {
+        let state = replica.state
         return Guest(
             hasEntered: state.membership.isAuthor(guest),
-            isRemoved: state.membership.isRevoked(try subKeyID(of: guest, in: event)),
+            isRemoved: state.membership.isRevoked(try subKeyID(of: guest)),
             name: state.album.name(of: guest),
             usedFrameCount: state.album.usedSlotCount(of: guest), frameLimit: state.rollLimit(of: guest))
     }
 
-    public func setName(_ name: String, of guest: AuthorID, in event: EventID) async throws {
+    public func setName(_ name: String, of guest: AuthorID) async throws {
         guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
-        guard sessions[event]?.replica.state.album.name(of: guest) != name else { return }
+        guard replica.state.album.name(of: guest) != name else { return }
         let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
-        _ = try await author(.name(body: body), by: subKey(of: guest, in: event), in: event)
+        _ = try await author(.name(body: body), by: subKey(of: guest))
     }
 
     /// Takes back all that the guest has given, wherever that was.
-    public func eraseAll(of guest: AuthorID, in event: EventID) async throws {
-        _ = try await eraseAll(of: guest, by: subKey(of: guest, in: event), in: event)
+    public func eraseAll(of guest: AuthorID) async throws {
+        _ = try await eraseAll(of: guest, by: subKey(of: guest))
     }
 
     /// Claims slots for photos of a guest that lost theirs; what is not done now is at the next occasion.
-    func reclaim(for guest: AuthorID, in event: EventID) async {
-        do { _ = try await author(.reclaim, by: subKey(of: guest, in: event), in: event) } catch {
+    func reclaim(for guest: AuthorID) async {
+        do { _ = try await author(.reclaim, by: subKey(of: guest)) } catch {
             logger.debug("slots not claimed again", metadata: ["guest": "\(guest.short)", "reason": "\(error)"])
         }
     }
 
-    public func remove(_ photo: PhotoID, by guest: AuthorID, in event: EventID) async throws {
-        _ = try await author(.remove(photo), by: subKey(of: guest, in: event), in: event)
+    public func remove(_ photo: PhotoID, by guest: AuthorID) async throws {
+        _ = try await author(.remove(photo), by: subKey(of: guest))
     }
 
     // Adding
@@ -111,19 +109,18 @@ extension Node {
     /// - Parameter leaving: the guest's photos that are about to be taken back, asked for in the last moment: what is
     ///   given anew is to stay.
     public func add(
-        fileAt path: String, by guest: AuthorID, in event: EventID,
+        fileAt path: String, by guest: AuthorID,
         except leaving: @Sendable () async -> Set<PhotoID> = { [] }
     ) async throws -> PhotoID {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let key = try subKey(of: guest, in: event)
-        try session.checkStanding(of: DeviceID(key.verifyingKey))
-        await beginImport(to: session)
-        defer { endImport(to: session) }
-        let ingest = try ingest(for: event, metadata: .removeOrRefuse)
+        let key = try subKey(of: guest)
+        try checkStanding(of: DeviceID(key.verifyingKey))
+        await beginImport()
+        defer { endImport() }
+        let ingest = ingest(metadata: .removeOrRefuse)
         let prepared: PhotoIngest.Prepared
         do {
             prepared = try await ingest.prepare(path: path) { original in
-                try await self.checkRoll(of: guest, adding: original, in: event)
+                try await self.checkRoll(of: guest, adding: original)
             }
         } catch let refusal as PhotoIngest.Refusal {
             throw NodeError.refusedFile(reason: refusal.reason)
@@ -133,13 +130,13 @@ extension Node {
         // Two uploads of one file may be under way at once; the second finds what the first made of it.
         let blob = prepared.original.original.id
         let turn = AddingTurn(guest: guest, blob: blob)
-        while adding[turn] != nil { await withCheckedContinuation { adding[turn]?.append($0) } }
-        adding[turn] = []
-        defer { for waiting in adding.removeValue(forKey: turn) ?? [] { waiting.resume() } }
+        while reading.adding[turn] != nil { await withCheckedContinuation { reading.adding[turn]?.append($0) } }
+        reading.adding[turn] = []
+        defer { for waiting in reading.adding.removeValue(forKey: turn) ?? [] { waiting.resume() } }
         let leaving = await leaving()
-        if let known = photo(with: blob, by: guest, in: event, except: leaving) { return known }
+        if let known = photo(with: blob, by: guest, except: leaving) { return known }
         if let known = try await photoTakenElsewhere(
-            like: prepared.original, by: guest, in: event, except: leaving)
+            like: prepared.original, by: guest, except: leaving)
         {
             return known
         }
@@ -148,28 +145,27 @@ extension Node {
                 body: OperationBody.encode(.photo(prepared.photo), salt: Entropy.bytes(OperationBody.saltByteCount)),
                 originalBody: OperationBody.encode(
                     .original(prepared.original), salt: Entropy.bytes(OperationBody.saltByteCount))),
-            by: key, in: event)
+            by: key)
         guard let id = ids.first else { throw NodeError.stopped }
         return PhotoID(id)
     }
 
     /// Throws where there is no frame for one more photo, before anything of it is kept: else a guest with a full roll
     /// could fill the disk with what nobody sees.
-    private func checkRoll(of guest: AuthorID, adding original: OriginalManifest, in event: EventID) async throws {
-        guard let state = sessions[event]?.replica.state else { throw NodeError.stopped }
+    private func checkRoll(of guest: AuthorID, adding original: OriginalManifest) async throws {
+        let state = replica.state
         let limit = state.rollLimit(of: guest)
         guard state.album.freeSlots(of: guest, count: 1, limit: limit).isEmpty,
-            photo(with: original.original.id, by: guest, in: event) == nil,
-            try await photoTakenElsewhere(like: original, by: guest, in: event, except: []) == nil
+            photo(with: original.original.id, by: guest) == nil,
+            try await photoTakenElsewhere(like: original, by: guest, except: []) == nil
         else { return }
         throw NodeError(AuthoringError.rollFull(limit: limit ?? 0))
     }
 
     /// The author's photo of these very bytes, unless it was taken back.
     func photo(
-        with blob: BlobID, by author: AuthorID, in event: EventID, except leaving: Set<PhotoID> = []
+        with blob: BlobID, by author: AuthorID, except leaving: Set<PhotoID> = []
     ) -> PhotoID? {
-        guard let replica = sessions[event]?.replica else { return nil }
         return replica.photos(with: blob).sorted().first {
             replica.state.album.author(of: $0) == author && !replica.state.album.isWithdrawn($0, by: author)
                 && !leaving.contains($0)
@@ -179,15 +175,14 @@ extension Node {
     /// The guest's photo of the same bytes that another node took, where its file is here whole: a page that has come
     /// from there brings again what it was not told of. Other nodes seal with other keys, so only the content tells.
     private func photoTakenElsewhere(
-        like original: OriginalManifest, by guest: AuthorID, in event: EventID, except leaving: Set<PhotoID>
+        like original: OriginalManifest, by guest: AuthorID, except leaving: Set<PhotoID>
     ) async throws -> PhotoID? {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let (state, own) = (session.replica.state, try subKeyID(of: guest, in: event))
+        let (state, own) = (replica.state, try subKeyID(of: guest))
         let candidates = state.album.photoIDs.filter { id in
             state.album.author(of: id) == guest && !state.album.isWithdrawn(id, by: guest) && !leaving.contains(id)
-                && session.replica.isComplete(.original, of: id)
+                && replica.isComplete(.original, of: id)
         }.compactMap(state.photo).filter { $0.device != own }
-        return try await describe(candidates, of: event).first { $0.original?.sha256 == original.sha256 }?.photo.id
+        return try await describe(candidates).first { $0.original?.sha256 == original.sha256 }?.photo.id
     }
 }
 

@@ -7,42 +7,39 @@ internal import DisposableWire
 internal import Logging
 
 /// Sealed photos on this node: for whom it opens them, and opening them for all (protocol/disposable-v1.md §11.2).
-extension Node {
+extension EventNode {
     /// Who looks: a guest or this node's person by the author's key, or the public.
-    func mayBeSeen(_ photo: Photo, by viewer: AuthorID?, in event: EventID) -> Bool {
-        guard let replica = sessions[event]?.replica else { return false }
+    func mayBeSeen(_ photo: Photo, by viewer: AuthorID?) -> Bool {
         if replica.state.isOpen(photo.id) { return true }
         guard let viewer else { return false }
         // Its author, as long as it is looking where the photo was sealed.
         if photo.author == viewer { return replica.signs(for: photo.device) }
-        return viewer == replica.authorID && isForOrganizers(event)
+        return viewer == replica.authorID && isForOrganizers()
     }
 
     /// Whether nobody but organizers is ever shown the photos, and this node is one's.
-    private func isForOrganizers(_ event: EventID) -> Bool {
-        sessions[event]?.replica.state.charter?.reveal == .never && revealKey(of: event) != nil
+    private func isForOrganizers() -> Bool {
+        replica.state.charter?.reveal == .never && revealKey() != nil
     }
 
     /// What opens the photos on this node.
-    func opener(of event: EventID) -> PhotoOpener? {
-        guard let session = sessions[event] else { return nil }
-        let state = session.replica.state
+    var opener: PhotoOpener {
+        let state = replica.state
         return PhotoOpener(
-            revealKey: state.revealKey ?? (isForOrganizers(event) ? revealKey(of: event) : nil),
-            recipient: state.sealingKey, importSecret: session.store.keys.importSecret)
+            revealKey: state.revealKey ?? (isForOrganizers() ? revealKey() : nil),
+            recipient: state.sealingKey, importSecret: store.keys.importSecret)
     }
 
     /// The reveal key with its secret half, where this node has it: from the event key's seed, or as an organizer by
     /// grant.
-    func revealKey(of event: EventID) -> AgreementKey? {
-        guard let session = sessions[event] else { return nil }
-        let (keys, state) = (session.store.keys, session.replica.state)
+    func revealKey() -> AgreementKey? {
+        let (keys, state) = (store.keys, replica.state)
         if let seed = keys.organizer?.seed {
             let key = Sealing.revealKey(eventKeySeed: seed, event: event)
             return state.sealingKey == key.publicKey ? key : nil
         }
         let own = keys.device.agreementKey
-        return state.membership.sealedRevealKeys(for: session.replica.deviceID).lazy
+        return state.membership.sealedRevealKeys(for: replica.deviceID).lazy
             .compactMap { try? SealedBox.open($0, with: own) }
             .filter { $0.count == AgreementKey.byteCount }
             .map { AgreementKey(scalar: $0) }
@@ -50,8 +47,8 @@ extension Node {
     }
 
     /// The reveal key for somebody who becomes an organizer: 80 bytes, none where nothing is sealed or it is not here.
-    func sealedRevealKey(_ role: Role, for grantee: Grantee, in event: EventID) throws -> [UInt8] {
-        guard role == .organizer, sessions[event]?.replica.state.isRevealed == false, let key = revealKey(of: event)
+    func sealedRevealKey(_ role: Role, for grantee: Grantee) throws -> [UInt8] {
+        guard role == .organizer, replica.state.isRevealed == false, let key = revealKey()
         else {
             return []
         }
@@ -64,31 +61,31 @@ extension Node {
 
     /// The time for it has come. An organizer's node opens everything; others wait a minute for that, then open what
     /// was sealed by them.
-    func revealDue(in event: EventID, overdueMilliseconds: UInt64) {
-        if let key = revealKey(of: event) {
+    func revealDue(overdueMilliseconds: UInt64) {
+        if let key = revealKey() {
             let salt = Entropy.bytes(OperationBody.saltByteCount)
-            apply(.author(.reveal(secret: key.disclosed, salt: salt), by: nil, newTicket()), to: event)
+            apply(.author(.reveal(secret: key.disclosed, salt: salt), by: nil, newTicket()))
         } else if overdueMilliseconds >= Replica.revealNoticeMilliseconds {
-            jobSink.yield { await self.releaseOwnKeys(in: event) }
+            jobSink.yield { await self.releaseOwnKeys() }
         }
     }
 
     /// Opens every photo that this node has sealed, its person's and its guests'.
-    private func releaseOwnKeys(in event: EventID) async {
-        guard let session = sessions[event], let recipient = session.replica.state.sealingKey else { return }
-        let photos = session.replica.state.photos.filter {
-            !$0.status.isWithdrawn && session.replica.signs(for: $0.device) && !session.replica.state.isOpen($0.id)
+    private func releaseOwnKeys() async {
+        guard let recipient = replica.state.sealingKey else { return }
+        let photos = replica.state.photos.filter {
+            !$0.status.isWithdrawn && replica.signs(for: $0.device) && !replica.state.isOpen($0.id)
         }
         do {
-            for described in try await describe(photos, of: event) {
+            for described in try await describe(photos) {
                 guard !isStopped,
-                    let keys = described.sealedKeys(recipient, importSecret: session.store.keys.importSecret)
+                    let keys = described.sealedKeys(recipient, importSecret: store.keys.importSecret)
                 else { continue }
                 let body = OperationBody.encode(
                     .keyRelease(keys), salt: Entropy.bytes(OperationBody.saltByteCount))
                 let author = described.photo.author
-                let key = author == session.replica.authorID ? nil : try subKey(of: author, in: event)
-                _ = try await self.author(.keyRelease(described.photo.id, body: body), by: key, in: event)
+                let key = author == replica.authorID ? nil : try subKey(of: author)
+                _ = try await self.author(.keyRelease(described.photo.id, body: body), by: key)
             }
         } catch {
             logger.error("sealed photos not opened", metadata: ["reason": "\(error)"])
@@ -105,16 +102,19 @@ extension Node {
 
     /// Opens all photos by the word of a person who may.
     /// - Parameter isConfirmed: whether that person knows that it is earlier than planned.
-    func reveal(_ event: EventID, isConfirmed: Bool) async throws {
-        guard let state = sessions[event]?.replica.state, let charter = state.charter else {
+    /// - Returns: how many photos are shown from now on.
+    func reveal(isConfirmed: Bool) async throws -> Int {
+        let state = replica.state
+        guard let charter = state.charter else {
             throw NodeError.notAdmitted
         }
         guard charter.revealKey != .zero else { throw NodeError.nothingSealed }
         guard state.revealID == nil else { throw NodeError.nothingToDo }
-        guard let key = revealKey(of: event) else { throw NodeError.noRevealKey }
+        guard let key = revealKey() else { throw NodeError.noRevealKey }
         if !isConfirmed { try checkReveal(charter) }
         let salt = Entropy.bytes(OperationBody.saltByteCount)
-        _ = try await author(.reveal(secret: key.disclosed, salt: salt), in: event)
+        _ = try await author(.reveal(secret: key.disclosed, salt: salt))
+        return replica.state.gallery.count
     }
 }
 
@@ -136,7 +136,7 @@ struct PhotoOpener: Sendable {
     }
 }
 
-extension Node.DescribedPhoto {
+extension EventNode.DescribedPhoto {
     /// The keys of a photo that this device has sealed, `nil` where its bodies are not here or it is not sealed.
     fileprivate func sealedKeys(_ recipient: AgreementPublicKey, importSecret: SecretBytes) -> ReleasedKeys? {
         func key(_ reference: BlobReference?) -> Bytes32? {

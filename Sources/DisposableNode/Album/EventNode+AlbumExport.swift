@@ -8,7 +8,7 @@ internal import Foundation
 internal import Glibc
 
 /// What makes an album of exported photos: thumbnails, the operations that prove whose they are, and a signed list.
-extension Node {
+extension EventNode {
     /// One photo of an album, written already.
     struct AlbumEntry: Sendable {
         let photo: DescribedPhoto
@@ -16,13 +16,12 @@ extension Node {
         let fileName: String
     }
 
-    func writeAlbum(of entries: [AlbumEntry], in event: EventID, to folder: String) async throws {
-        guard let session = sessions[event], let charter = session.replica.state.charter,
-            let digest = session.replica.state.digest
+    func writeAlbum(of entries: [AlbumEntry], to folder: String) async throws {
+        guard let charter = replica.state.charter,
+            let digest = replica.state.digest
         else { throw NodeError.stopped }
-        let state = session.replica.state
-        let store = session.store
-        try await readers.run {
+        let state = replica.state
+        try await readers.run { [store] in
             try Self.writeThumbnails(of: entries, from: store, to: folder)
             try Self.writeOperations(showing: entries, of: state, from: store, to: folder)
         }

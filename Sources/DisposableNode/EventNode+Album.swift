@@ -2,9 +2,10 @@
 public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
+internal import Synchronization
 
 /// The gallery in pages, and what changes in it, for those who look through the portal.
-extension Node {
+extension EventNode {
     public struct AlbumPhoto: Sendable {
         public let photo: Photo
         public let authorName: String?
@@ -30,16 +31,15 @@ extension Node {
 
     /// Newest first, those older than `cursor`; with `author` all of that author's that were not taken back.
     public func page(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?, in event: EventID
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?
     ) async throws -> AlbumPage {
-        guard let session = sessions[event] else { throw NodeError.stopped }
-        let state = session.replica.state
+        let state = replica.state
         let photos: [Photo]
         if let author {
             photos = state.ordered(
                 state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
         } else {
-            photos = visiblePhotos(of: event)
+            photos = visiblePhotos()
         }
         var end = photos.count
         if let cursor {
@@ -53,36 +53,35 @@ extension Node {
             }
         }
         let start = max(0, end - limit)
-        let page = try await albumPhotos(photos[start..<end].reversed(), for: author, of: event)
+        let page = try await albumPhotos(photos[start..<end].reversed(), for: author)
         return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
     /// A photo that `viewer` may see: one with a frame, or its own that waits. Else throws `NodeError.unknownPhoto`.
     @discardableResult
-    func photo(_ id: PhotoID, seenBy viewer: AuthorID?, in event: EventID) throws -> Photo {
-        guard let photo = sessions[event]?.replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
+    func photo(_ id: PhotoID, seenBy viewer: AuthorID?) throws -> Photo {
+        guard let photo = replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
         switch photo.status {
-        case .frame where mayBeSeen(photo, by: viewer, in: event) || photo.author == viewer: return photo
+        case .frame where mayBeSeen(photo, by: viewer) || photo.author == viewer: return photo
         case .waiting where photo.author == viewer, .hidden where photo.author == viewer: return photo
         case .frame, .waiting, .hidden, .removed, .erased: throw NodeError.unknownPhoto(id.short)
         }
     }
 
     /// The same with all that a page shows of it.
-    public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?, in event: EventID) async throws -> AlbumPhoto {
-        let photo = try photo(id, seenBy: viewer, in: event)
-        guard let described = try await albumPhotos([photo], for: viewer, of: event).first else {
+    public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
+        let photo = try photo(id, seenBy: viewer)
+        guard let described = try await albumPhotos([photo], for: viewer).first else {
             throw NodeError.stopped
         }
         return described
     }
 
-    func albumPhotos(_ photos: [Photo], for viewer: AuthorID?, of event: EventID) async throws -> [AlbumPhoto] {
-        let described = try await describe(photos, of: event)
-        guard let replica = sessions[event]?.replica else { throw NodeError.stopped }
+    func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
+        let described = try await describe(photos)
         return described.map { photo in
             // What is sealed elsewhere is not here for anybody.
-            let present = mayBeSeen(photo.photo, by: viewer, in: event) ? BlobClass.allCases : []
+            let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
             return AlbumPhoto(
                 photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),
                 manifest: photo.manifest, original: photo.original,
@@ -105,21 +104,21 @@ extension Node {
     }
 
     /// `nil` where the photo has no blob of the class, or it is not here (yet).
-    public func reader(_ blobClass: BlobClass, of photo: AlbumPhoto, in event: EventID) -> BlobReader? {
+    public func reader(_ blobClass: BlobClass, of photo: AlbumPhoto) -> BlobReader? {
         let reference =
             switch blobClass {
             case .thumbnail: photo.manifest?.thumbnail
             case .preview: photo.manifest?.preview
             case .original: photo.original?.original
             }
-        guard photo.available.contains(blobClass), let reference, let blobs = sessions[event]?.store.blobs,
-            let opened = opener(of: event)?.open(reference, released: photo.released)
+        guard photo.available.contains(blobClass), let reference,
+            let opened = opener.open(reference, released: photo.released)
         else { return nil }
-        return BlobReader(blobs: blobs, reference: opened)
+        return BlobReader(blobs: store.blobs, reference: opened)
     }
 
     /// The photos that everybody sees, oldest first; kept until something changes, since every page asks for them.
-    func visiblePhotos(of event: EventID) -> [Photo] { lookUp(event).visible }
+    func visiblePhotos() -> [Photo] { lookUp().visible }
 
     /// What nobody but the authors is shown yet.
     public struct Sealed: Sendable {
@@ -130,30 +129,30 @@ extension Node {
     }
 
     /// `nil` where photos are shown at once, or have been revealed.
-    public func sealed(in event: EventID) -> Sealed? {
-        guard let state = sessions[event]?.replica.state, let charter = state.charter, !state.isRevealed else {
+    public var sealed: Sealed? {
+        let state = replica.state
+        guard let charter = state.charter, !state.isRevealed else {
             return nil
         }
         return Sealed(
-            count: lookUp(event).sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
+            count: lookUp().sealedCount, revealsAtMilliseconds: charter.revealsAtMilliseconds,
             isForOrganizers: charter.reveal == .never)
     }
 
-    private func lookUp(_ event: EventID) -> (visible: [Photo], sealedCount: Int) {
-        if let kept = galleries[event] { return kept }
-        guard let state = sessions[event]?.replica.state else { return ([], 0) }
+    private func lookUp() -> (visible: [Photo], sealedCount: Int) {
+        if let kept = reading.gallery { return kept }
+        let state = replica.state
         let gallery = state.gallery
         let visible = state.isRevealed ? gallery : gallery.filter { state.isOpen($0.id) }
-        galleries[event] = (visible, gallery.count - visible.count)
+        reading.gallery = (visible, gallery.count - visible.count)
         return (visible, gallery.count - visible.count)
     }
 
     // Changes
 
-    func albumChanged(_ change: AlbumChange, in event: EventID) {
-        galleries[event] = nil
-        sheets[event] = nil
-        guard let state = sessions[event]?.replica.state else { return }
+    func albumChanged(_ change: AlbumChange) {
+        reading.forgetChanged()
+        let state = replica.state
         let updates: [AlbumUpdate] =
             switch change {
             case .photos(let photos):
@@ -163,20 +162,10 @@ extension Node {
                 }
             case .everything: [.parameters, .everything]
             }
-        for update in updates { tellReaders(update, of: event) }
+        for update in updates { tellReaders(update) }
     }
 
-    func tellReaders(_ update: AlbumUpdate, of event: EventID) {
-        albumReaders[event] = albumReaders[event]?.filter { reader in
-            switch reader.yield(update) {
-            case .terminated: return false
-            // One that is too slow for 1,024 updates looks at everything anew.
-            case .dropped: reader.yield(.everything)
-            default: break
-            }
-            return true
-        }
-    }
+    func tellReaders(_ update: AlbumUpdate) { watchers.tell(update) }
 
     /// Something to show anew.
     public enum AlbumUpdate: Sendable, Equatable {
@@ -185,12 +174,51 @@ extension Node {
         case parameters
         case everything
     }
+}
 
-    /// What changes from now on, for one reader.
-    public func albumUpdates(of event: EventID) -> AsyncStream<AlbumUpdate> {
-        let (stream, sink) = AsyncStream.makeStream(of: AlbumUpdate.self, bufferingPolicy: .bufferingNewest(1_024))
-        if isStopped { sink.finish() }
-        albumReaders[event, default: []].append(sink)
+/// What is kept of the album between changes, since every page asks for it.
+struct AlbumReading {
+    /// The photos that everybody sees, oldest first, and how many photos are sealed besides.
+    var gallery: (visible: [Photo], sealedCount: Int)?
+    /// The same with those that are hidden.
+    var sheet: [Photo]?
+    /// How large photos' shared files are, by the operations that describe them; these never change.
+    var originalByteCounts: [OperationID: UInt64] = [:]
+    /// Callers that add the same file of the same guest wait for the first one.
+    var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
+
+    mutating func forgetChanged() { (gallery, sheet) = (nil, nil) }
+}
+
+/// Those that watch the album: they go on when a database is rebuilt, and end with the event.
+final class AlbumWatchers: Sendable {
+    private typealias Sink = AsyncStream<EventNode.AlbumUpdate>.Continuation
+    /// `nil` once the event has ended.
+    private let sinks = Mutex<[Sink]?>([])
+
+    /// What changes from now on; ends with the event. A reader keeps the newest 1,024 updates.
+    func updates() -> AsyncStream<EventNode.AlbumUpdate> {
+        let (stream, sink) = AsyncStream.makeStream(
+            of: EventNode.AlbumUpdate.self, bufferingPolicy: .bufferingNewest(1_024))
+        sinks.withLock { if $0?.append(sink) == nil { sink.finish() } }
         return stream
+    }
+
+    func tell(_ update: EventNode.AlbumUpdate) {
+        sinks.withLock { sinks in
+            sinks = sinks?.filter { sink in
+                switch sink.yield(update) {
+                case .terminated: return false
+                // A reader that is too slow for 1,024 updates loads everything again.
+                case .dropped: sink.yield(.everything)
+                default: break
+                }
+                return true
+            }
+        }
+    }
+
+    func end() {
+        for sink in sinks.withLock({ $0.take() }) ?? [] { sink.finish() }
     }
 }

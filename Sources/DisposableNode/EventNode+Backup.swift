@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+
+/// The event key on paper, and back from it (protocol/disposable-v1.md §4.3).
+extension EventNode {
+    private static let noted = "event key on paper"
+
+    /// The numbers of the 24 words. From then on nothing is said of a key that only this machine has.
+    func eventKeyWords() throws -> [Int] {
+        guard let seed = store.keys.organizer?.seed else {
+            throw NodeError.noEventKey
+        }
+        try store.setMetadata([1], for: Self.noted)
+        solve(.onlyKey)
+        return EventKeyWords.indexes(of: seed)
+    }
+
+    /// This node becomes an organizer's by the event key, and its device an organizer.
+    func restore(_ words: [Int]) async throws {
+        guard let seed = EventKeyWords.seed(words) else { throw NodeError.wrongWords }
+        let key = SigningKey(seed: seed)
+        guard key.verifyingKey == store.keys.eventKey else { throw NodeError.foreignEventKey }
+        if store.keys.organizer == nil { try store.take(key) }
+        try store.setMetadata([1], for: Self.noted)
+        let device = replica.deviceID
+        guard replica.state.membership.rank(of: device) ?? .participant < .organizer else { return }
+        try await rule(.grant(.organizer, to: device.bytes32))
+    }
+
+    /// Warns where nobody could open the photos any more if this machine were lost.
+    func lookAtOnlyKey() {
+        guard store.keys.organizer != nil else { return }
+        let state = replica.state
+        // The disk is asked last, and seldom.
+        guard state.sealingKey != nil, !state.isRevealed, !isRevealKeyElsewhere(),
+            (try? store.metadata(for: Self.noted)) == nil
+        else { return solve(.onlyKey) }
+        note(
+            .onlyKey,
+            "only this machine can open the photos of \(name): write its key down with `disposable event backup`, or "
+                + "make a second organizer with `disposable role grant organizer NAME`")
+    }
+
+    private func isRevealKeyElsewhere() -> Bool {
+        let membership = replica.state.membership
+        return membership.devices.contains {
+            $0 != replica.deviceID && !membership.sealedRevealKeys(for: $0).isEmpty
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import Logging
+
+/// What the disk has room for, and what went wrong on it.
+struct EventDisk {
+    /// What the disk has left of what is kept free.
+    var space = DiskSpace.plenty
+    /// Whether it has room for blobs.
+    var hasRoom: Bool { space == .plenty }
+    /// Why the last operations could not be stored.
+    var storageFailure: StoreError?
+    /// Damaged blobs that are being examined.
+    var takingBack: Set<BlobRoot> = []
+}
+
+/// Disks that are full, forget or break: what an event notices, says, and repairs while it runs.
+extension EventNode {
+    /// The bytes of originals that a sponsor tree may have on a disk that is half full; `nil` without a limit.
+    func limitOriginals(perTree byteCount: UInt64?) {
+        guard replica.originalsPerTree != byteCount else { return }
+        apply(.originalsLimited(perTree: byteCount))
+    }
+
+    /// From now on blobs are neither requested nor accepted; those that are here are served. With still less room no
+    /// bodies of others' operations are stored, and in the end no operations of others.
+    private func roomEnded(_ error: StoreError, _ space: DiskSpace = .noBlobs) {
+        setSpace(min(space, disk.space))
+        context.report(.diskFull(error, space))
+    }
+
+    func setSpace(_ space: DiskSpace) {
+        guard space != disk.space else { return }
+        disk.space = space
+        apply(.roomChanged(space))
+    }
+
+    // Writing
+
+    func storingFailed(_ error: StoreError) {
+        if error.isDiskFull { roomEnded(error) } else { note(.storage, "\(error)") }
+    }
+
+    func stored(_ ticket: Ticket, _ error: StoreError?) {
+        disk.storageFailure = error
+        if let error {
+            if case .belowReserve = error { roomEnded(error, .noOperations) } else { storingFailed(error) }
+            apply(.persistFailed(ticket))
+        } else {
+            solve(.storage)
+            apply(.persisted(ticket))
+        }
+    }
+
+    // Damaged blobs
+
+    func takeBack(_ root: BlobRoot) {
+        guard disk.takingBack.insert(root).inserted else { return }
+        writes.async { [completionSink, blobs = store.blobs] in
+            let result = Result { () throws(StoreError) in try blobs.takeBack(root) }
+            completionSink.yield(.takenBack(root, result))
+        }
+    }
+
+    func takenBack(_ root: BlobRoot, _ result: Result<BlobStore.Remainder, StoreError>) {
+        disk.takingBack.remove(root)
+        let left: Replica.StoredBlob
+        switch result {
+        case .failure(let error): return storingFailed(error)
+        case .success(.whole): return
+        case .success(.partial(let chunks, let hashes)): left = .partial(chunks, hashes: hashes)
+        case .success(.nothing): left = .absent
+        }
+        let text = "a file was damaged on this disk; what is wrong of it is fetched again from other nodes"
+        logger.warning("blob damaged", metadata: ["blob": "\(root.short)"])
+        announce(.warning(text))
+        apply(.takenBack(root, left: left))
+    }
+
+    // The database
+
+    /// What a person should know of an event whose database was rebuilt, `nil` where it was not.
+    static func story(of store: EventStore, _ replica: Replica, name: String) -> String? {
+        if let done = store.rebuilding {
+            return "the database of \(name) was damaged (\(done.reason))"
+                + (done.setAsidePath.map { "; it was set aside as \($0)" } ?? "")
+                + " and rebuilt with \(done.operationCount) operations and \(done.completeCount) files; "
+                + "what is missing comes from other nodes"
+        }
+        guard replica.mustReconcile, !replica.isAloneInEvent else { return nil }
+        return "the database of \(name) was rebuilt, and this node has not met another since: until then it "
+            + "cannot add or change anything"
+    }
+
+    /// A member has told all that it has, so this device knows its own last words.
+    func reconciled() {
+        writes.async { [store, logger] in
+            do { try store.hasReconciled() } catch {
+                logger.error("reconciliation not noted", metadata: ["reason": "\(error)"])
+            }
+        }
+        solve(.rebuilt, "this node has what others know of \(name)")
+        sayName()
+    }
+
+    // Copies of the folder
+
+    func cloned(_ device: DeviceID) {
+        guard device != replica.deviceID else {
+            let text =
+                "the device key of this node is in use twice: a copy of its folder runs on another machine, or ran there; "
+                + "no photo is lost, but keep one of the two and let the other enter anew by the invitation"
+            return note(.clone(device), text)
+        }
+        let album = replica.state.album
+        let name = album.name(of: album.membership.author(of: device)) ?? device.short
+        note(
+            .clone(device), "the device key of \(name) is in use on two machines: one runs a copy of the other's folder"
+        )
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableCrypto
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+
+/// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12).
+///
+/// Nothing of it is written but the operation that seals it: a node takes its secrets from the operations at every
+/// start.
+extension EventNode {
+    /// What rotating comes to, or has come to.
+    func rotationInfo() throws -> RotationInfo {
+        let state = replica.state
+        let (given, leftOut) = replica.recipientCounts
+        let waiting = waitingNodes()
+        return RotationInfo(
+            event: event.description, name: name, epoch: state.epochs.chain.count, stayingCount: given,
+            leftOutCount: leftOut, waiting: waiting.map(\.name),
+            waitingCount: waiting.reduce(waiting.count) { $0 + $1.othersCount })
+    }
+
+    func rotate(isConfirmed: Bool, reply: @Sendable (ControlReply) async -> Void) async throws {
+        guard isConfirmed else {
+            await reply(.rotating(try rotationInfo()))
+            return await reply(.finished(exitCode: 0))
+        }
+        let leftOut = replica.recipientCounts.leftOut
+        try await rule(.rotate(epochEntropy))
+        var info = try rotationInfo()
+        info.leftOutCount = leftOut
+        await reply(.rotated(info))
+        await reply(.finished(exitCode: 0))
+    }
+
+    func admit(named text: String, reply: @Sendable (ControlReply) async -> Void) async throws {
+        let matches = replica.state.waitingNodes.map { waitingNode($0) }.filter {
+            $0.name == text || $0.device.hasPrefix(text.lowercased())
+        }
+        guard matches.count < 2 else {
+            throw NodeError.ambiguousMember(text, matches.map { String($0.device.prefix(8)) })
+        }
+        let member =
+            try matches.first.flatMap { DeviceID(hex: $0.device) } ?? DeviceID(self.member(named: text))
+        try await rule(.admit(member, epochEntropy))
+        let name = matches.first?.name ?? text
+        await reply(.letIn(WaitingNode(device: member.description, name: name)))
+        await reply(.finished(exitCode: 0))
+    }
+
+    private var epochEntropy: EpochEntropy {
+        EpochEntropy(
+            secret: Entropy.secret(Invitation.secretByteCount), seed: Entropy.secret(32),
+            salt: Entropy.bytes(OperationBody.saltByteCount))
+    }
+
+    /// Members without the current secret, for an organizer to decide: of those that one member let in at most four,
+    /// the last with the number of the others.
+    func waitingNodes() -> [WaitingNode] {
+        replica.grouped(replica.state.waitingNodes).flatMap { devices in
+            var nodes = devices.prefix(4).map { waitingNode($0) }
+            nodes[nodes.count - 1].othersCount = devices.count - nodes.count
+            return nodes
+        }
+    }
+
+    private func waitingNode(_ device: DeviceID) -> WaitingNode {
+        let name = replica.state.album.shownName(of: AuthorID(device)) ?? device.short
+        return WaitingNode(device: device.description, name: name)
+    }
+
+    var epochStatus: EpochStatus {
+        let state = replica.state
+        let stayingCount = state.insideNodes.count
+        return EpochStatus(
+            number: state.epochs.chain.count, hasSecret: replica.keyring.epoch == state.epochs.current,
+            nodeCount: stayingCount, renewedCount: stayingCount - replica.unrenewedNodes.count,
+            waiting: waitingNodes(), isWaiting: state.waitingNodes.contains(replica.deviceID))
+    }
+
+    // What follows from another secret
+
+    func rotated() {
+        links.follow(replica.keyring, of: event)
+        refreshSummary()
+        context.report(.rotated)
+        logger.notice("the event has a new secret", metadata: ["event": "\(event.short)"])
+        announce(.rotated(event, name: name))
+        tellReaders(.parameters)
+        lookAtPrinted()
+    }
+
+    func falselySealed(_ epoch: OperationID) {
+        logger.warning("a false secret was sealed to this node", metadata: ["epoch": "\(epoch.short)"])
+    }
+
+    /// Whoever was put out and has the current secret all the same comes in again as somebody new.
+    func lookAtOutcasts() {
+        // The rank first: to know the outcasts costs a look at everybody.
+        guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer,
+            !replica.state.outcastsWithSecret.isEmpty
+        else {
+            return solve(.leakedSecret)
+        }
+        note(
+            .leakedSecret,
+            "somebody who was put out of \(name) still knows the invitation: `disposable invite rotate` makes a new one"
+        )
+    }
+
+    private static let printed = "printed under"
+
+    /// Codes of the secret as it is now are on paper.
+    func notePrinted() throws {
+        try store.setMetadata(replica.keyring.epoch.bytes, for: Self.printed)
+        solve(.printed)
+    }
+
+    func lookAtPrinted() {
+        guard let printed = try? store.metadata(for: Self.printed),
+            printed != replica.keyring.epoch.bytes
+        else { return solve(.printed) }
+        note(
+            .printed,
+            "posters and cards of \(name) that were printed before the new invitation let nobody in: print new ones "
+                + "with `disposable invite --poster`")
+    }
+
+    /// Takes another invitation to an event that this node is in and whose secret it does not have. False where the
+    /// invitation says nothing new.
+    func renew(_ invitation: Invitation) throws -> Bool {
+        guard store.keys.organizer == nil,
+            !replica.keyring.all.contains(where: { $0.secret.isEqual(to: invitation.secret) })
+        else { return false }
+        try store.take(invitation.secret)
+        apply(.invited(invitation.secret))
+        dial(invitation.addresses)
+        return true
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+
+extension EventNode {
+    /// The nodes' invitation, with the addresses at which this node can be reached from elsewhere.
+    public var invitation: InvitationInfo {
+        let addresses = context.reachableAddresses
+        let link = links.current
+        let guestURLs = (pageAddresses ?? []).map { link.text(at: $0) }
+        let invitation = Invitation(
+            eventKey: store.keys.eventKey, secret: replica.keyring.current.secret, name: name, addresses: addresses)
+        return InvitationInfo(
+            event: event.description, name: name, organizer: replica.state.charter?.organizerName,
+            startsAt: replica.state.charter?.startsAtMilliseconds, invitation: invitation.text,
+            addresses: addresses.map(\.description), guestURL: guestURLs.first,
+            otherGuestURLs: Array(guestURLs.dropFirst()), guestCode: link.spacedCode,
+            localURL: context.reach.portal.map { link.text(at: PeerAddress(host: "127.0.0.1", port: $0.port)) })
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+public import DisposableCrypto
+internal import DisposableDiscovery
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+
+/// Where guests' pages are: this node's own, and those of the others.
+extension EventNode {
+    /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
+    public var servesPages: Bool { replica.state.membership.mayServePages(replica.deviceID) }
+
+    /// The addresses at which guests on other machines reach the event: none where this node may not serve them, `nil`
+    /// if the system does not say now.
+    var pageAddresses: [PeerAddress]? { servesPages ? context.portalAddresses : [] }
+
+    /// Other nodes hear where this one's pages are, as long as it may serve them. Nodes on this very machine find them
+    /// at its loopback address as well. What is not known now withdraws nothing.
+    func tellPages() {
+        guard let others = pageAddresses else { return }
+        var addresses: [PeerAddress] = []
+        if let pages = context.reach.portal, servesPages {
+            let here = pages.hosts.isEmpty ? ["127.0.0.1"] : pages.hosts.filter(IPAddress.isLoopback)
+            addresses =
+                others.filter { IPAddress.bytes($0.host)?.count == 4 }
+                .prefix(Limits.pageAddressesMax - 1) + here.prefix(1).map { PeerAddress(host: $0, port: pages.port) }
+        }
+        guard replica.ownPages != addresses else { return }
+        apply(.servesPages(addresses))
+    }
+
+    func pagesChanged() {
+        tellReaders(.parameters)
+        announce(.peers(event))
+    }
+
+    /// Another node where guests may go on.
+    public struct OtherPages: Sendable, Equatable {
+        public let device: DeviceID
+        /// What its person is called.
+        public let name: String?
+        public let addresses: [PeerAddress]
+    }
+
+    /// At most eight, the likeliest to be there first.
+    public var otherPages: [OtherPages] {
+        return replica.otherPages.map { pages in
+            let author = replica.state.membership.author(of: pages.device)
+            return OtherPages(
+                device: pages.device, name: replica.state.album.name(of: author), addresses: pages.addresses)
+        }
+    }
+
+    /// What proves to a page that this node answers at `authority`: for it alone, for this event, and for the one
+    /// question. `nil` where this node serves no guests of the event.
+    public func pageProof(_ challenge: [UInt8], at authority: String) -> Signature? {
+        guard servesPages else { return nil }
+        return store.keys.device.signature(
+            for: Domain.pageProof + event.bytes + challenge + Array(authority.utf8))
+    }
+}

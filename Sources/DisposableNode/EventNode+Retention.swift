@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import Foundation
+
+/// The end of an event's time: the node forgets it (`RetentionPolicy` says when), and says so long before.
+extension EventNode {
+    private static let expiryKey = "expiry"
+    /// How long a node that is due stays: it may be the only one that vouches for the clock of another, which looks
+    /// once a second and has as much to forget.
+    private static let stayMilliseconds: UInt64 = 10_000
+
+    /// When the event's time is over by the charter as it is, and since when this node knows that, by the clock of
+    /// `EventDestruction.uptimeMilliseconds`.
+    struct Expiry: Codable, Sendable, Equatable {
+        var expiresAt: UInt64
+        var since: UInt64
+        /// Whether somebody has vouched that it is over.
+        var isVouched = false
+    }
+
+    static func expiry(_ store: EventStore) throws -> Expiry? {
+        try store.metadata(for: expiryKey).flatMap { try? JSONDecoder().decode(Expiry.self, from: Data($0)) }
+    }
+
+    /// Asked every second: whether the event is to be forgotten now.
+    func isOver() throws -> Bool {
+        guard let charter = replica.state.charter else { return false }
+        let uptime = destruction.uptimeMilliseconds
+        if departure.expiry?.expiresAt != charter.expiresAtMilliseconds {
+            let expiry = Expiry(expiresAt: charter.expiresAtMilliseconds, since: uptime)
+            // The clock first: at the next start it must not be before what was noted by it.
+            try store.noteDestructions(uptimeMilliseconds: uptime)
+            try store.setMetadata([UInt8](JSONEncoder().encode(expiry)), for: Self.expiryKey)
+            departure.expiry = expiry
+        }
+        let vouched = replica.vouchedTime
+        if let vouched, departure.expiry?.isVouched != (vouched >= charter.expiresAtMilliseconds) {
+            departure.expiry?.isVouched = vouched >= charter.expiresAtMilliseconds
+            try store.setMetadata([UInt8](JSONEncoder().encode(departure.expiry)), for: Self.expiryKey)
+        }
+        guard let expiry = departure.expiry else { return false }
+        let grace = configuration.retentionGraceMilliseconds
+        // The clock may have been lost with a database that was damaged.
+        let ranFor = uptime - min(expiry.since, uptime)
+        departure.countsUptime = ranFor < grace
+        switch RetentionPolicy.verdict(
+            expiresAt: expiry.expiresAt, own: now.wallClockMilliseconds, vouched: vouched,
+            wasVouched: expiry.isVouched, ranFor: ranFor, grace: grace)
+        {
+        case .due:
+            let dueAt = departure.dueAtMilliseconds ?? now.milliseconds
+            departure.dueAtMilliseconds = dueAt
+            return now.milliseconds - dueAt >= Self.stayMilliseconds
+        case .keep: solve(.expiry, "\(name) is not over yet")
+        case .waits:
+            note(
+                .expiry,
+                "the time of \(name) is over: this node forgets it once it has run for a day since it knew")
+        case .unvouched:
+            note(
+                .expiry,
+                "the time of \(name) is over by this machine's clock, but nobody vouches for that: nothing is destroyed; "
+                    + "`disposable event expire` forgets it if the clock is right")
+        }
+        departure.dueAtMilliseconds = nil
+        return false
+    }
+
+    /// Throws `NodeError.notExpired` while the event's time is not over by the clocks that there are.
+    func checkExpired() throws {
+        guard let charter = replica.state.charter else { throw NodeError.notAdmitted }
+        let time = replica.vouchedTime ?? now.wallClockMilliseconds
+        guard time >= charter.expiresAtMilliseconds else {
+            throw NodeError.notExpired(until: Timestamps.iso8601(charter.expiresAtMilliseconds))
+        }
+    }
+}

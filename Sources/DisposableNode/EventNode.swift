@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+
+/// One event of a node: the shell around its `Replica`, with its store, its connections and the readers of its album.
+///
+/// Everything that happens becomes an input of the replica (`apply`), and each output is begun before the next input
+/// (`perform`); nothing is awaited in between. Work that takes time comes back as an input. A database that is rebuilt
+/// gets another `EventNode`.
+public actor EventNode {
+    public nonisolated let event: EventID
+    nonisolated let context: NodeContext
+    nonisolated let store: EventStore
+    /// The guests' links, which the portal shares.
+    public nonisolated let links: GuestLinks
+    /// Those that watch the album.
+    nonisolated let watchers: AlbumWatchers
+    nonisolated let summary: EventSummary
+    /// What a person should know of an event whose database was rebuilt when it was opened.
+    nonisolated let story: String?
+    var replica: Replica
+    /// Writes happen one after the other.
+    let writes = DispatchQueue(label: "disposable.writes")
+    private let timer: DeadlineTimer
+    private var sleep = SleepDetector()
+    private var lastTicket: UInt64 = 0
+    /// Callers that wait until their operations are on disk.
+    var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
+    var isStopped = false
+    /// Whether the store is closed, or is about to be: nothing reaches the replica any more.
+    private(set) var isClosed = false
+
+    /// Results from queues and timers. Unbounded: each answers one output of the replica, whose limits bound those.
+    let completions: AsyncStream<Completion>
+    nonisolated let completionSink: AsyncStream<Completion>.Continuation
+    /// Connections to run. Unbounded for the same reason: dials answer outputs.
+    let jobs: AsyncStream<@Sendable () async -> Void>
+    nonisolated let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
+
+    var network: EventConnections
+    var chunks = ChunkWriting()
+    var disk = EventDisk()
+    var destruction: EventDestruction
+    var departure: EventDeparture
+    var reading = AlbumReading()
+    /// From the invitation, until the charter is here.
+    let invitedName: String?
+    /// The name that this node's person gave.
+    var ownName: String?
+
+    enum Completion: Sendable {
+        case input(Replica.Input)
+        case deadline
+        case chunksWritten([(chunk: ArrivedChunk, outcome: ChunkOutcome)])
+        /// Operations are on disk, or could not be put there.
+        case stored(Ticket, StoreError?)
+        case damaged(BlobRoot)
+        case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>)
+        case destroyed([OperationID], [BlobRoot], Result<Void, StoreError>)
+    }
+
+    /// Reads all that the store has. Throws `StoreError` where it is damaged.
+    /// - Parameter earlier: the event before its database was rebuilt: its watchers go on with this one.
+    init(store: EventStore, following earlier: EventNode? = nil, context: NodeContext) throws {
+        self.store = store
+        self.context = context
+        event = store.folder.event
+        let configuration = context.configuration
+        let keys = store.keys
+        func text(_ key: String) throws -> String? {
+            try store.metadata(for: key).map { String(decoding: $0, as: UTF8.self) }
+        }
+        func addresses(_ key: String) throws -> [PeerAddress] {
+            try text(key)?.split(separator: " ").compactMap { PeerAddress($0) } ?? []
+        }
+        invitedName = try text("name")
+        ownName = try text("own name")
+        let network = EventConnections(
+            invited: try addresses("addresses"), remembered: try addresses("remembered addresses"))
+        self.network = network
+        destruction = try EventDestruction(store, delayMilliseconds: configuration.destructionDelayMilliseconds)
+        departure = try EventDeparture(store)
+        var replica = Replica(
+            identity: .init(
+                eventKey: keys.eventKey, secret: keys.eventSecret, deviceKey: keys.device,
+                staticKey: context.staticKey, instance: context.instance,
+                joinSalt: Entropy.bytes(OperationBody.saltByteCount), seed: Entropy.number),
+            listenPort: 0, keptClasses: configuration.keptClasses)
+        replica.mustReconcile = try store.mustReconcile
+        replica.originalsPerTree = try DiskRoom(at: store.folder.path).originalsPerTree
+        try Self.restore(&replica, from: store)
+        self.replica = replica
+        (completions, completionSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (jobs, jobSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        let completionSink = completionSink
+        timer = DeadlineTimer { [completionSink] in completionSink.yield(.deadline) }
+        watchers = earlier?.watchers ?? AlbumWatchers()
+        links = earlier?.links ?? GuestLinks(replica.keyring, of: event)
+        links.follow(replica.keyring, of: event)
+        summary = EventSummary(Self.summary(of: replica, name: invitedName, network))
+        story = Self.story(of: store, replica, name: replica.state.charter?.name ?? invitedName ?? event.short)
+        // Damage is reported by whichever thread meets it.
+        store.blobs.onDamage { [completionSink] root in completionSink.yield(.damaged(root)) }
+        store.onDamage { [event] error in context.report(.databaseDamaged(event, error)) }
+    }
+
+    private static func restore(_ replica: inout Replica, from store: EventStore) throws {
+        let inventory = try store.blobs.inventory()
+        let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
+        try store.forEachOperation(bodies: { _ in true }) { replica.restore(part: $0) }
+        replica.finishRestoring { blob in
+            // A root fixes the length: a description with another one describes nothing that is here.
+            if inventory.complete[blob.root] == blob.byteCount { return .complete }
+            guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
+            return .partial(partial.chunks, hashes: partial.chunkHashes)
+        }
+        replica.restore(
+            registers: try store.registers().map {
+                HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds)
+            })
+    }
+
+    // What all parts of the event use
+
+    nonisolated var logger: Logger { context.logger }
+    nonisolated var configuration: NodeConfiguration { context.configuration }
+    nonisolated var readers: DispatchQueue { context.readers }
+    nonisolated var clock: ContinuousClock { context.clock }
+    nonisolated var now: Instant { context.now }
+    nonisolated func announce(_ update: Node.Update) { context.announce(update) }
+    nonisolated func note(_ problem: Problem, _ text: String) { context.problems.note(problem, of: event, text) }
+    nonisolated func solve(_ problem: Problem, _ text: String? = nil) {
+        context.problems.solve(problem, of: event, text)
+    }
+
+    var name: String { replica.state.charter?.name ?? invitedName ?? event.short }
+
+    func newTicket() -> Ticket {
+        lastTicket += 1
+        return Ticket(lastTicket)
+    }
+
+    /// Throws `NodeError` unless operations of `device` count.
+    func checkStanding(of device: DeviceID) throws {
+        do { try replica.checkStanding(of: device) } catch { throw NodeError(error) }
+    }
+
+    /// Keeps what the node knows of the event up to date.
+    func refreshSummary() {
+        guard summary.update(Self.summary(of: replica, name: invitedName, network)) else { return }
+        context.report(.summaryChanged(event))
+    }
+
+    private static func summary(
+        of replica: Replica, name: String?, _ network: EventConnections
+    ) -> EventSummary.Content {
+        let state = replica.state
+        return EventSummary.Content(
+            event: state.event, name: state.charter?.name ?? name ?? state.event.short, keyring: replica.keyring,
+            charter: state.charter,
+            memberHosts: (network.remembered + network.invited).map(\.host),
+            mayServeGuests: state.membership.mayServePages(replica.deviceID))
+    }
+
+    // Running
+
+    /// What an event does first: its port, the addresses that it knows, its name.
+    func begin() {
+        guard configuration.listen != .none else { return }
+        replica.listenPort = context.reach.listenPort
+        apply(.remembered(network.remembered))
+        for address in network.invited + configuration.peers { apply(.sighted(address, isPersistent: true)) }
+        sayName()
+        lookAtOnlyKey()
+        lookAtOutcasts()
+        lookAtVersion()
+        lookAtMembership()
+        lookAtPrinted()
+        tellPages()
+    }
+
+    /// Takes results and runs connections until the event is stopped.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.takeCompletions() }
+            for await job in jobs { group.addTask { await job() } }
+            group.cancelAll()
+        }
+    }
+
+    private func takeCompletions() async {
+        for await completion in completions {
+            switch completion {
+            case .input(let input): apply(input)
+            case .deadline: keepTime()
+            case .chunksWritten(let chunks): chunksWritten(chunks)
+            case .stored(let ticket, let error): stored(ticket, error)
+            case .damaged(let root): takeBack(root)
+            case .takenBack(let root, let result): takenBack(root, result)
+            case .destroyed(let subjects, let blobs, let result): destroyed(subjects, blobs, result)
+            }
+        }
+    }
+
+    /// Says goodbye to the peers and ends `run`.
+    /// - Parameter forGood: whether the store is closed next: nothing reaches the replica any more.
+    func stop(forGood: Bool = false) {
+        if !isStopped {
+            isStopped = true
+            apply(.stop)
+            completionSink.finish()
+            jobSink.finish()
+            failWaiting()
+        }
+        guard forGood else { return }
+        isClosed = true
+        timer.cancel()
+    }
+
+    /// Nobody would answer them any more.
+    private func failWaiting() {
+        for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) }
+        waiting = [:]
+        destruction.end()
+    }
+
+    /// At the end of the process, when nothing of the event runs any more.
+    func shutDown() {
+        stop(forGood: true)
+        noteDestructions()
+        writes.sync {}
+        do { try store.close() } catch {
+            logger.error("event not closed cleanly", metadata: ["event": "\(event.short)", "reason": "\(error)"])
+        }
+    }
+
+    // The drain
+
+    /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing
+    /// interleaves.
+    func apply(_ input: Replica.Input) {
+        guard !isClosed else { return }
+        lookForSleep()
+        replica.handle(input, at: now)
+        while let output = replica.nextOutput() { perform(output) }
+        // The timer is set at each input, so under load it would never fire.
+        if let deadline = replica.nextDeadline, deadline <= now.milliseconds {
+            replica.handle(.deadlineReached, at: now)
+            while let output = replica.nextOutput() { perform(output) }
+        }
+        setTimer()
+    }
+
+    /// The replica hears that the machine has slept before it hears of anything else, above all of time that passed:
+    /// then what has come in meanwhile, and waits in the sockets' buffers, still counts.
+    func lookForSleep() {
+        if sleep.look(at: now) { interrupt() }
+    }
+
+    /// The machine has slept or has other addresses.
+    func interrupt() {
+        apply(.interrupted)
+        tellPages()
+    }
+
+    private func keepTime() {
+        flushIfDue()
+        apply(.deadlineReached)
+    }
+
+    private func setTimer() {
+        guard let deadline = [replica.nextDeadline, chunks.flushDueAt].compactMap(\.self).min() else { return }
+        let now = now.milliseconds
+        timer.set(inMilliseconds: deadline > now ? deadline - now : 0)
+    }
+
+    /// States something and waits until it is on disk.
+    /// - Parameter key: the sub-key of a guest; `nil` for this device.
+    /// Throws `.stopped` where nobody would answer any more.
+    func author(_ statement: Statement, by key: SigningKey? = nil) async throws -> [OperationID] {
+        guard !isStopped else { throw NodeError.stopped }
+        let ticket = newTicket()
+        return try await withCheckedThrowingContinuation { continuation in
+            waiting[ticket] = continuation
+            apply(.author(statement, by: key, ticket))
+        }
+    }
+
+    /// States the name that the person gave, once this device is a member and where it is not stated yet.
+    func sayName() {
+        guard replica.isAdmitted, let name = ownName, replica.state.album.name(of: replica.authorID) != name else {
+            return
+        }
+        let body = OperationBody.encode(.name(name), salt: Entropy.bytes(OperationBody.saltByteCount))
+        apply(.author(.name(body: body), by: nil, newTicket()))
+    }
+}

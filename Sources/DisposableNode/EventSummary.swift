@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+internal import Synchronization
+
+/// What a node needs to know of an event at once, without waiting for the event's actor: to recognise its connections,
+/// to advertise it, to find it by its name. The event keeps it up to date; any thread may read it.
+final class EventSummary: Sendable {
+    struct Content: Sendable {
+        let event: EventID
+        var name: String
+        var keyring: Keyring
+        /// `nil` until a member has sent it.
+        var charter: Charter?
+        /// Addresses of members, met or invited to.
+        var memberHosts: [String]
+        /// Whether this node's device may serve the guests' pages.
+        var mayServeGuests: Bool
+    }
+
+    private let content: Mutex<Content>
+
+    init(_ content: Content) { self.content = Mutex(content) }
+
+    var current: Content { content.withLock { $0 } }
+
+    /// - Returns: whether the advertisement says something else from now on.
+    func update(_ new: Content) -> Bool {
+        content.withLock { old in
+            defer { old = new }
+            return old.charter != new.charter
+        }
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+public import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+
+/// The events of a node: hosting, joining, finding and forgetting them.
+extension Node {
+    public var events: [EventID] { open.keys.sorted() }
+
+    /// Throws `NodeError.rebuilding` while the event's database is rebuilt, `.stopped` for an event that is none of this
+    /// node's.
+    public func event(_ id: EventID) throws -> EventNode {
+        guard let event = open[id] else { throw rebuilding[id] == nil ? NodeError.stopped : .rebuilding }
+        return event
+    }
+
+    /// The event that a person means, by its name or the beginning of its id; the only one for `nil`.
+    public func event(named text: String?) throws -> EventNode {
+        guard let text else {
+            guard rebuilding.isEmpty else { throw NodeError.rebuilding }
+            guard let first = open.values.first else { throw NodeError.noEvents(path: folder.path) }
+            guard open.count == 1 else {
+                throw NodeError.severalEvents(open.values.map(\.summary.current.name).sorted())
+            }
+            return first
+        }
+        let matches = open.values.filter {
+            $0.event.description.hasPrefix(text.lowercased()) || $0.summary.current.name == text
+        }
+        guard let first = matches.first else {
+            throw rebuilding.isEmpty ? NodeError.unknownEvent(text) : NodeError.rebuilding
+        }
+        guard matches.count == 1 else { throw NodeError.severalEvents(matches.map(\.event.short).sorted()) }
+        return first
+    }
+
+    /// Creates an event whose organizer this node is.
+    public func host(_ charter: Charter, organizerName: String?) async throws -> EventID {
+        let keys = EventKeys.makeEvent()
+        guard let eventKey = keys.organizer else { throw NodeError.stopped }
+        var charter = charter
+        if charter.reveal != .now {
+            charter.revealKey = Sealing.revealKey(eventKeySeed: eventKey.seed, event: keys.event).publicKey.bytes32
+        }
+        let founding = try Founding.operations(
+            charter: charter, eventKey: eventKey, deviceKey: keys.device, charterSalt: Entropy.bytes(16),
+            joinSalt: Entropy.bytes(16), wallClockMilliseconds: context.now.wallClockMilliseconds)
+        let store = try EventStore.create(in: folder.path, keys: keys)
+        try store.append(founding, durably: true)
+        return try await open(store, name: organizerName)
+    }
+
+    /// Enters the event of an invitation; the node is a member once one lets it in.
+    /// - Parameter again: whether also an event that this node has forgotten.
+    public func join(_ invitation: Invitation, name: String?, again: Bool = false) async throws -> EventID {
+        if let known = open[invitation.event] {
+            if try await known.renew(invitation) { return invitation.event }
+            throw NodeError.alreadyJoined(name: invitation.name)
+        }
+        if let tombstone = folder.tombstone(of: invitation.event) {
+            guard again else { throw NodeError.forgotten(tombstone) }
+            try folder.raise(invitation.event)
+        }
+        let keys = EventKeys.makeDevice(eventKey: invitation.eventKey, eventSecret: invitation.secret)
+        let store = try EventStore.create(in: folder.path, keys: keys)
+        try store.setMetadata(Array(invitation.name.utf8), for: "name")
+        try store.setMetadata(
+            Array(invitation.addresses.map(\.description).joined(separator: " ").utf8), for: "addresses")
+        return try await open(store, name: name)
+    }
+
+    private func open(_ store: EventStore, name: String?) async throws -> EventID {
+        if let name {
+            guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
+            try store.setMetadata(Array(name.utf8), for: "own name")
+        }
+        try await adopt(store)
+        return store.folder.event
+    }
+
+    /// The event of the store is one of this node's from now on; after an error the store is closed.
+    func adopt(_ store: EventStore, following earlier: EventNode? = nil) async throws {
+        let event: EventNode
+        do {
+            guard !isStopped else { throw NodeError.stopped }
+            event = try EventNode(store: store, following: earlier, context: context)
+        } catch {
+            do { try store.close() } catch {}  // the first error is reported
+            throw error
+        }
+        open[event.event] = event
+        if let story = event.story { event.note(.rebuilt, story) }
+        context.report(.opened(event))
+        await event.setSpace(diskSpace)
+        knowHosts()
+        await event.begin()
+        await advertise()
+    }
+
+    // Ending
+
+    /// Every second, for as long as the node runs.
+    func lookAtDestructions() async {
+        if let delay = configuration.destructionDelaySeconds {
+            note("what is deleted is purged here after \(delay) s instead of an hour: for tests only")
+        }
+        repeat {
+            for event in open.values { await event.lookAtDestructions() }
+        } while (try? await Task.sleep(for: .seconds(1))) != nil && !isStopped
+    }
+
+    /// Leaves what is to be left, and destroys what is left of events that were forgotten.
+    func leaveEvents() async {
+        repeat {
+            for event in open.values {
+                do { if try await event.takeLeave() { try await forget(event, .left) } } catch {
+                    event.note(.leaving, "the event \(event.event.short) is not left yet: \(error)")
+                }
+            }
+            do { try await destroyForgotten() } catch {
+                note("what was forgotten is not destroyed yet: \(error)")
+            }
+        } while (try? await Task.sleep(for: .milliseconds(250))) != nil && !isStopped
+    }
+
+    /// Every second: forgets events whose time is over.
+    func forgetExpiredEvents() async {
+        if let seconds = configuration.retentionGraceSeconds {
+            note("events are forgotten here after \(seconds) s of grace instead of a day: for tests only")
+        }
+        repeat {
+            for event in open.values {
+                do { if try await event.isOver() { try await forget(event, .expired) } } catch {
+                    event.note(.expiry, "the event \(event.event.short) is over and not forgotten yet: \(error)")
+                }
+            }
+        } while (try? await Task.sleep(for: .seconds(1))) != nil && !isStopped
+    }
+
+    /// The event is none of this node's any more: its keys are overwritten, its folder goes, a tombstone stays.
+    func forget(_ event: EventNode, _ reason: Tombstone.Reason) async throws {
+        let id = event.event
+        guard open[id] === event else { return }
+        try folder.bury(
+            id,
+            Tombstone(
+                event: id.description, name: event.summary.current.name,
+                forgottenAt: context.now.wallClockMilliseconds, reason: reason))
+        open[id] = nil
+        forgotten[id] = false
+        await event.stop(forGood: true)
+        event.watchers.end()
+        context.problems.forget(id)
+        // Behind all that was begun.
+        await withCheckedContinuation { continuation in
+            context.readers.async(flags: .barrier) { [logger] in
+                event.writes.async {
+                    do { try event.store.close() } catch {
+                        logger.debug("event not closed cleanly", metadata: ["reason": "\(error)"])
+                    }
+                    continuation.resume()
+                }
+            }
+        }
+        forgotten[id] = true
+        await advertise()
+    }
+
+    private func destroyForgotten() async throws {
+        for event in forgotten.filter(\.value).keys.sorted() {
+            let stored = EventFolder(data: folder.path, event: event)
+            try await context.readers.run { try stored.destroy() }
+            forgotten[event] = nil
+            announce(.forgotten(event, name: folder.tombstone(of: event)?.name ?? event.short))
+        }
+    }
+
+    /// Ends the node when it holds no event any more and all commands have been answered.
+    public func stopIfEmpty() async {
+        for _ in 0..<100 where answerCount > 0 { try? await Task.sleep(for: .milliseconds(50)) }
+        if open.isEmpty, rebuilding.isEmpty { await stop() }
+    }
+
+    // For the command line
+
+    func leave(
+        _ event: EventNode, _ request: LeaveRequest, reply: @Sendable (ControlReply) async -> Void
+    ) async throws {
+        guard request.isConfirmed else {
+            await reply(.leaving(await event.preview(of: request)))
+            return await reply(.finished(exitCode: 0))
+        }
+        let (id, name) = (event.event, event.summary.current.name)
+        try await event.noteLeaving(deletesPhotos: request.deletesPhotos)
+        let deadline = context.clock.now + .seconds(Int64(request.waitSeconds))
+        while open[id] === event, context.clock.now < deadline, !isStopped {
+            let handover = await event.handover
+            await reply(.progress(done: handover.heldCount, total: handover.photoCount))
+            try await Task.sleep(for: .milliseconds(250))
+        }
+        if open[id] === event {
+            let handover = await event.handover
+            guard request.forgetsUnheard else {
+                throw NodeError.notHandedOver(
+                    isHeard: handover.isHeard, missingCount: handover.photoCount - handover.heldCount)
+            }
+            try await forget(event, .left)
+        }
+        while forgotten[id] != nil, !isStopped { try await Task.sleep(for: .milliseconds(250)) }
+        await reply(.left(event: id.description, name: name))
+        await reply(.finished(exitCode: 0))
+    }
+
+    /// A person at this machine says that its clock is right, and that the event is to be forgotten here.
+    /// - Returns: the event's name.
+    func expire(_ event: EventNode) async throws -> String {
+        try await event.checkExpired()
+        try await forget(event, .expired)
+        while forgotten[event.event] != nil, !isStopped {
+            // A running node does so by itself.
+            if configuration.listen == .none { try await destroyForgotten() }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return event.summary.current.name
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import DisposableCrypto
+internal import DisposableDiscovery
+internal import DisposableImaging
+internal import DisposableModel
+internal import DisposableStore
+internal import DisposableSync
+internal import DisposableWire
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// What the events of one node share: its configuration, clocks, workers and addresses, and the way by which an event
+/// reports to its node. Any thread may use it.
+final class NodeContext: Sendable {
+    let folder: DataFolder
+    let configuration: NodeConfiguration
+    let logger: Logger
+    /// The Noise static key of this process.
+    let staticKey = AgreementKey(scalar: Entropy.secret(AgreementKey.byteCount))
+    /// Distinguishes this process from earlier ones of the same device.
+    let instance = Entropy.bytes(16)
+    /// Decodes pictures in processes of its own.
+    let images = ImageWorkerPool()
+    /// Work that blocks or computes, outside of the actors.
+    let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
+    let gate = Gate()
+    let clock = ContinuousClock()
+    let startedAt = ContinuousClock.now
+    let problems: ProblemLog
+    /// For people. The newest 256 are kept for a slow reader: the screen shows the present.
+    let updates: AsyncStream<Node.Update>
+    private let updateSink: AsyncStream<Node.Update>.Continuation
+    /// What events, timers and queues report to the node. Unbounded: each report answers one output or one failure.
+    let reports: AsyncStream<NodeReport>
+    private let reportSink: AsyncStream<NodeReport>.Continuation
+    private let shared = Mutex(Shared())
+
+    /// Where the node can be reached.
+    struct Shared: Sendable {
+        var listenPort: UInt16 = 0
+        var listenAddress: String?
+        var portal: Node.Pages?
+        /// How other nodes are looked for: `daemon`, `embedded` or `off`.
+        var discoveryMode = "off"
+    }
+
+    init(folder: DataFolder, configuration: NodeConfiguration, logger: Logger) {
+        self.folder = folder
+        self.configuration = configuration
+        self.logger = logger
+        (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+        (reports, reportSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        problems = ProblemLog(logger: logger) { [updateSink] in updateSink.yield($0) }
+    }
+
+    var now: Instant {
+        Instant(
+            milliseconds: (clock.now - startedAt).wholeMilliseconds,
+            wallClockMilliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1_000)))
+    }
+
+    func announce(_ update: Node.Update) { updateSink.yield(update) }
+    func report(_ report: NodeReport) { reportSink.yield(report) }
+    func endUpdates() { updateSink.finish() }
+    func endReports() { reportSink.finish() }
+
+    // Addresses
+
+    var reach: Shared {
+        get { shared.withLock { $0 } }
+        set { shared.withLock { $0 = newValue } }
+    }
+
+    /// The addresses at which other machines reach the guests' pages: IPv4 before IPv6, the network that guests are most
+    /// likely on first. `nil` if the system does not say now.
+    var portalAddresses: [PeerAddress]? {
+        guard let pages = reach.portal, pages.isForOthers else { return [] }
+        let addresses = InterfaceAddress.all()?.filter { address in
+            !address.isLoopback && !address.isLinkLocal
+                && (pages.hosts.isEmpty || pages.hosts.contains(address.host))
+        }
+        return addresses?.sorted { left, right in
+            (left.isIPv6 ? 1 : 0, left.rank, left.host) < (right.isIPv6 ? 1 : 0, right.rank, right.host)
+        }.map { PeerAddress(host: $0.host, port: pages.port) }
+    }
+
+    /// The addresses for other nodes, IPv4 first; link-local ones mean nothing to others. Loopback only for a node that
+    /// is to stay on this machine.
+    var reachableAddresses: [PeerAddress] {
+        let reach = reach
+        guard reach.listenPort > 0 else { return [] }
+        let staysHere = configuration.interface == "lo" || reach.listenAddress?.hasPrefix("127.") == true
+        let usable = (InterfaceAddress.all() ?? []).filter { address in
+            guard address.isLoopback == staysHere, !address.isLinkLocal, !(staysHere && address.isIPv6) else {
+                return false
+            }
+            return configuration.interface == nil || configuration.interface == address.name
+        }
+        let hosts = usable.filter { !$0.isIPv6 }.map(\.host).sorted() + usable.filter(\.isIPv6).map(\.host).sorted()
+        return hosts.prefix(Invitation.addressCountMax).map { PeerAddress(host: $0, port: reach.listenPort) }
+    }
+}
+
+/// What an event, a timer or a queue reports to the node.
+enum NodeReport: Sendable {
+    /// An event has to be run: it was opened.
+    case opened(EventNode)
+    /// The secrets, the name or the charter of an event have changed.
+    case summaryChanged(EventID)
+    /// Members have been met at other addresses than before.
+    case addressesChanged
+    /// The event has another secret.
+    case rotated
+    /// The disk was full for what an event wanted to write; there is room for as much as `space` says.
+    case diskFull(StoreError, DiskSpace)
+    case databaseDamaged(EventID, StoreError)
+    case rebuilt(Result<EventStore, StoreError>, Node.DamagedEvent)
+    /// A connection has to be run.
+    case job(@Sendable () async -> Void)
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import Logging
+internal import Synchronization
+
+/// A trouble that lasts, of the node or of one of its events; each is told once.
+enum Problem: Hashable, Sendable {
+    /// The disk is full.
+    case room
+    /// There is no mDNS.
+    case multicast
+    /// Writing fails.
+    case storage
+    /// The database was damaged and is rebuilt.
+    case rebuilt
+    /// Photos are sealed to a key that no other machine has.
+    case onlyKey
+    /// A device key is in use on two machines.
+    case clone(DeviceID)
+    case destruction
+    case leaving
+    case expiry
+    /// Posters and cards name an old secret.
+    case printed
+    /// A removed member has the event's secret.
+    case leakedSecret
+    /// An organizer uses a feature of a newer version.
+    case olderVersion
+    /// This node was removed from the event.
+    case removed
+    case other(String)
+}
+
+/// The problems of a node, for `status`; tells people when one begins and when it ends.
+final class ProblemLog: Sendable {
+    private struct Key: Hashable {
+        /// `nil` for a problem of the node itself.
+        let event: EventID?
+        let problem: Problem
+    }
+
+    private let texts = Mutex<[Key: String]>([:])
+    private let logger: Logger
+    private let tell: @Sendable (Node.Update) -> Void
+
+    init(logger: Logger, tell: @escaping @Sendable (Node.Update) -> Void) {
+        self.logger = logger
+        self.tell = tell
+    }
+
+    /// Of the node and of all events, in alphabetical order.
+    var all: [String] { texts.withLock { $0.values.sorted() } }
+
+    /// Tells a problem unless it is known, and keeps it until it is solved.
+    /// - Parameter again: whether it is told again where its text is another than before.
+    func note(_ problem: Problem, of event: EventID?, _ text: String, again: Bool = false) {
+        let key = Key(event: event, problem: problem)
+        let isNew = texts.withLock { texts in
+            let known = texts.updateValue(text, forKey: key)
+            return known == nil || again && known != text
+        }
+        guard isNew else { return }
+        logger.error("problem", metadata: ["reason": "\(text)"])
+        tell(.warning(text))
+    }
+
+    /// - Parameter text: what people are told where the problem was known; `nil` for nothing.
+    func solve(_ problem: Problem, of event: EventID?, _ text: String? = nil) {
+        let key = Key(event: event, problem: problem)
+        guard texts.withLock({ $0.removeValue(forKey: key) }) != nil, let text else { return }
+        logger.notice("problem solved", metadata: ["reason": "\(text)"])
+        tell(.solved(text))
+    }
+
+    /// The event is not this node's any more.
+    func forget(_ event: EventID) { texts.withLock { $0 = $0.filter { $0.key.event != event } } }
+}
