@@ -7,6 +7,8 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 
+typealias SocketChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
 /// The socket through which the command line reaches the running node (`ControlSocket`): one JSON request a connection,
 /// one JSON reply a line. Only the owner of its folder can open it.
 struct ControlServer: Sendable {

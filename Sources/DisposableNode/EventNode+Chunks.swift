@@ -22,14 +22,15 @@ extension EventNode {
         chunks.arrived = []
         guard !batch.isEmpty else { return }
         chunks.isWriting = true
-        writes.async { [completionSink, blobs = store.blobs] in
+        writes.async { [self, blobs = store.blobs] in
             let outcomes = blobs.write(
                 batch.map {
                     ChunkWrite(
                         root: $0.blob.root, blobClass: $0.blob.blobClass, byteCount: $0.blob.byteCount,
                         index: $0.index, ciphertext: $0.ciphertext, chunkHashes: $0.hashes)
                 })
-            completionSink.yield(.chunksWritten(zip(batch, outcomes).map { ($0, $1) }))
+            let written = zip(batch, outcomes).map { (chunk: $0, outcome: $1) }
+            complete { $0.chunksWritten(written) }
         }
     }
 

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 internal import DisposableSync
+internal import DisposableWire
 internal import Logging
 internal import NIOCore
-internal import NIOPosix
 
 /// The connections of an event, and the addresses where its members are.
 struct EventConnections {
     struct Connection {
-        let channel: PeerChannel
+        let channel: any Channel
         /// The address of this machine that the connection uses.
         let localHost: String
-        /// Until when nothing is read from it.
-        var pausedUntil: ContinuousClock.Instant?
+        /// The replica asked for a pause of reading.
+        var pauseMilliseconds: UInt64?
+        /// Bytes since the last flush; the last piece is held back, so that its promise tells of all.
+        var unflushedByteCount = 0
+        var last: ByteBuffer?
+        var isClosing = false
     }
 
     var connections: [ConnectionID: Connection] = [:]
+    /// Connections with bytes to flush.
+    var unflushed: Set<ConnectionID> = []
     /// Typed or taken from the invitation.
     let invited: [PeerAddress]
     /// Where members have been met, as it stands in the store.
@@ -27,15 +33,15 @@ struct EventConnections {
         self.remembered = remembered
     }
 
-    mutating func add(_ channel: PeerChannel, localHost: String) -> ConnectionID {
+    mutating func add(_ channel: any Channel) -> ConnectionID {
         lastConnection += 1
         let id = ConnectionID(lastConnection)
-        connections[id] = Connection(channel: channel, localHost: localHost)
+        connections[id] = Connection(channel: channel, localHost: PeerSockets.numericHost(channel.localAddress))
         return id
     }
 }
 
-/// Connections as `PeerExchange` reports them.
+/// Connections as `PeerHandler` reports them.
 extension EventNode {
     /// Tries addresses where nodes of the event may be.
     public func dial(_ addresses: [PeerAddress]) {
@@ -49,58 +55,102 @@ extension EventNode {
     }
 
     func dial(_ address: PeerAddress) {
-        jobSink.yield {
-            do {
-                let socket = try await PeerSockets.dial(address)
-                await PeerExchange(socket, logger: self.logger).run(dialled: address, for: self)
-            } catch {
-                self.logger.debug("dial failed", metadata: ["address": "\(address)", "reason": "\(error)"])
-                await self.apply(.dialFailed(address))
+        do {
+            try PeerSockets.dial(address, for: self).whenFailure { [self] error in
+                assumeIsolated { $0.dialFailed(address, error) }
             }
+        } catch {
+            // Not before this output is finished: the replica takes one input after the other.
+            loop.execute { [self] in assumeIsolated { $0.dialFailed(address, error) } }
         }
     }
 
-    func connected(_ channel: PeerChannel, to address: PeerAddress, localHost: String) -> ConnectionID {
-        let connection = network.add(channel, localHost: localHost)
+    private func dialFailed(_ address: PeerAddress, _ error: any Error) {
+        logger.debug("dial failed", metadata: ["address": "\(address)", "reason": "\(error)"])
+        apply(.dialFailed(address))
+    }
+
+    func connected(_ channel: any Channel, to address: PeerAddress) -> ConnectionID {
+        let connection = network.add(channel)
         apply(.connected(connection, to: address, Entropy.connection))
         return connection
     }
 
-    /// - Parameter rest: what came after the preface.
-    func accepted(
-        _ channel: PeerChannel, from host: String, localHost: String, challenge: [UInt8], preface: [UInt8],
-        rest: [UInt8]
-    ) -> ConnectionID {
-        let connection = network.add(channel, localHost: localHost)
+    func accepted(_ channel: any Channel, from host: String, challenge: [UInt8], preface: [UInt8]) -> ConnectionID {
+        let connection = network.add(channel)
         apply(.accepted(connection, host: host, challenge: challenge, preface: preface, Entropy.connection))
-        if !rest.isEmpty { apply(.received(connection, rest)) }
         return connection
     }
 
-    /// - Returns: until when nothing more is read; what comes meanwhile fills the socket's buffers, and then TCP holds
-    ///   the peer back.
-    func received(_ connection: ConnectionID, _ bytes: [UInt8]) -> ContinuousClock.Instant? {
+    /// - Returns: for how many milliseconds nothing more is read.
+    func received(_ connection: ConnectionID, _ bytes: [UInt8]) -> UInt64? {
         guard network.connections[connection] != nil else { return nil }
         apply(.received(connection, bytes))
-        return network.connections[connection]?.pausedUntil.take()
-    }
-
-    func sent(_ connection: ConnectionID, byteCount: Int) {
-        guard network.connections[connection] != nil else { return }
-        apply(.sent(connection, byteCount: byteCount))
+        return network.connections[connection]?.pauseMilliseconds.take()
     }
 
     func disconnected(_ connection: ConnectionID) {
         guard network.connections.removeValue(forKey: connection) != nil else { return }
+        network.unflushed.remove(connection)
         apply(.disconnected(connection))
+    }
+
+    // Sending: what one input makes the replica say goes to the network in one piece
+
+    func send(_ bytes: [UInt8], to connection: ConnectionID) {
+        guard var link = network.connections[connection], !link.isClosing else { return }
+        if let last = link.last { link.channel.write(last, promise: nil) }
+        link.last = ByteBuffer(bytes: bytes)
+        link.unflushedByteCount += bytes.count
+        network.connections[connection] = link
+        network.unflushed.insert(connection)
+    }
+
+    func flush() {
+        guard !network.unflushed.isEmpty else { return }
+        let unflushed = network.unflushed
+        network.unflushed = []
+        for connection in unflushed {
+            guard let channel = network.connections[connection]?.channel,
+                let last = network.connections[connection]?.last.take()
+            else { continue }
+            let byteCount = network.connections[connection]?.unflushedByteCount ?? 0
+            network.connections[connection]?.unflushedByteCount = 0
+            channel.writeAndFlush(last).whenSuccess { [self] in
+                assumeIsolated { $0.sent(connection, byteCount: byteCount) }
+            }
+        }
+    }
+
+    private func sent(_ connection: ConnectionID, byteCount: Int) {
+        guard network.connections[connection] != nil else { return }
+        apply(.sent(connection, byteCount: byteCount))
+    }
+
+    /// What was given before still goes out; then the connection closes. A peer that does not take it would hold the
+    /// connection for ever.
+    func end(_ connection: ConnectionID) {
+        guard let link = network.connections[connection], !link.isClosing else { return }
+        flush()
+        network.connections[connection]?.isClosing = true
+        let channel = link.channel
+        channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
+        loop.scheduleTask(in: .milliseconds(Int64(Limits.handshakeMillisecondsMax))) { channel.close(promise: nil) }
     }
 
     /// Connections from an address that this machine no longer has carry nothing any more.
     /// - Parameter hosts: the machine's addresses, without zones.
     func endStrandedConnections(keeping hosts: Set<Substring>) {
-        for (id, connection) in network.connections where !hosts.contains(connection.localHost.prefix { $0 != "%" }) {
-            connection.channel.finish()
+        for (id, link) in network.connections where !hosts.contains(link.localHost.prefix { $0 != "%" }) {
+            link.channel.close(promise: nil)
             disconnected(id)
         }
+    }
+
+    /// Waits until the peers have been told that this node leaves, at most for a second; then closes what is left.
+    func closeConnections() async {
+        let end = clock.now + .seconds(1)
+        while !network.connections.isEmpty, clock.now < end { try? await Task.sleep(for: .milliseconds(5)) }
+        for link in network.connections.values { link.channel.close(promise: nil) }
     }
 }

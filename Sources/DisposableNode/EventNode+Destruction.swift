@@ -52,11 +52,11 @@ extension EventNode {
         guard !subjects.isEmpty else { return }
         destruction.isRunning = true
         let remains = replica.remains(of: subjects)
-        writes.async { [completionSink, store] in
+        writes.async { [self, store] in
             let result = Result { () throws(StoreError) in
                 try store.destroy(subjects, bodies: remains.bodies, blobs: remains.blobs)
             }
-            completionSink.yield(.destroyed(subjects, remains.blobs, result))
+            complete { $0.destroyed(subjects, remains.blobs, result) }
         }
     }
 

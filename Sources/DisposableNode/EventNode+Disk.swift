@@ -60,9 +60,9 @@ extension EventNode {
 
     func takeBack(_ root: BlobRoot) {
         guard disk.takingBack.insert(root).inserted else { return }
-        writes.async { [completionSink, blobs = store.blobs] in
+        writes.async { [self, blobs = store.blobs] in
             let result = Result { () throws(StoreError) in try blobs.takeBack(root) }
-            completionSink.yield(.takenBack(root, result))
+            complete { $0.takenBack(root, result) }
         }
     }
 

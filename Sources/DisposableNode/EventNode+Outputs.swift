@@ -13,10 +13,10 @@ extension EventNode {
     func perform(_ output: Replica.Output) {
         switch output {
         case .dial(let address): dial(address)
-        case .send(let connection, let bytes): network.connections[connection]?.channel.send(bytes)
+        case .send(let connection, let bytes): send(bytes, to: connection)
         case .pause(let connection, let milliseconds):
-            network.connections[connection]?.pausedUntil = clock.now + .milliseconds(Int64(clamping: milliseconds))
-        case .close(let connection): network.connections[connection]?.channel.finish()
+            network.connections[connection]?.pauseMilliseconds = milliseconds
+        case .close(let connection): end(connection)
         case .verify(let operations, let ticket): verify(operations, ticket)
         case .persist(let operations, let durably, let ticket):
             persist(operations, durably: durably, ticket)
@@ -37,7 +37,7 @@ extension EventNode {
     }
 
     private func verify(_ operations: [UncheckedOperation], _ ticket: Ticket) {
-        readers.async { [completionSink, event] in
+        readers.async { [self, event] in
             // A signature takes some 75 us: small batches are checked here, large ones on every core.
             let results = Mutex([VerifiedOperation?](repeating: nil, count: operations.count))
             let batch = 32
@@ -46,7 +46,7 @@ extension EventNode {
                 let verified = places.map { place in (place, try? operations[place].verified(event: event)) }
                 results.withLock { for (place, operation) in verified { $0[place] = operation } }
             }
-            completionSink.yield(.input(.verified(ticket, results.withLock { $0 })))
+            complete { $0.apply(.verified(ticket, results.withLock { $0 })) }
         }
     }
 
@@ -56,30 +56,30 @@ extension EventNode {
         // The room is looked at every two seconds, and a burst of others' operations is faster than that. What this
         // node itself states is written as long as anything is, or an organizer could not end the burst.
         let leavesReserve = !durably && disk.space > .noOperations
-        writes.async { [completionSink, store, logger] in
+        writes.async { [self, store, logger] in
             do throws(StoreError) {
                 if leavesReserve { try store.checkRoom(for: operations) }
                 try store.append(operations, durably: durably)
-                completionSink.yield(.stored(ticket, nil))
+                complete { $0.stored(ticket, nil) }
             } catch {
                 logger.error("operations not stored", metadata: ["reason": "\(error)"])
-                completionSink.yield(.stored(ticket, error))
+                complete { $0.stored(ticket, error) }
             }
         }
     }
 
     private func load(_ ids: [OperationID], _ ticket: Ticket) {
-        readers.async { [completionSink, store, logger] in
+        readers.async { [self, store, logger] in
             var operations: [VerifiedOperation] = []
             do { operations = try store.operations(ids) } catch {
                 logger.error("operations not read", metadata: ["reason": "\(error)"])
             }
-            completionSink.yield(.input(.loaded(ticket, operations)))
+            complete { [operations] in $0.apply(.loaded(ticket, operations)) }
         }
     }
 
     private func read(_ read: Replica.BlobRead, _ ticket: Ticket) {
-        readers.async { [completionSink, blobs = store.blobs, logger] in
+        readers.async { [self, blobs = store.blobs, logger] in
             var result = Replica.ReadResult.notHere
             do {
                 switch read {
@@ -89,7 +89,7 @@ extension EventNode {
             } catch {
                 logger.debug("chunk not read", metadata: ["reason": "\(error)"])
             }
-            completionSink.yield(.input(.chunkRead(ticket, result)))
+            complete { [result] in $0.apply(.chunkRead(ticket, result)) }
         }
     }
 

@@ -11,13 +11,13 @@ extension EventNode {
     func keep(
         _ heard: HeardRegister, durably: Bool, _ ticket: Ticket
     ) {
-        writes.async { [completionSink, store, logger] in
+        writes.async { [self, store, logger] in
             do throws(StoreError) {
                 try store.keep(heard.register, heardAtMilliseconds: heard.heardAtMilliseconds, durably: durably)
-                completionSink.yield(.input(.persisted(ticket)))
+                complete { $0.apply(.persisted(ticket)) }
             } catch {
                 logger.error("register not stored", metadata: ["reason": "\(error)"])
-                completionSink.yield(.input(.persistFailed(ticket)))
+                complete { $0.apply(.persistFailed(ticket)) }
             }
         }
     }

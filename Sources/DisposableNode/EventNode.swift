@@ -6,12 +6,15 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 internal import Logging
+internal import NIOCore
 
 /// One event of a node: the shell around its `Replica`, with its store, its connections and the readers of its album.
 ///
 /// Everything that happens becomes an input of the replica (`apply`), and each output is begun before the next input
 /// (`perform`); nothing is awaited in between. Work that takes time comes back as an input. A database that is rebuilt
 /// gets another `EventNode`.
+///
+/// Its executor is an event loop, the one that moves the bytes of its connections: these are handled where they arrive.
 public actor EventNode {
     public nonisolated let event: EventID
     nonisolated let context: NodeContext
@@ -23,10 +26,18 @@ public actor EventNode {
     nonisolated let summary: EventSummary
     /// What a person should know of an event whose database was rebuilt when it was opened.
     nonisolated let story: String?
+    /// The executor, and the loop of every connection.
+    nonisolated let loop: any EventLoop
+    private nonisolated let executor: any SerialExecutor
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     var replica: Replica
     /// Writes happen one after the other.
     let writes = DispatchQueue(label: "disposable.writes")
-    private let timer: DeadlineTimer
+    /// The task that wakes the event for the earliest deadline, and that deadline.
+    private var timer: (dueAt: UInt64, task: Scheduled<Void>)?
+    /// Inputs that came while another one was handled, as from a socket that fails at once.
+    private var inputs: [Replica.Input] = []
+    private var isApplying = false
     private var sleep = SleepDetector()
     private var lastTicket: UInt64 = 0
     /// Callers that wait until their operations are on disk.
@@ -35,10 +46,7 @@ public actor EventNode {
     /// Whether the store is closed, or is about to be: nothing reaches the replica any more.
     private(set) var isClosed = false
 
-    /// Results from queues and timers. Unbounded: each answers one output of the replica, whose limits bound those.
-    let completions: AsyncStream<Completion>
-    nonisolated let completionSink: AsyncStream<Completion>.Continuation
-    /// Connections to run. Unbounded for the same reason: dials answer outputs.
+    /// Work that takes several steps. Unbounded: each answers one output of the replica, whose limits bound those.
     let jobs: AsyncStream<@Sendable () async -> Void>
     nonisolated let jobSink: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -53,23 +61,14 @@ public actor EventNode {
     /// The name that this node's person gave.
     var ownName: String?
 
-    enum Completion: Sendable {
-        case input(Replica.Input)
-        case deadline
-        case chunksWritten([(chunk: ArrivedChunk, outcome: ChunkOutcome)])
-        /// Operations are on disk, or could not be put there.
-        case stored(Ticket, StoreError?)
-        case damaged(BlobRoot)
-        case takenBack(BlobRoot, Result<BlobStore.Remainder, StoreError>)
-        case destroyed([OperationID], [BlobRoot], Result<Void, StoreError>)
-    }
-
     /// Reads all that the store has. Throws `StoreError` where it is damaged.
     /// - Parameter earlier: the event before its database was rebuilt: its watchers go on with this one.
     init(store: EventStore, following earlier: EventNode? = nil, context: NodeContext) throws {
         self.store = store
         self.context = context
         event = store.folder.event
+        loop = context.loop
+        executor = context.loop.executor
         let configuration = context.configuration
         let keys = store.keys
         func text(_ key: String) throws -> String? {
@@ -95,17 +94,14 @@ public actor EventNode {
         replica.originalsPerTree = try DiskRoom(at: store.folder.path).originalsPerTree
         try Self.restore(&replica, from: store)
         self.replica = replica
-        (completions, completionSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         (jobs, jobSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
-        let completionSink = completionSink
-        timer = DeadlineTimer { [completionSink] in completionSink.yield(.deadline) }
         watchers = earlier?.watchers ?? AlbumWatchers()
         links = earlier?.links ?? GuestLinks(replica.keyring, of: event)
         links.follow(replica.keyring, of: event)
         summary = EventSummary(Self.summary(of: replica, name: invitedName, network))
         story = Self.story(of: store, replica, name: replica.state.charter?.name ?? invitedName ?? event.short)
         // Damage is reported by whichever thread meets it.
-        store.blobs.onDamage { [completionSink] root in completionSink.yield(.damaged(root)) }
+        store.blobs.onDamage { [weak self] root in self?.complete { $0.takeBack(root) } }
         store.onDamage { [event] error in context.report(.databaseDamaged(event, error)) }
     }
 
@@ -184,25 +180,20 @@ public actor EventNode {
         tellPages()
     }
 
-    /// Takes results and runs connections until the event is stopped.
+    /// Runs jobs until the event is stopped.
     func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.takeCompletions() }
             for await job in jobs { group.addTask { await job() } }
             group.cancelAll()
         }
     }
 
-    private func takeCompletions() async {
-        for await completion in completions {
-            switch completion {
-            case .input(let input): apply(input)
-            case .deadline: keepTime()
-            case .chunksWritten(let chunks): chunksWritten(chunks)
-            case .stored(let ticket, let error): stored(ticket, error)
-            case .damaged(let root): takeBack(root)
-            case .takenBack(let root, let result): takenBack(root, result)
-            case .destroyed(let subjects, let blobs, let result): destroyed(subjects, blobs, result)
+    /// Brings the result of work on a queue back to the event, in the order in which results come.
+    nonisolated func complete(_ take: @escaping @Sendable (isolated EventNode) -> Void) {
+        loop.execute {
+            self.assumeIsolated { event in
+                guard !event.isStopped else { return }
+                take(event)
             }
         }
     }
@@ -213,13 +204,13 @@ public actor EventNode {
         if !isStopped {
             isStopped = true
             apply(.stop)
-            completionSink.finish()
             jobSink.finish()
             failWaiting()
         }
         guard forGood else { return }
         isClosed = true
-        timer.cancel()
+        timer?.task.cancel()
+        timer = nil
     }
 
     /// Nobody would answer them any more.
@@ -230,7 +221,9 @@ public actor EventNode {
     }
 
     /// At the end of the process, when nothing of the event runs any more.
-    func shutDown() {
+    func shutDown() async {
+        stop()
+        await closeConnections()
         stop(forGood: true)
         noteDestructions()
         writes.sync {}
@@ -241,42 +234,57 @@ public actor EventNode {
 
     // The drain
 
-    /// The only caller of `handle`: input in, every output begun, then the timer set. Synchronous, so nothing
-    /// interleaves.
+    /// The only caller of `handle`: input in, every output begun, then what is to be sent is flushed and the timer set.
+    /// Synchronous, so nothing interleaves; an input that one of these steps causes at once waits for its end.
     func apply(_ input: Replica.Input) {
         guard !isClosed else { return }
-        lookForSleep()
+        inputs.append(input)
+        guard !isApplying else { return }
+        isApplying = true
+        defer { isApplying = false }
+        if sleep.look(at: now) { inputs.insert(.interrupted, at: 0) }
+        repeat {
+            let next = inputs
+            inputs = []
+            for input in next { handle(input) }
+            // Under load the timer would be late.
+            if let deadline = replica.nextDeadline, deadline <= now.milliseconds { handle(.deadlineReached) }
+            flush()
+        } while !inputs.isEmpty
+        setTimer()
+    }
+
+    private func handle(_ input: Replica.Input) {
         replica.handle(input, at: now)
         while let output = replica.nextOutput() { perform(output) }
-        // The timer is set at each input, so under load it would never fire.
-        if let deadline = replica.nextDeadline, deadline <= now.milliseconds {
-            replica.handle(.deadlineReached, at: now)
-            while let output = replica.nextOutput() { perform(output) }
-        }
-        setTimer()
+        if case .interrupted = input { tellPages() }
     }
 
     /// The replica hears that the machine has slept before it hears of anything else, above all of time that passed:
     /// then what has come in meanwhile, and waits in the sockets' buffers, still counts.
     func lookForSleep() {
-        if sleep.look(at: now) { interrupt() }
+        if sleep.look(at: now) { apply(.interrupted) }
     }
 
-    /// The machine has slept or has other addresses.
-    func interrupt() {
-        apply(.interrupted)
-        tellPages()
+    /// Set again only where an earlier deadline comes: one that fires early finds out and sets the next.
+    private func setTimer() {
+        guard !isClosed, let dueAt = [replica.nextDeadline, chunks.flushDueAt].compactMap(\.self).min() else { return }
+        if let timer {
+            guard dueAt < timer.dueAt else { return }
+            timer.task.cancel()
+        }
+        let now = now.milliseconds
+        let delay = TimeAmount.milliseconds(dueAt > now ? Int64(clamping: dueAt - now) : 1)
+        timer = (
+            dueAt,
+            loop.scheduleTask(in: delay) { self.assumeIsolated { $0.keepTime() } }
+        )
     }
 
     private func keepTime() {
+        timer = nil
         flushIfDue()
-        apply(.deadlineReached)
-    }
-
-    private func setTimer() {
-        guard let deadline = [replica.nextDeadline, chunks.flushDueAt].compactMap(\.self).min() else { return }
-        let now = now.milliseconds
-        timer.set(inMilliseconds: deadline > now ? deadline - now : 0)
+        if let deadline = replica.nextDeadline, deadline <= now.milliseconds { apply(.deadlineReached) } else { setTimer() }
     }
 
     /// States something and waits until it is on disk.

@@ -92,7 +92,7 @@ extension Node {
             do { try store.close() } catch {}  // the first error is reported
             throw error
         }
-        open[event.event] = event
+        context.events[event.event] = event
         if let story = event.story { event.note(.rebuilt, story) }
         context.report(.opened(event))
         await event.setSpace(diskSpace)
@@ -150,7 +150,7 @@ extension Node {
             Tombstone(
                 event: id.description, name: event.summary.current.name,
                 forgottenAt: context.now.wallClockMilliseconds, reason: reason))
-        open[id] = nil
+        context.events[id] = nil
         forgotten[id] = false
         await event.stop(forGood: true)
         event.watchers.end()

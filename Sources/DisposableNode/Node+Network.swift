@@ -10,21 +10,21 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-typealias SocketListener = NIOAsyncChannel<AcceptedSocket, Never>
-
-/// A connection that the gate has let pass, and the place that it holds there.
-struct AcceptedSocket: Sendable {
-    let socket: AcceptedChannel<ByteBuffer, ByteBuffer>
-    let host: String
-    let place: AcceptGate.Place
-}
-
 /// Accepting connections, until it is known to which event they belong.
 extension Node {
     // Listening
 
-    /// Opens the listening socket, `nil` where the node is not to listen.
-    func listen() async throws -> SocketListener? {
+    /// Opens the listening socket, unless the node is not to listen.
+    func listen() async throws {
+        listener = try await makeListener()
+        listener?.closeFuture.whenComplete { [weak self] _ in Task { await self?.listenerClosed() } }
+    }
+
+    private func listenerClosed() {
+        if !isStopped { note("this node takes no connections any more: its listening socket was closed") }
+    }
+
+    private func makeListener() async throws -> (any Channel)? {
         switch configuration.listen {
         case .none: return nil
         case .address(let host, let port): return try await bindPatiently(host: host, port: port)
@@ -55,7 +55,7 @@ extension Node {
     }
 
     /// Tries a port that others know for a while: the process that had it before may just be ending.
-    private func bindPatiently(host: String?, port: UInt16) async throws -> SocketListener {
+    private func bindPatiently(host: String?, port: UInt16) async throws -> any Channel {
         let end = ContinuousClock.now + configuration.portPatience
         var isTold = false
         while true {
@@ -68,27 +68,28 @@ extension Node {
     }
 
     /// Without a host: every address, of both versions of IP where the machine has both.
-    private func bind(host: String?, port: UInt16) async throws -> SocketListener {
+    private func bind(host: String?, port: UInt16) async throws -> any Channel {
         guard let host else {
             do { return try await bind(host: "::", port: port) } catch let error as IOError where Self.lacksIPv6(error)
             {
                 return try await bind(host: "0.0.0.0", port: port)
             }
         }
-        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let bootstrap = ServerBootstrap(group: context.loop)
             .serverChannelInitializer(
                 AcceptPause.initializer { [logger] error in
                     logger.debug("connection not accepted", metadata: ["reason": "\(error)"])
-                })
+                }
+            )
+            .childChannelInitializer { [context] channel in
+                channel.eventLoop.makeCompletedFuture { try Self.admit(channel, context) }
+            }
         do {
             let address = try SocketAddress.makeAddressResolvingHost(host, port: Int(port))
             let socket = try ListeningSocket.open(at: address, backlog: 64)
-            let listener = try await bootstrap.bind(socket) {
-                [gate = context.gate, startedAt = context.startedAt] channel in
-                channel.eventLoop.makeCompletedFuture { try Self.admit(channel, gate, startedAt) }
-            }
-            listener.channel.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }
-            let port = UInt16(listener.channel.localAddress?.port ?? 0)
+            let listener = try await bootstrap.withBoundSocket(socket).get()
+            listener.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }
+            let port = UInt16(listener.localAddress?.port ?? 0)
             let shown = host == "::" || host == "0.0.0.0" ? "0.0.0.0" : host
             context.reach.listenPort = port
             context.reach.listenAddress = PeerAddress(host: shown, port: port).description
@@ -102,58 +103,23 @@ extension Node {
         [EAFNOSUPPORT, EADDRNOTAVAIL].contains(error.errnoCode)
     }
 
-    func accept(from listener: SocketListener) async {
-        do {
-            try await listener.executeThenClose { inbound in
-                for try await accepted in inbound { context.report(.job { await self.serve(accepted) }) }
-            }
-        } catch is CancellationError {
-        } catch {
-            note("accepting connections has ended: \(error)")
-        }
-    }
-
-    /// On the thread that has accepted the connection: who is turned away costs this node nothing more. The error tells
-    /// NIO, which reports it to nobody.
-    private static func admit(
-        _ channel: any Channel, _ gate: Gate, _ startedAt: ContinuousClock.Instant
-    ) throws -> AcceptedSocket {
+    /// Before a byte of the connection is read: one that is refused costs this node nothing more.
+    private static func admit(_ channel: any Channel, _ context: NodeContext) throws {
         let host = PeerSockets.numericHost(channel.remoteAddress)
-        let now = Instant(milliseconds: (ContinuousClock.now - startedAt).wholeMilliseconds, wallClockMilliseconds: 0)
-        guard let place = gate.state.withLock({ $0.admit(from: host, at: now) }) else {
-            channel.close(promise: nil)
+        guard let place = context.gate.state.withLock({ $0.admit(from: host, at: context.now) }) else {
             throw ChannelError.ioOnClosedChannel
         }
-        do {
-            return AcceptedSocket(socket: AcceptedChannel(try PeerSockets.wrap(channel)), host: host, place: place)
-        } catch {
-            gate.state.withLock { $0.leave(place) }
-            channel.close(promise: nil)
-            throw error
-        }
-    }
-
-    /// Serves one accepted connection until it ends.
-    private func serve(_ accepted: AcceptedSocket) async {
         let challenge = Entropy.bytes(Preface.challengeByteCount)
-        let place = Mutex<AcceptGate.Place?>(accepted.place)
-        // Once the connection has shown the preface of an event, or has ended.
-        let leaveGate: @Sendable () -> Void = { [gate = context.gate] in
-            guard let place = place.withLock({ $0.take() }) else { return }
-            gate.state.withLock { $0.leave(place) }
-        }
-        await PeerExchange(accepted.socket.take(), logger: logger).run(
-            accepted: .init(host: accepted.host, challenge: challenge) { preface in
-                let event = await self.event(answering: preface, challenge: challenge)
-                if event != nil { leaveGate() }
-                return event
-            })
-        leaveGate()
-    }
-
-    private func event(answering preface: [UInt8], challenge: [UInt8]) -> EventNode? {
-        open.values.first {
-            $0.summary.current.keyring.credentials(answering: preface, challenge: challenge) != nil
+        let stranger = PeerHandler.Stranger(
+            host: host, challenge: challenge,
+            recognise: { context.event(answering: $0, challenge: challenge) },
+            leave: { context.gate.state.withLock { $0.leave(place) } })
+        do {
+            try PeerSockets.setOptions(of: channel)
+            try channel.pipeline.syncOperations.addHandler(PeerHandler(stranger, logger: context.logger))
+        } catch {
+            stranger.leave()
+            throw error
         }
     }
 

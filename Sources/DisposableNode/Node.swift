@@ -8,6 +8,7 @@ internal import DisposableImaging
 internal import DisposableStore
 internal import DisposableSync
 internal import Foundation
+internal import NIOCore
 
 /// The process-wide part of a node: the data folder with its lock, the listening socket, mDNS, the control socket, and
 /// one `EventNode` for each event of the folder.
@@ -42,7 +43,8 @@ public actor Node {
     let context: NodeContext
     private let lock: FolderLock
     /// The events that are open.
-    var open: [EventID: EventNode] = [:]
+    var open: [EventID: EventNode] { context.events }
+    var listener: (any Channel)?
     /// Events whose databases are being rebuilt, or will be tried again.
     var rebuilding: [EventID: DamagedEvent] = [:]
     /// Events that are forgotten and whose folders are still to be destroyed, and whether nothing uses them any more.
@@ -69,9 +71,9 @@ public actor Node {
         context = NodeContext(folder: folder, configuration: configuration, logger: logger)
         try folder.finishForgetting()
         for stored in try EventFolder.all(in: folder.path) {
-            open[stored.event] = try Self.open(stored, in: context)
+            context.events[stored.event] = try Self.open(stored, in: context)
         }
-        for event in open.values {
+        for event in context.events.values {
             if let story = event.story { event.note(.rebuilt, story) }
             context.report(.opened(event))
         }
@@ -90,19 +92,19 @@ public actor Node {
 
     /// Runs until the task is cancelled or `stop` is called: serves peers and the command line.
     public func run() async throws {
-        let listener = try await listen()
+        try await listen()
         let control = configuration.listen == .none ? nil : try await ControlServer(node: self)
         startDiscovery()
         knowHosts()
+        // Before an event can say anything.
+        announce(.ready(listen: context.reach.listenAddress))
         for event in open.values { await event.begin() }
         await advertise()
-        announce(.ready(listen: context.reach.listenAddress))
         await withDiscardingTaskGroup { group in
             group.addTask { await self.watchDisk() }
             group.addTask { await self.lookAtDestructions() }
             group.addTask { await self.leaveEvents() }
             group.addTask { await self.forgetExpiredEvents() }
-            if let listener { group.addTask { await self.accept(from: listener) } }
             if let control { group.addTask { await control.run() } }
             if mayUseMulticast {
                 group.addTask { await self.discover() }
@@ -153,6 +155,7 @@ public actor Node {
     public func stop() async {
         guard !isStopped else { return }
         isStopped = true
+        listener?.close(promise: nil)
         for event in open.values { await event.stop() }
         discovery?.stop()
         context.endReports()
@@ -177,7 +180,7 @@ public actor Node {
     /// This machine's addresses are others than before.
     func interrupt() async {
         logger.debug("this machine has moved")
-        for event in open.values { await event.interrupt() }
+        for event in open.values { await event.apply(.interrupted) }
         await renewAdvertisement()
     }
 }

@@ -9,6 +9,8 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
 internal import Logging
+internal import NIOCore
+internal import NIOPosix
 internal import Synchronization
 
 /// What the events of one node share: its configuration, clocks, workers and addresses, and the way by which an event
@@ -26,6 +28,8 @@ final class NodeContext: Sendable {
     /// Work that blocks or computes, outside of the actors.
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
     let gate = Gate()
+    /// The executor of this node's events, and the loop of their connections.
+    let loop = PeerSockets.loops.next()
     let clock = ContinuousClock()
     let startedAt = ContinuousClock.now
     let problems: ProblemLog
@@ -36,6 +40,7 @@ final class NodeContext: Sendable {
     let reports: AsyncStream<NodeReport>
     private let reportSink: AsyncStream<NodeReport>.Continuation
     private let shared = Mutex(Shared())
+    private let directory = Mutex<[EventID: EventNode]>([:])
 
     /// Where the node can be reached.
     struct Shared: Sendable {
@@ -65,6 +70,21 @@ final class NodeContext: Sendable {
     func report(_ report: NodeReport) { reportSink.yield(report) }
     func endUpdates() { updateSink.finish() }
     func endReports() { reportSink.finish() }
+
+    // Events
+
+    /// The events that are open.
+    var events: [EventID: EventNode] {
+        get { directory.withLock { $0 } }
+        set { directory.withLock { $0 = newValue } }
+    }
+
+    /// The event whose secret answers the challenge.
+    func event(answering preface: [UInt8], challenge: [UInt8]) -> EventNode? {
+        events.values.first {
+            $0.summary.current.keyring.credentials(answering: preface, challenge: challenge) != nil
+        }
+    }
 
     // Addresses
 

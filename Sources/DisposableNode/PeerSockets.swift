@@ -3,27 +3,32 @@ internal import DisposableModel
 internal import NIOCore
 internal import NIOPosix
 
-typealias SocketChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
 /// Sockets to peers, with their options.
 enum PeerSockets {
-    static func dial(_ address: PeerAddress) async throws -> SocketChannel {
-        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    /// The threads that are the executors of events and move their bytes. Of the process, because an actor may be asked
+    /// something after its node has ended.
+    static let loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, min(System.coreCount, 4)))
+
+    static func dial(_ address: PeerAddress, for event: EventNode) throws -> EventLoopFuture<any Channel> {
+        ClientBootstrap(group: event.loop)
             .connectTimeout(.seconds(5))
-            .connect(to: SocketAddress(ipAddress: address.host, port: Int(address.port))) { channel in
-                channel.eventLoop.makeCompletedFuture { try wrap(channel) }
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try setOptions(of: channel)
+                    try channel.pipeline.syncOperations.addHandler(PeerHandler(dialled: address, for: event))
+                }
             }
+            .connect(to: try SocketAddress(ipAddress: address.host, port: Int(address.port)))
     }
 
-    static func wrap(_ channel: any Channel) throws -> SocketChannel {
+    static func setOptions(of channel: any Channel) throws {
         try channel.syncOptions?.setOption(.socketOption(.so_keepalive), value: 1)
         try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
-        // What the network has not begun to send stays with the replica, which may think better of it; and it is not
-        // lost when the connection dies. What is on its way is the kernel's to size.
+        // Bytes that the network has not begun to send stay with the replica, which may change its mind; and they are
+        // not lost when the connection dies. Bytes on their way are the kernel's to size.
         try channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
         try channel.syncOptions?.setOption(
             .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4_096, initial: 65_536, maximum: 1 << 20))
-        return try SocketChannel(wrappingChannelSynchronously: channel)
     }
 
     /// An IPv4 address as itself, not as the IPv6 address that a socket for both shows.

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+internal import DisposableSync
+internal import DisposableWire
+internal import Logging
+internal import NIOCore
+
+/// One connection to a peer: hands the bytes that arrive to its event, on the event loop that is the event's executor,
+/// so that nothing changes threads and nothing waits in a queue.
+///
+/// What arrives between two rounds of the loop is delivered in one piece.
+final class PeerHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// A connection that has not shown yet to which event it belongs.
+    struct Stranger {
+        let host: String
+        let challenge: [UInt8]
+        /// The event whose secret answers the challenge; `nil` for none.
+        let recognise: (_ preface: [UInt8]) -> EventNode?
+        /// The connection belongs to an event, or has ended.
+        let leave: () -> Void
+    }
+
+    private enum Stage {
+        case dialled(PeerAddress, EventNode)
+        case stranger(Stranger)
+        case attached(EventNode, ConnectionID)
+        case ended
+    }
+
+    private var stage: Stage
+    private let logger: Logger
+    private var arrived: [UInt8] = []
+    private var reads = ReadPacing()
+    private var isReadDelayed = false
+    private var pausedUntil: NIODeadline?
+
+    init(dialled address: PeerAddress, for event: EventNode) {
+        stage = .dialled(address, event)
+        logger = event.logger
+    }
+
+    init(_ stranger: Stranger, logger: Logger) {
+        stage = .stranger(stranger)
+        self.logger = logger
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        switch stage {
+        case .dialled(let address, let event):
+            stage = .attached(event, event.assumeIsolated { $0.connected(channel, to: address) })
+        case .stranger(let stranger):
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: stranger.challenge)), promise: nil)
+            limitOpening(context)
+        case .attached, .ended: break
+        }
+        context.fireChannelActive()
+    }
+
+    /// Ends a connection that shows no preface in time.
+    private func limitOpening(_ context: ChannelHandlerContext) {
+        let loop = context.eventLoop.assumeIsolated()
+        let channel = context.channel
+        loop.scheduleTask(in: .milliseconds(Int64(Limits.handshakeMillisecondsMax))) {
+            if case .stranger = self.stage { channel.close(promise: nil) }
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        arrived += buffer.readableBytesView
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        let bytes = arrived
+        arrived = []
+        reads.took(bytes.count, at: .now())
+        if !bytes.isEmpty { deliver(bytes, context) }
+        context.fireChannelReadComplete()
+    }
+
+    private func deliver(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        switch stage {
+        case .attached(let event, let connection):
+            guard let milliseconds = event.assumeIsolated({ $0.received(connection, bytes) }) else { return }
+            // What comes meanwhile fills the socket's buffers, and then TCP holds the peer back.
+            pausedUntil = .now() + .milliseconds(Int64(clamping: milliseconds))
+        case .stranger(let stranger):
+            arrived = bytes
+            guard arrived.count >= Preface.byteCount else { return }
+            attach(stranger, context)
+        case .dialled, .ended: break
+        }
+    }
+
+    /// Finds the event that the preface means. A stranger's connection just ends.
+    private func attach(_ stranger: Stranger, _ context: ChannelHandlerContext) {
+        let preface = Array(arrived.prefix(Preface.byteCount))
+        let rest = Array(arrived.dropFirst(Preface.byteCount))
+        arrived = []
+        guard let event = stranger.recognise(preface) else {
+            logger.debug("connection refused: no event of this node", metadata: ["host": "\(stranger.host)"])
+            return context.close(promise: nil)
+        }
+        stranger.leave()
+        let (channel, host, challenge) = (context.channel, stranger.host, stranger.challenge)
+        let connection = event.assumeIsolated {
+            $0.accepted(channel, from: host, challenge: challenge, preface: preface)
+        }
+        stage = .attached(event, connection)
+        if !rest.isEmpty { deliver(rest, context) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        switch stage {
+        case .attached(let event, let connection): event.assumeIsolated { $0.disconnected(connection) }
+        case .stranger(let stranger): stranger.leave()
+        case .dialled, .ended: break
+        }
+        stage = .ended
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        logger.trace("connection failed", metadata: ["reason": "\(error)"])
+        context.close(promise: nil)
+    }
+
+    /// The channel wants to read again: at once, or a moment later where that lets several packets be read in one go.
+    func read(context: ChannelHandlerContext) {
+        guard !isReadDelayed else { return }
+        let now = NIODeadline.now()
+        let paused = pausedUntil.map { $0 - now } ?? .zero
+        pausedUntil = nil
+        let delay = max(paused, reads.delay(at: now))
+        guard delay > .zero else { return context.read() }
+        isReadDelayed = true
+        context.eventLoop.assumeIsolated().scheduleTask(in: delay) {
+            self.isReadDelayed = false
+            context.read()
+        }
+    }
+}
+
+/// How long a connection that carries much in small pieces waits before it reads again.
+///
+/// At 50 Mbit/s packets arrive every quarter of a millisecond, and looking at each by itself costs ten times the work of
+/// looking at them together. What a person waits for is short and is read at once.
+struct ReadPacing {
+    /// Reads of fewer bytes than this are worth waiting for more.
+    private static let smallByteCount = 32_768
+    /// So many bytes within a window are a transfer.
+    private static let busyByteCount = 131_072
+    private static let window = TimeAmount.milliseconds(100)
+    static let delay = TimeAmount.milliseconds(2)
+
+    private var windowStart = NIODeadline.uptimeNanoseconds(0)
+    private var windowByteCount = 0
+    private var isBusy = false
+    private var lastByteCount = 0
+
+    mutating func took(_ byteCount: Int, at now: NIODeadline) {
+        if now - windowStart >= Self.window {
+            isBusy = windowByteCount >= Self.busyByteCount && now - windowStart < .milliseconds(200)
+            (windowStart, windowByteCount) = (now, 0)
+        }
+        windowByteCount += byteCount
+        lastByteCount = byteCount
+    }
+
+    func delay(at now: NIODeadline) -> TimeAmount {
+        isBusy && lastByteCount < Self.smallByteCount && now - windowStart < .milliseconds(200) ? Self.delay : .zero
+    }
+}
