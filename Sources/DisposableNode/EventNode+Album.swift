@@ -78,7 +78,7 @@ extension EventNode {
     }
 
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
-        let described = try await describe(photos)
+        let described = try await describe(photos, includesComments: false)
         return described.map { photo in
             // What is sealed elsewhere is not here for anybody.
             let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
@@ -87,7 +87,7 @@ extension EventNode {
                 manifest: photo.manifest, original: photo.original,
                 available: Set(present.filter { replica.isComplete($0, of: photo.photo.id) }),
                 caption: present.isEmpty ? nil : photo.remarks.caption?.text,
-                commentCount: photo.remarks.comments.count,
+                commentCount: photo.remarks.commentCount,
                 reactions: replica.state.album.reactions(to: photo.photo.id),
                 isSealed: !replica.state.isOpen(photo.photo.id), released: photo.released)
         }

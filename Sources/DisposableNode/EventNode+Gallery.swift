@@ -31,7 +31,9 @@ extension EventNode {
     }
 
     /// Adds to photos what the store knows of them, a thousand at a time.
-    func describe(_ photos: [Photo]) async throws -> [DescribedPhoto] {
+    func describe(
+        _ photos: [Photo], includesComments: Bool = true
+    ) async throws -> [DescribedPhoto] {
         let state = replica.state
         var described: [DescribedPhoto] = []
         for start in stride(from: 0, to: photos.count, by: 1_000) {
@@ -60,7 +62,8 @@ extension EventNode {
                         author: state.album.shownName(of: photo.author) ?? photo.author.short,
                         isMine: photo.author == replica.authorID, state: word(for: photo),
                         released: released,
-                        remarks: PhotoRemarks(about: photo.id, in: state.album)))
+                        remarks: PhotoRemarks(
+                            about: photo.id, in: state.album, includesComments: includesComments)))
             }
         }
         return described

@@ -13,11 +13,24 @@ extension EventNode {
         public let text: String
     }
 
-    /// The oldest first. Throws `NodeError.unknownPhoto` for what `viewer` is not shown.
-    public func comments(on photo: PhotoID, for viewer: AuthorID?) throws -> [AlbumComment] {
+    /// The newest comments, or those before `comment`, the oldest first, and how many are older than these. Throws
+    /// `NodeError.unknownPhoto` for what `viewer` is not shown, `.unknownRemark` for what is no comment on the photo.
+    /// - Parameter limit: comments at most, at least 1.
+    public func comments(
+        on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
+    ) throws -> (comments: [AlbumComment], earlierCount: Int) {
         try self.photo(photo, seenBy: viewer)
         let album = replica.state.album
-        return album.comments(on: photo).compactMap { comment in
+        let all = album.comments(on: photo).filter { $0.text != nil }
+        var end = all.count
+        if let comment {
+            guard let place = all.firstIndex(where: { $0.id == comment }) else {
+                throw NodeError.unknownRemark(comment.short)
+            }
+            end = place
+        }
+        let start = max(0, end - limit)
+        let page = all[start..<end].compactMap { comment in
             let author = album.membership.author(of: comment.device)
             return comment.text.map {
                 AlbumComment(
@@ -25,6 +38,7 @@ extension EventNode {
                     saidAtMilliseconds: comment.timestamp.milliseconds, text: $0)
             }
         }
+        return (page, start)
     }
 
     public func comment(

@@ -182,7 +182,8 @@ extension EventNode {
             state.album.author(of: id) == guest && !state.album.isWithdrawn(id, by: guest) && !leaving.contains(id)
                 && replica.isComplete(.original, of: id)
         }.compactMap(state.photo).filter { $0.device != own }
-        return try await describe(candidates).first { $0.original?.sha256 == original.sha256 }?.photo.id
+        let described = try await describe(candidates, includesComments: false)
+        return described.first { $0.original?.sha256 == original.sha256 }?.photo.id
     }
 }
 

@@ -107,17 +107,22 @@ struct PhotoRemarks: Sendable {
     let caption: RemarkInfo?
     /// How many have put it there, by emoji.
     let reactions: [String: Int]
+    let commentCount: Int
+    /// Empty where only their number was asked for.
     let comments: [RemarkInfo]
 
     static let none = PhotoRemarks()
 
-    private init() { (caption, reactions, comments) = (nil, [:], []) }
+    private init() { (caption, reactions, commentCount, comments) = (nil, [:], 0, []) }
 
-    init(about photo: PhotoID, in album: Album) {
+    /// - Parameter includesComments: false for a list of photos, which would else take long where much was said.
+    init(about photo: PhotoID, in album: Album, includesComments: Bool) {
         caption = album.caption(of: photo).flatMap { RemarkInfo($0, in: album) }
         reactions = Dictionary(
             uniqueKeysWithValues: album.reactions(to: photo).map { (String($0.key), $0.value.count) })
-        comments = album.comments(on: photo).compactMap { RemarkInfo($0, in: album) }
+        let said = album.comments(on: photo)
+        commentCount = said.count { $0.text != nil }
+        comments = includesComments ? said.compactMap { RemarkInfo($0, in: album) } : []
     }
 }
 

@@ -166,13 +166,18 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
         if pendingWriteCount == 1 { noteWait() }
         let promise = promise ?? context.eventLoop.makePromise()
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        promise.futureResult.whenComplete { _ in
+        var byteCount = 0
+        if case .body(let part) = unwrapOutboundIn(data) { byteCount = part.readableBytes }
+        promise.futureResult.whenComplete { [gate, connection, byteCount] _ in
+            if let connection, byteCount > 0 { gate.noteRead(byteCount, of: connection) }
             bound.value.pendingWriteCount -= 1
             bound.value.lastWriteAt = .now()
             bound.value.noteWait()
         }
         if case .end = unwrapOutboundIn(data), isInBody { lingeringByteCount = 0 }
+        let leaving = connection.map { byteCount > 0 ? gate.noteUnread(byteCount, of: $0) : [] } ?? []
         context.write(data, promise: promise)
+        for connection in leaving { connection.reset() }
     }
 
     private func tick(_ context: ChannelHandlerContext) {

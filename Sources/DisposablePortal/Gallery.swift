@@ -79,8 +79,10 @@ public protocol Gallery: Sendable {
 
     // What people say about photos; all of it throws `.unknownPhoto` for one that the guest does not see.
 
-    /// The oldest first.
-    func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment]
+    /// The newest comments, or those before `comment`; at most `limit` of them. Throws `.unknownComment`.
+    func comments(
+        on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
+    ) async throws -> CommentPage
     /// On disk when this returns. Throws `.malformedText`, `.tooManyComments`, `.tooFast`.
     func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID
     /// Throws `.unknownComment`, `.notYours`.
@@ -151,6 +153,19 @@ public struct PortalComment: Equatable, Sendable {
         self.authorName = authorName
         self.saidAtMilliseconds = saidAtMilliseconds
         self.text = text
+    }
+}
+
+/// Some of the comments on a photo, which follow each other.
+public struct CommentPage: Equatable, Sendable {
+    /// The oldest first.
+    public var comments: [PortalComment]
+    /// The number of comments that are older than these.
+    public var earlierCount: Int
+
+    public init(comments: [PortalComment], earlierCount: Int) {
+        self.comments = comments
+        self.earlierCount = earlierCount
     }
 }
 
@@ -308,6 +323,8 @@ public enum GalleryError: Error, Equatable, Sendable {
     case notEntered
     /// Somebody who may has put the guest out of the event.
     case putOut
+    /// The node is leaving the event.
+    case hasLeft
     /// The guest has not agreed to the text that counts now.
     case noConsent
     case otherConsentText

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
 internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
@@ -12,7 +13,14 @@ final class Gate: Sendable {
         var newGuests: SharedRate
         var linkLocal: LinkLocalAddresses
         var connections: ConnectionTable
+        var unread: UnreadAnswers
+        var remarks: TokenBuckets<AuthorID>
+        /// Statements under way.
+        var statementsByGuest: [AuthorID: Int] = [:]
+        var statementsByAddress: [String: Int] = [:]
     }
+
+    private let limits: PortalLimits
 
     /// Whether a connection comes from this machine, by the addresses of both ends.
     private let isFromHere: @Sendable (_ remote: String?, _ local: String?) -> Bool
@@ -20,6 +28,7 @@ final class Gate: Sendable {
 
     init(_ limits: PortalLimits, isFromHere: @escaping @Sendable (_ remote: String?, _ local: String?) -> Bool) {
         self.isFromHere = isFromHere
+        self.limits = limits
         let count = limits.addressCountMax
         state = Mutex(
             State(
@@ -28,7 +37,8 @@ final class Gate: Sendable {
                 wrongCodes: SharedRate(limits.wrongCodes, addressCountMax: count),
                 newGuests: SharedRate(limits.newGuests, addressCountMax: count),
                 linkLocal: LinkLocalAddresses(countMax: limits.linkLocalAddressCountMax),
-                connections: ConnectionTable(limits)))
+                connections: ConnectionTable(limits), unread: UnreadAnswers(limits),
+                remarks: TokenBuckets(limits.remarks, keyCountMax: count, initialCount: limits.newGuestRemarkCount)))
     }
 
     // Rates, by the address that `address(of:)` tells
@@ -68,27 +78,84 @@ final class Gate: Sendable {
 
     private static func seconds(_ wait: Duration) -> Int { max(1, Int((wait / .seconds(1)).rounded(.up))) }
 
+    // Statements
+
+    func admitRemark(by guest: AuthorID) throws(PortalError) {
+        guard let wait = state.withLock({ $0.remarks.take(for: guest, at: .now) }) else { return }
+        throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
+    }
+
+    func beginStatement(of guest: AuthorID, from address: String) throws(PortalError) {
+        try state.withLock { state throws(PortalError) in
+            let (byGuest, byAddress) = (state.statementsByGuest[guest] ?? 0, state.statementsByAddress[address] ?? 0)
+            guard byGuest < limits.statementCountByGuest, byAddress < limits.statementCountByAddress else {
+                throw PortalError(GalleryError.tooFast(seconds: 1))
+            }
+            state.statementsByGuest[guest] = byGuest + 1
+            state.statementsByAddress[address] = byAddress + 1
+        }
+    }
+
+    func endStatement(of guest: AuthorID, from address: String) {
+        state.withLock { state in
+            state.statementsByGuest[guest] = state.statementsByGuest[guest].flatMap { $0 > 1 ? $0 - 1 : nil }
+            state.statementsByAddress[address] = state.statementsByAddress[address].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+    }
+
     // Connections
 
-    /// Takes the connection in, and closes another one for it where there are too many. `nil` where none gives way.
-    /// It is forgotten when the channel closes.
-    func admit(_ channel: any Channel) -> OpenConnection? {
+    /// Takes the connection in, and closes another one for it where there are too many. False where it is to be closed
+    /// without an answer: so many others are just being closed that each more might be the process's last descriptor.
+    /// A connection that is to be refused with an answer is unknown to `connection(of:)`. It is forgotten when the
+    /// channel closes.
+    func admit(_ channel: any Channel) -> Bool {
         let (remote, local) = (channel.remoteAddress, channel.localAddress)
         let isFromHere = isFromHere(remote?.ipAddress, local?.ipAddress)
-        let (connection, admission) = state.withLock { state in
+        let admission = state.withLock { state in
             let address = state.linkLocal.key(for: AddressKey(remote), at: .now)
             let connection = OpenConnection(channel, address: address, isFromHere: isFromHere)
-            return (connection, state.connections.admit(connection, at: .now))
+            return state.connections.admit(connection, at: .now)
         }
-        guard case .admitted(let replaced) = admission else { return nil }
-        replaced?.close()
-        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.connections.remove(channel) } }
-        return connection
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { state in
+                state.connections.close(channel)
+                state.unread.forget(channel)
+            }
+        }
+        switch admission {
+        case .admitted(let replaced): replaced?.close()
+        case .refused: break
+        case .dropped: return false
+        }
+        return true
     }
 
     func connection(of channel: any Channel) -> OpenConnection? {
         state.withLock { $0.connections.connection(of: channel) }
     }
+
+    // Answers that nobody reads
+
+    /// A part of an answer begins to wait for its client. Returns connections that give way for it, which are to be
+    /// closed.
+    func noteUnread(_ byteCount: Int, of connection: OpenConnection) -> [OpenConnection] {
+        state.withLock { state in
+            // A connection that has given way already is about to be closed.
+            guard state.connections.connection(of: connection.channel) != nil else { return [] }
+            let leaving = state.unread.add(byteCount, of: connection, at: .now)
+            for connection in leaving { state.connections.remove(connection.channel) }
+            return leaving
+        }
+    }
+
+    /// The client has taken the part, or never will.
+    func noteRead(_ byteCount: Int, of connection: OpenConnection) {
+        state.withLock { $0.unread.remove(byteCount, of: connection) }
+    }
+
+    /// Bytes of answers that wait for their clients, of all connections.
+    var unreadByteCount: Int { state.withLock { $0.unread.byteCount } }
 
     func closeAll() { for connection in state.withLock({ $0.connections.all }) { connection.close() } }
 }

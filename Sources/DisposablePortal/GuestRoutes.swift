@@ -62,7 +62,7 @@ struct GuestRoutes: Sendable {
             return Response(status: .noContent)
         }
         _ = try await context.requireActingGuest()
-        try await session.gallery.eraseAll(of: guest)
+        try await context.stating(by: guest) { try await session.gallery.eraseAll(of: guest) }
         return Response(status: .noContent)
     }
 
@@ -74,7 +74,7 @@ struct GuestRoutes: Sendable {
         guard let text = OperationID(hex: message.id) else {
             throw PortalError.malformed("the text's id has 64 digits")
         }
-        try await session.gallery.consent(to: text, by: guest)
+        try await context.stating(by: guest) { try await session.gallery.consent(to: text, by: guest) }
         return Response(status: .noContent)
     }
 
@@ -85,7 +85,7 @@ struct GuestRoutes: Sendable {
         _ = try context.requireGuest()
         guard let name = try GuestEntry.name(message.name) else { throw PortalError.malformedName }
         let (session, guest) = try await context.requireActingGuest()
-        try await session.gallery.setName(name, of: guest)
+        try await context.stating(by: guest) { try await session.gallery.setName(name, of: guest) }
         return Response(status: .noContent)
     }
 }

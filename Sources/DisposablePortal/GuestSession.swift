@@ -82,6 +82,15 @@ package struct PortalContext: Sendable {
         return (session, guest)
     }
 
+    /// Runs what is signed for the guest and is on disk when it returns. Throws 429 where too much of the guest or of
+    /// the address waits for that already.
+    func stating<Result>(by guest: AuthorID, _ body: () async throws -> Result) async throws -> Result {
+        let gate = try requireEvent().gate
+        try gate.beginStatement(of: guest, from: addressKey)
+        defer { gate.endStatement(of: guest, from: addressKey) }
+        return try await body()
+    }
+
     /// The session with its guest, who is about to do something that is signed: the guest's sub-key joins the event
     /// unless it has. Throws 429 when too many new guests join.
     func requireActingGuest() async throws -> (session: GuestSession, guest: AuthorID) {

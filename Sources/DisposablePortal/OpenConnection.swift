@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
+internal import Glibc
 internal import NIOCore
 internal import Synchronization
 
@@ -41,6 +42,13 @@ final class OpenConnection: Sendable {
     }
 
     func close() { channel.close(promise: nil) }
+
+    /// Closes the connection with what waits to be sent: else the system would keep that for a client that reads nothing.
+    func reset() {
+        let ended = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        guard let ended else { return close() }
+        ended.whenComplete { _ in self.close() }
+    }
 }
 
 /// The open connections. When there are too many, one that brings nothing gives way to the new one:
@@ -53,9 +61,14 @@ final class OpenConnection: Sendable {
 /// address that has more than twice as many connections as the new one's loses one in the middle of something. This
 /// machine's own browsers have places of their own, and never give way.
 struct ConnectionTable {
+    /// Sockets beyond all places that may be about to be closed: those that were refused, or have given way.
+    static let closingCountMax = 32
+
     private let limits: PortalLimits
     private var connections: [ObjectIdentifier: OpenConnection] = [:]
     private var counts: [String: Int] = [:]
+    /// Sockets that are open, also of connections that have no place.
+    private var openCount = 0
 
     init(_ limits: PortalLimits) { self.limits = limits }
 
@@ -65,11 +78,17 @@ struct ConnectionTable {
 
     enum Admission {
         case refused
+        /// No socket more is to be open, not even for the moment of an answer.
+        case dropped
         /// - Parameter replaced: to be closed.
         case admitted(replaced: OpenConnection?)
     }
 
+    /// To be followed by `close` in any case.
     mutating func admit(_ new: OpenConnection, at now: ContinuousClock.Instant) -> Admission {
+        openCount += 1
+        let placeCount = limits.connectionCountMax + limits.connectionCountFromHere
+        guard openCount <= placeCount + Self.closingCountMax else { return .dropped }
         var replaced: OpenConnection?
         if !new.isFromHere, counts[new.address] ?? 0 >= limits.connectionCountByAddressMax {
             replaced = idlest(of: connections.values.filter { $0.address == new.address }, at: now)
@@ -86,6 +105,13 @@ struct ConnectionTable {
         return .admitted(replaced: replaced)
     }
 
+    /// The socket is closed.
+    mutating func close(_ channel: any Channel) {
+        openCount -= 1
+        remove(channel)
+    }
+
+    /// The connection has no place any more.
     mutating func remove(_ channel: any Channel) {
         guard let old = connections.removeValue(forKey: ObjectIdentifier(channel)) else { return }
         let count = counts[old.address] ?? 0

@@ -22,6 +22,7 @@ package struct PendingRemovals: Sendable {
     package init(countMax: Int) { self.countMax = countMax }
 
     package var isFull: Bool { removals.count >= countMax }
+    package func count(of guest: AuthorID) -> Int { removals.values.count { $0.guest == guest } }
 
     package func removal(of photo: PhotoID) -> Removal? { removals[photo] }
     package func photos(of guest: AuthorID) -> Set<PhotoID> { Set(removals.filter { $0.value.guest == guest }.keys) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
 internal import HummingbirdCore
 public import Logging
 internal import NIOCore
@@ -90,6 +89,7 @@ public struct Portal: Sendable {
     private let hostSignal: AsyncStream<Void>
     private let hostSink: AsyncStream<Void>.Continuation
 
+    /// Raises the number of files that this process may open, as far as it may.
     /// - Parameters:
     ///   - desk: what the organizer's desk works on; without it there is none.
     ///   - galleries: the events that the node holds; asked again every two seconds.
@@ -97,6 +97,10 @@ public struct Portal: Sendable {
         _ configuration: Configuration, logger: Logger, desk: (any Desk)? = nil,
         galleries: @escaping @Sendable () async -> [any Gallery]
     ) {
+        var configuration = configuration
+        configuration.limits.fitConnections(
+            into: FileLimit.raise(
+                to: configuration.limits.connectionCountMax + configuration.limits.connectionCountFromHere + 2_048))
         self.configuration = configuration
         self.logger = logger
         gate = Gate(configuration.limits, isFromHere: configuration.isFromHere)
@@ -110,7 +114,6 @@ public struct Portal: Sendable {
     /// - Parameter onServing: called when the port is open, and again after each change of what it is told.
     /// Throws `Failure` when it cannot listen.
     public func run(onServing: @Sendable (Serving) async -> Void) async throws {
-        raiseFileLimit()
         let files = try StaticFiles(scriptPaths: configuration.scriptPaths)
         let server = PortalServer(
             limits: configuration.limits, events: events, gate: gate, files: files,
@@ -194,6 +197,9 @@ public struct Portal: Sendable {
 
     /// A key that opens the desk once, within ten minutes: what its address carries behind `#`. `nil` without a desk.
     public func deskKey() -> String? { desk == nil ? nil : deskDoor.issue() }
+
+    /// Bytes of answers that wait in this process because clients do not read them.
+    package var unreadByteCount: Int { gate.unreadByteCount }
 
     private func followEvents() async {
         await withDiscardingTaskGroup { group in
@@ -311,18 +317,6 @@ public struct Portal: Sendable {
             throw error
         }
         return (listeners, UInt16(listeners[0].channel.localAddress?.port ?? 0))
-    }
-
-    /// Each browser holds a connection or several; the usual limit of 1,024 files a process is below what is served.
-    private func raiseFileLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        let wanted = min(
-            limit.rlim_max,
-            rlim_t(configuration.limits.connectionCountMax + configuration.limits.connectionCountFromHere + 2_048))
-        guard limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = wanted
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }
 

@@ -31,6 +31,9 @@ extension PortalError {
             self.init(
                 .forbidden, "put-out", "an organizer or moderator has put you out of this event",
                 hint: "If that is a mistake, ask them to take you in again.")
+        case .hasLeft:
+            self.init(
+                .serviceUnavailable, "unavailable", "this photo box is leaving the event", retryAfter: 60)
         case .noConsent:
             self.init(
                 .forbidden, "no-consent", "you have not agreed to what is asked of those who add photos",

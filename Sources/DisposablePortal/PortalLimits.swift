@@ -35,6 +35,9 @@ package struct PortalLimits: Sendable {
     package var connectionCountByAddressMax = 1_536
     /// For this machine's own browsers, where the others' places are taken: the organizer's desk is one.
     package var connectionCountFromHere = 128
+    /// Bytes of answers that wait in this process because clients do not read them: of one address, and of all.
+    package var unreadByteCountByAddress = 32 << 20
+    package var unreadByteCount = 64 << 20
     /// After so long without progress in a body or an answer a connection gives way to a new one.
     package var slowAfter = Duration.seconds(10)
 
@@ -67,6 +70,15 @@ package struct PortalLimits: Sendable {
     package var sessionCountMax = 4_096
     package var streams = FairPlaces.Limits(byOwner: 8, byAddress: 1_280, inAll: 1_536)
     package var pendingRemovalCountMax = 1_024
+    package var pendingRemovalCountByGuestMax = 64
+    /// What is stated for guests and not on disk yet: comments, names and the like. A node states a bounded number of
+    /// operations a second, in the order of their requests, so each that waits delays all others.
+    package var statementCountByGuest = 2
+    package var statementCountByAddress = 16
+    /// Comments and reactions of one guest. The engine has the same rate for everybody; a guest that comes for the first
+    /// time begins with less, as anybody can be a new guest at any time.
+    package var remarks = Rate(burst: 30, perSecond: 1)
+    package var newGuestRemarkCount = 5.0
     /// What a stream that lost its connection may ask for again.
     package var updateLogCountMax = 1_024
 
@@ -78,6 +90,10 @@ package struct PortalLimits: Sendable {
     package var jsonByteCountMax = 16 << 10
     package var photoPageCountMax = 200
     package var photoPageCount = 60
+    /// Comments of one photo in an answer.
+    package var commentPageCount = 50
+    /// Comments under each photo of the page without scripts.
+    package var newestCommentCount = 3
     /// Changes in one answer for those who cannot hold a stream.
     package var changesPageCount = 200
     /// What is still read of a body after its answer, so that the browser sees the answer and not a broken connection.

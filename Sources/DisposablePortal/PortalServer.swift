@@ -67,7 +67,10 @@ struct PortalServer: Sendable {
             let socket = try ListeningSocket.open(at: address, backlog: 512)
             let listener = try await bootstrap.bind(socket) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    _ = gate.admit(channel)
+                    guard gate.admit(channel) else {
+                        channel.close(promise: nil)
+                        throw ChannelError.ioOnClosedChannel  // tells NIO, which reports it to nobody
+                    }
                     try channel.pipeline.syncOperations.addHandler(HeadLimiter(byteCountMax: limits.headByteCountMax))
                 }.flatMap { http.setup(channel: channel, logger: logger).map(AcceptedChannel.init) }
             }

@@ -25,18 +25,28 @@ struct RemarkRoutes: Sendable {
             let text: String
         }
         let comments: [Comment]
+        let earlierCount: Int
     }
 
     @Sendable private func list(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
-        let comments = try await session.gallery.comments(on: try context.photo(), for: session.guest)
+        let photo = try context.photo()
+        let query = request.uri.queryParameters
+        let limit = try query["limit"].map { text in
+            guard let limit = Int(text), (1...limits.commentPageCount).contains(limit) else {
+                throw PortalError.malformed("limit is a number from 1 to \(limits.commentPageCount)")
+            }
+            return limit
+        }
+        let page = try await session.gallery.comments(
+            on: photo, before: try request.commentCursor(), limit: limit ?? limits.commentPageCount, for: session.guest)
         return try .json(
             CommentsMessage(
-                comments: comments.map {
+                comments: page.comments.map {
                     .init(
                         id: $0.id.description, author: $0.author.description, authorName: OrNull($0.authorName),
                         isMine: $0.author == session.guest, saidAt: $0.saidAtMilliseconds, text: $0.text)
-                }))
+                }, earlierCount: page.earlierCount))
     }
 
     private struct CommentMessage: Decodable { let text: String }
@@ -46,7 +56,10 @@ struct RemarkRoutes: Sendable {
         let message = try await request.json(CommentMessage.self, limits: limits)
         let photo = try context.photo()
         let (session, guest) = try await context.requireActingGuest()
-        let id = try await session.gallery.comment(message.text, on: photo, by: guest)
+        try context.requireEvent().gate.admitRemark(by: guest)
+        let id = try await context.stating(by: guest) {
+            try await session.gallery.comment(message.text, on: photo, by: guest)
+        }
         return try .json(SaidMessage(id: id.description), status: .created)
     }
 
@@ -56,7 +69,9 @@ struct RemarkRoutes: Sendable {
         guard let id = context.parameters.get("comment").flatMap({ OperationID(hex: $0) }) else {
             throw PortalError(GalleryError.unknownComment)
         }
-        try await session.gallery.removeComment(id, on: photo, by: guest)
+        try await context.stating(by: guest) {
+            try await session.gallery.removeComment(id, on: photo, by: guest)
+        }
         return Response(status: .noContent)
     }
 
@@ -74,8 +89,20 @@ struct RemarkRoutes: Sendable {
             throw PortalError.malformed("emoji is one of \(Remarks.emoji.map { String($0) }.joined(separator: " "))")
         }
         let (session, guest) = try await context.requireActingGuest()
-        try await session.gallery.react(emoji, isOn: message.isOn, to: photo, by: guest)
+        try context.requireEvent().gate.admitRemark(by: guest)
+        try await context.stating(by: guest) {
+            try await session.gallery.react(emoji, isOn: message.isOn, to: photo, by: guest)
+        }
         return Response(status: .noContent)
+    }
+}
+
+extension Request {
+    /// The comment before which a page of comments ends; `nil` for the newest page.
+    func commentCursor() throws(PortalError) -> OperationID? {
+        guard let text = uri.queryParameters["before"] else { return nil }
+        guard let id = OperationID(hex: text) else { throw .malformed("before is a comment's id") }
+        return id
     }
 }
 

@@ -73,6 +73,9 @@ actor RemovalKeeper {
         if let removal = pending.removal(of: photo), removal.guest == guest {
             return wallNow + UInt64(max(0, (removal.dueAt - now) / .milliseconds(1)))
         }
+        guard pending.count(of: guest) < limits.pendingRemovalCountByGuestMax else {
+            throw GalleryError.tooFast(seconds: Int(limits.removalDelay.components.seconds) + 1)
+        }
         guard !pending.isFull else {
             throw GalleryError.unavailable(reason: "too many photos are just being taken back")
         }

@@ -49,7 +49,8 @@ enum SimplePages {
         /// Photos that are just being taken back.
         let leaving: Set<PhotoID>
         let sealed: SealedPhotos?
-        let comments: [PhotoID: [PortalComment]]
+        /// The newest of each photo.
+        let comments: [PhotoID: CommentPage]
         let others: [OtherPages]
     }
 
@@ -149,6 +150,41 @@ enum SimplePages {
             """
     }
 
+    /// A page of the comments on a photo.
+    static func comments(_ page: CommentPage, on photo: PhotoID, event: String, path: String) -> HTML {
+        let earlier: HTML? = page.comments.first.flatMap { first in
+            guard page.earlierCount > 0 else { return nil }
+            let link = "\(path)simple/photos/\(photo)/comments?before=\(first.id)"
+            return "<p><a href=\"\(link)\">\(page.earlierCount) earlier comments</a></p>"
+        }
+        return HTML.page(
+            title: event,
+            """
+            <h1>Comments</h1>
+            <p><a href="\(path)simple">Back to the photos</a></p>
+            \(earlier)
+            \(page.comments.map(comment))
+            """)
+    }
+
+    /// The newest comments, and where the others are.
+    private static func comments(under photo: PhotoID, _ page: CommentPage, path: String) -> HTML? {
+        let count = page.comments.count + page.earlierCount
+        guard count > 0 else { return nil }
+        let all: HTML? =
+            page.earlierCount > 0
+            ? "<p><a href=\"\(path)simple/photos/\(photo.description)/comments\">All \(count) comments</a></p>" : nil
+        return """
+            <details><summary>Comments: \(count)</summary>
+            \(all)\(page.comments.map(comment))
+            </details>
+            """
+    }
+
+    private static func comment(_ comment: PortalComment) -> HTML {
+        "<p class=\"prose\"><strong>\(comment.authorName ?? "a guest")</strong> \(comment.text)</p>"
+    }
+
     private static func photo(_ photo: PortalPhoto, in gallery: Gallery) -> HTML {
         let link = "\(gallery.path)photos/\(photo.id)"
         let name = "Photo by \(photo.authorName ?? "a guest")"
@@ -163,15 +199,7 @@ enum SimplePages {
             <form method="post" action="\(gallery.path)simple/photos/\(photo.id.description)/\(action)">
             <button class="button small">\(isLeaving ? "Keep" : "Take back for everybody")</button></form>
             """ : nil
-        let comments = gallery.comments[photo.id] ?? []
-        let said: HTML? =
-            comments.isEmpty
-            ? nil
-            : """
-            <details><summary>Comments: \(comments.count)</summary>
-            \(comments.map { "<p class=\"prose\"><strong>\($0.authorName ?? "a guest")</strong> \($0.text)</p>" as HTML })
-            </details>
-            """
+        let said = gallery.comments[photo.id].flatMap { comments(under: photo.id, $0, path: gallery.path) }
         let shown: BlobClass = photo.available.contains(.preview) ? .preview : .original
         return """
             <figure><a href="\(link)/\(shown.pathName)">\(picture)</a>

@@ -22,6 +22,7 @@ struct SimpleRoutes: Sendable {
         group.post("simple/photos", use: send)
         group.post("simple/photos/:id/remove", use: remove)
         group.post("simple/photos/:id/keep", use: keep)
+        group.get("simple/photos/:id/comments", use: showComments)
     }
 
     private struct EnterForm: Decodable {
@@ -86,10 +87,11 @@ struct SimpleRoutes: Sendable {
             before: cursor, limit: limits.photoPageCount, by: isMine ? session.guest : nil)
         var leaving: Set<PhotoID> = []
         for photo in page.photos where await event.removals.isPending(photo.id) { leaving.insert(photo.id) }
-        var comments: [PhotoID: [PortalComment]] = [:]
+        var comments: [PhotoID: CommentPage] = [:]
         for photo in page.photos where photo.commentCount > 0 {
-            // One that has gone in this moment has none.
-            comments[photo.id] = try? await session.gallery.comments(on: photo.id, for: session.guest)
+            // A photo that was removed a moment ago has none.
+            comments[photo.id] = try? await session.gallery.comments(
+                on: photo.id, before: nil, limit: limits.newestCommentCount, for: session.guest)
         }
         var status: GuestStatus?
         if let guest = session.guest { status = try await session.gallery.guest(guest) }
@@ -102,6 +104,17 @@ struct SimpleRoutes: Sendable {
                     consent: await session.gallery.consent(of: session.guest), leaving: leaving,
                     sealed: await session.gallery.sealed(), comments: comments,
                     others: await session.gallery.otherPages())))
+    }
+
+    @Sendable private func showComments(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let (event, session, photo) = (
+            try context.requireEvent(), try context.requireSession(), try context.photo()
+        )
+        let page = try await session.gallery.comments(
+            on: photo, before: try request.commentCursor(), limit: limits.commentPageCount, for: session.guest)
+        return .page(
+            SimplePages.comments(
+                page, on: photo, event: await session.gallery.charter()?.name ?? "", path: event.path))
     }
 
     @Sendable private func send(_ request: Request, _ context: PortalContext) async throws -> Response {

@@ -12,34 +12,41 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     }
 
     private let rate: PortalLimits.Rate
+    private let initialCount: Double
     private let keyCountMax: Int
     private var buckets: [Key: Bucket] = [:]
 
-    package init(_ rate: PortalLimits.Rate, keyCountMax: Int) {
+    /// - Parameter initialCount: the tokens of a key that comes for the first time; a full bucket by default.
+    package init(_ rate: PortalLimits.Rate, keyCountMax: Int, initialCount: Double? = nil) {
         self.rate = rate
+        self.initialCount = min(initialCount ?? rate.burst, rate.burst)
         self.keyCountMax = keyCountMax
     }
 
     package var keyCount: Int { buckets.count }
 
-    /// Takes one token, and returns `nil`; or takes none, and returns after how long there will be one.
-    package mutating func take(for key: Key, at now: ContinuousClock.Instant) -> Duration? {
-        let wait = wait(for: key, at: now)
-        if wait == nil { change(key, at: now) { $0.tokens -= 1 } }
+    /// Takes `count` tokens, and returns `nil`; or takes none, and returns after how long there will be so many.
+    package mutating func take(
+        _ count: Double = 1, for key: Key, at now: ContinuousClock.Instant
+    ) -> Duration? {
+        let wait = wait(for: key, at: now, count: count)
+        if wait == nil { change(key, at: now) { $0.tokens -= count } }
         return wait
     }
 
-    /// After how long there will be a token; `nil` when there is one now.
-    package mutating func wait(for key: Key, at now: ContinuousClock.Instant) -> Duration? {
+    /// After how long there will be `count` tokens; `nil` when there are so many now.
+    package mutating func wait(
+        for key: Key, at now: ContinuousClock.Instant, count: Double = 1
+    ) -> Duration? {
         let tokens = change(key, at: now) { _ in }
-        return tokens >= 1 ? nil : .seconds((1 - tokens) / rate.perSecond)
+        return tokens >= count ? nil : .seconds((count - tokens) / rate.perSecond)
     }
 
     @discardableResult
     private mutating func change(_ key: Key, at now: ContinuousClock.Instant, _ body: (inout Bucket) -> Void) -> Double
     {
         if buckets[key] == nil, buckets.count >= keyCountMax { forgetFullest(at: now) }
-        var bucket = buckets[key] ?? Bucket(tokens: rate.burst, filledAt: now)
+        var bucket = buckets[key] ?? Bucket(tokens: initialCount, filledAt: now)
         bucket.tokens = tokens(in: bucket, at: now)
         bucket.filledAt = max(now, bucket.filledAt)
         body(&bucket)

@@ -123,13 +123,17 @@ struct NodeGallery: Gallery {
 
     // Remarks
 
-    func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment] {
+    func comments(
+        on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
+    ) async throws -> CommentPage {
         try await translated {
-            try await served.comments(on: photo, for: viewer).map {
-                PortalComment(
-                    id: $0.id, author: $0.author, authorName: $0.authorName, saidAtMilliseconds: $0.saidAtMilliseconds,
-                    text: $0.text)
-            }
+            let page = try await served.comments(on: photo, before: comment, limit: limit, for: viewer)
+            return CommentPage(
+                comments: page.comments.map {
+                    PortalComment(
+                        id: $0.id, author: $0.author, authorName: $0.authorName,
+                        saidAtMilliseconds: $0.saidAtMilliseconds, text: $0.text)
+                }, earlierCount: page.earlierCount)
         }
     }
 
@@ -169,6 +173,7 @@ struct NodeGallery: Gallery {
             case .notTheAuthor: throw GalleryError.notYours
             case .notAdmitted: throw GalleryError.notEntered
             case .putOut: throw GalleryError.putOut
+            case .hasLeft: throw GalleryError.hasLeft
             case .rollFull(let limit): throw GalleryError.rollFull(limit: limit)
             case .refusedFile(let reason): throw GalleryError.refused(reason: reason)
             case .metadataLeft: throw GalleryError.metadataLeft

@@ -23,18 +23,30 @@ import Testing
         }
     }
 
-    @Test("an owner with many requests leaves places to others, and takes turns with them for the rest")
+    /// - Parameters: as in the limits; what is not said is no limit.
+    private func turns(
+        places: Int, byAddress: Int = 100, byGuest: Int, waitingByAddress: Int = 100, waitingByGuest: Int
+    )
+        -> FairTurns<String>
+    {
+        FairTurns(
+            .init(
+                places: places, placesByAddress: byAddress, placesByGuest: byGuest, waitingByAddress: waitingByAddress,
+                waitingByGuest: waitingByGuest))
+    }
+
+    @Test("a guest with many requests leaves places to others, and takes turns with them for the rest")
     func turns() async throws {
-        let places = FairTurns<String>(count: 3, countPerOwner: 2, waitingCountPerOwner: 10)
+        let places = turns(places: 3, byGuest: 2, waitingByGuest: 10)
         let work = Work()
         try await withThrowingTaskGroup(of: Void.self) { group in
             var askedCount = 0
-            // The busy owner has two places; the third is free for the second owner.
-            for (owner, name) in [
+            // The busy guest has two places; the third is free for the second guest.
+            for (guest, name) in [
                 ("busy", "b1"), ("busy", "b2"), ("second", "s1"), ("busy", "b3"), ("busy", "b4"), ("busy", "b5"),
                 ("second", "s2"), ("third", "t1"),
             ] {
-                group.addTask { try await places.withPlace(for: owner) { await work.run(name) } }
+                group.addTask { try await places.withPlace(for: guest, at: "a") { await work.run(name) } }
                 askedCount += 1
                 while await places.waitingCount + work.running.count < askedCount { await Task.yield() }
             }
@@ -52,17 +64,17 @@ import Testing
         }
     }
 
-    @Test("more requests of one owner than may wait are refused, another's are not")
+    @Test("more requests of one guest than may wait are refused, another's are not")
     func bound() async throws {
-        let places = FairTurns<String>(count: 1, countPerOwner: 1, waitingCountPerOwner: 1)
+        let places = turns(places: 1, byGuest: 1, waitingByGuest: 1)
         let work = Work()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await places.withPlace(for: "first") { await work.run("1") } }
+            group.addTask { try await places.withPlace(for: "first", at: "a") { await work.run("1") } }
             #expect(await work.running(count: 1) == ["1"])
-            group.addTask { try await places.withPlace(for: "first") { await work.run("2") } }
+            group.addTask { try await places.withPlace(for: "first", at: "a") { await work.run("2") } }
             while await places.waitingCount < 1 { await Task.yield() }
-            await #expect(throws: PortalError.self) { try await places.withPlace(for: "first") {} }
-            group.addTask { try await places.withPlace(for: "second") { await work.run("3") } }
+            await #expect(throws: PortalError.self) { try await places.withPlace(for: "first", at: "a") {} }
+            group.addTask { try await places.withPlace(for: "second", at: "a") { await work.run("3") } }
             while await places.waitingCount < 2 { await Task.yield() }
             for (done, next) in [("1", "2"), ("2", "3")] {
                 work.finish(done)
@@ -73,11 +85,41 @@ import Testing
         }
     }
 
+    @Test("an address that brings many guests leaves a place to another, and takes turns with it")
+    func addresses() async throws {
+        let places = turns(places: 2, byAddress: 1, byGuest: 1, waitingByAddress: 3, waitingByGuest: 1)
+        let work = Work()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var askedCount = 0
+            func ask(_ guest: String, at address: String) async {
+                group.addTask { try await places.withPlace(for: guest, at: address) { await work.run(guest) } }
+                askedCount += 1
+                while await places.waitingCount + work.running.count < askedCount { await Task.yield() }
+            }
+            for number in 1...4 { await ask("crowd \(number)", at: "crowd") }
+            #expect(work.running == ["crowd 1"])
+            await #expect(throws: PortalError.self) { try await places.withPlace(for: "crowd 5", at: "crowd") {} }
+            await ask("quiet", at: "quiet")
+            #expect(work.running == ["crowd 1", "quiet"])
+            await ask("third", at: "third")
+            work.finish("crowd 1")
+            #expect(await work.running(count: 2) == ["crowd 2", "quiet"])
+            work.finish("crowd 2")
+            #expect(await work.running(count: 2) == ["quiet", "third"])
+            for name in ["quiet", "third"] { work.finish(name) }
+            #expect(await work.running(count: 1) == ["crowd 3"])
+            work.finish("crowd 3")
+            #expect(await work.running(count: 1) == ["crowd 4"])
+            work.finish("crowd 4")
+            try await group.waitForAll()
+        }
+    }
+
     @Test("a place comes back where the work fails")
     func failure() async throws {
         struct Failed: Error {}
-        let places = FairTurns<String>(count: 1, countPerOwner: 1, waitingCountPerOwner: 1)
-        await #expect(throws: Failed.self) { try await places.withPlace(for: "first") { throw Failed() } }
-        try await places.withPlace(for: "second") {}
+        let places = turns(places: 1, byGuest: 1, waitingByGuest: 1)
+        await #expect(throws: Failed.self) { try await places.withPlace(for: "first", at: "a") { throw Failed() } }
+        try await places.withPlace(for: "second", at: "a") {}
     }
 }

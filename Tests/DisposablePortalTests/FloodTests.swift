@@ -141,6 +141,81 @@ import Testing
             }
         }
     }
+
+    @Test("answers that nobody reads take a bounded part of the memory, and a guest elsewhere gets a photo meanwhile")
+    func unreadAnswers() async throws {
+        var limits = PortalLimits()
+        (limits.unreadByteCountByAddress, limits.unreadByteCount) = (1 << 20, 3 << 19)
+        try await serve(limits: limits) { [limits] portal, client, gallery in
+            let bytes = photoBytes(12 << 20)
+            let photo = gallery.put(bytes, by: .stranger(1))
+            let path = gallery.path + "photos/\(photo.id)/original"
+            var held: [Socket] = []
+            for source: UInt8 in [2, 3] {
+                let session = try await client.from(source).opening(gallery)
+                let cookie = try #require(session.headers["Cookie"])
+                for _ in 0..<40 {
+                    let socket = try Socket(port: client.port, source: source)
+                    try await socket.write(
+                        Array("GET \(path) HTTP/1.1\r\nHost: \(client.host)\r\nCookie: \(cookie)\r\n\r\n".utf8))
+                    held.append(socket)
+                }
+            }
+            // Without a bound there would be 64 KiB of each, and more.
+            let reader = try await client.from(4).opening(gallery)
+            #expect(try await reader.get(path).body == bytes)
+            var ended = 0
+            for _ in 0..<600 where ended < 40 {
+                #expect(portal.unreadByteCount <= limits.unreadByteCount)
+                try await Task.sleep(for: .milliseconds(100))
+                ended = held.count { $0.isEnded }
+            }
+            #expect(ended >= 40)
+            #expect(try await reader.get(path).body == bytes)
+        }
+    }
+
+    @Test("a process that may open few files has few connections, and most of its files for itself")
+    func fewFiles() {
+        for fileCount in [64, 256, 1_024, 4_224, 65_536] {
+            var limits = PortalLimits()
+            limits.fitConnections(into: fileCount)
+            let count = limits.connectionCountMax + limits.connectionCountFromHere
+            #expect(count >= 4 && count <= fileCount / 2 + fileCount / 4, "\(fileCount)")
+            #expect(fileCount - count >= min(fileCount / 2, 128), "\(fileCount)")
+            #expect(limits.connectionCountByAddressMax < limits.connectionCountMax)
+            #expect(limits.connectionCountFromHere > 0)
+        }
+        var limits = PortalLimits()
+        limits.fitConnections(into: 4_224)
+        #expect(limits.connectionCountMax == 2_048)
+    }
+
+    @Test("an address that has sent very much waits, whatever number of guests it brings, and others send")
+    func addressBytes() async throws {
+        var limits = PortalLimits()
+        limits.uploads.addressBytes = PortalLimits.Rate(burst: 1_000_000, perSecond: 1e-3)
+        try await serve(limits: limits) { _, client, gallery in
+            var (takenCount, codes) = (0, Set<String>())
+            for seed in UInt64(1)...12 {
+                let uploader = Uploader(try await client.from(2).entering(gallery, name: "P"), in: gallery)
+                let bytes = photoBytes(190_000, seed: seed)
+                let reply = try await uploader.ask(
+                    "POST", gallery.path + "uploads", headers: ["Upload-Length": "\(bytes.count)"])
+                guard let path = reply["location"] else {
+                    codes.insert(reply.errorCode ?? "")
+                    #expect(reply["retry-after"] != nil)
+                    continue
+                }
+                #expect(try await uploader.send(path, bytes, at: 0).status == 204)
+                takenCount += 1
+            }
+            #expect(takenCount == 5)
+            #expect(codes == ["too-many-uploads"])
+            let other = Uploader(try await client.from(3).entering(gallery, name: "Zoë"), in: gallery)
+            #expect(try await other.photo(of: photoBytes(190_000, seed: 99)).count == 64)
+        }
+    }
 }
 
 extension HTTPClient {

@@ -114,6 +114,12 @@ final class Socket: Sendable {
         return bytes
     }
 
+    /// Whether the other side has reset the connection, whatever there still is to read.
+    var isEnded: Bool {
+        var poll = pollfd(fd: descriptor, events: 0, revents: 0)  // errors and hangups are told in any case
+        return Glibc.poll(&poll, 1, 0) > 0
+    }
+
     func shut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// As a browser that is closed in the middle of a download: the other side hears of it at once.

@@ -95,4 +95,128 @@ struct RemarkRouteTests {
             }
         }
     }
+
+    /// An event with one photo that many have said something about.
+    private func crowdedGallery(commentCount: Int, text: String = "") throws -> (gallery: TestGallery, photo: PhotoID) {
+        let gallery = try TestGallery()
+        let shown = gallery.put(photo, by: .stranger(9))
+        gallery.say(commentCount, on: shown.id, text: text)
+        return (gallery, shown.id)
+    }
+
+    @Test("comments come in pages, the newest first, each with the number of earlier ones")
+    func pages() async throws {
+        let (gallery, photo) = try crowdedGallery(commentCount: 130)
+        try await withPortal([gallery]) { _, client in
+            let guest = try await client.entering(gallery)
+            let path = gallery.path + "api/photos/\(photo)/comments"
+            var (seen, query, earlierCounts) = ([String](), "", [Int]())
+            for _ in 0..<3 {
+                let page = try await guest.get(path + query).object
+                let comments = try #require(page["comments"] as? [[String: Any]])
+                seen = comments.compactMap { $0["text"] as? String } + seen
+                earlierCounts.append(try #require(page["earlierCount"] as? Int))
+                query = "?before=\(try #require(comments.first?["id"] as? String))"
+            }
+            #expect(earlierCounts == [80, 30, 0])
+            #expect(seen == (0..<130).map { "\($0)" })
+            #expect((try await guest.get(path + query).object["comments"] as? [Any])?.isEmpty == true)
+            let few = try await guest.get(path + "?limit=2").object
+            #expect((few["comments"] as? [[String: Any]])?.compactMap { $0["text"] as? String } == ["128", "129"])
+            #expect(few["earlierCount"] as? Int == 128)
+            for wrong in ["limit=0", "limit=51", "limit=x", "before=x"] {
+                #expect(try await guest.get(path + "?" + wrong).errorCode == "malformed-request", "\(wrong)")
+            }
+            let unknown = String(repeating: "7", count: 64)
+            #expect(try await guest.get(path + "?before=" + unknown).errorCode == "unknown-comment")
+        }
+    }
+
+    @Test("thousands of long comments make no long answer, with scripts or without")
+    func longComments() async throws {
+        let text = String(repeating: "<", count: 1_990)
+        let (gallery, photo) = try crowdedGallery(commentCount: 2_000, text: text)
+        try await withPortal([gallery]) { _, client in
+            let guest = try await client.entering(gallery)
+            let path = gallery.path + "api/photos/\(photo)"
+            #expect(try await guest.get(path + "/comments").body.count < 300_000)
+            #expect(try await guest.get(path).object["commentCount"] as? Int == 2_000)
+            let page = try await guest.get(gallery.path + "simple")
+            #expect(page.status == 200)
+            #expect(page.body.count < 100_000)
+        }
+    }
+
+    @Test("without scripts the newest three comments stand under a photo, and all of them on pages of their own")
+    func simplePages() async throws {
+        let gallery = try crowdedGallery(commentCount: 130).gallery
+        try await withPortal([gallery]) { _, client in
+            let guest = try await client.entering(gallery)
+            func numbers(_ page: String) -> [Int] {
+                page.matches(of: /<\/strong> ([0-9]+)<\/p>/).compactMap { Int($0.1) }
+            }
+            let grid = try await guest.get(gallery.path + "simple").text
+            #expect(numbers(grid) == [127, 128, 129])
+            #expect(grid.contains("All 130 comments"))
+            var link = try #require(grid.firstMatch(of: /href="([^"]*\/comments)"/)).1
+            var seen: [Int] = []
+            while true {
+                let page = try await guest.get(String(link))
+                #expect(page.status == 200)
+                seen = numbers(page.text) + seen
+                guard let earlier = page.text.firstMatch(of: /href="([^"]*\/comments\?before=[0-9a-f]+)"/) else {
+                    break
+                }
+                link = earlier.1
+            }
+            #expect(seen == Array(0..<130))
+            let unknown = String(repeating: "7", count: 64)
+            #expect(try await guest.get(gallery.path + "simple/photos/\(unknown)/comments").status == 404)
+        }
+    }
+
+    @Test("a guest has two statements under way, an address sixteen, and others say something meanwhile")
+    func statementsUnderWay() async throws {
+        let gallery = try TestGallery()
+        let shown = gallery.put(photo, by: .stranger(9))
+        try await withPortal([gallery]) { _, client in
+            let path = gallery.path + "api/photos/\(shown.id)/comments"
+            var guests: [HTTPClient] = []
+            for _ in 0..<10 { guests.append(try await client.from(2).entering(gallery, name: "Zoë")) }
+            let other = try await client.from(3).entering(gallery, name: "Ben")
+            gallery.with { $0.holdsStatements = true }
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                /// What each of the first guests' statements is answered with.
+                func say(_ guest: HTTPClient) { group.addTask { try await guest.post(path, ["text": "Oh"]).errorCode } }
+                for _ in 0..<3 { say(guests[0]) }
+                #expect(try await group.next() == "too-fast")
+                for guest in guests[1...] { for _ in 0..<2 { say(guest) } }
+                // Sixteen wait, of which two are the first guest's: four of the eighteen are refused.
+                for _ in 0..<4 { #expect(try await group.next() == "too-fast") }
+                try await eventually { gallery.with { $0.heldStatements.count } == 16 }
+                gallery.with { $0.holdsStatements = false }
+                #expect(try await other.post(path, ["text": "Hello"]).status == 201)
+                gallery.release()
+                while let code = try await group.next() { #expect(code == nil) }
+            }
+            #expect(try await guests[0].post(path, ["text": "Oh"]).status == 201)
+        }
+    }
+
+    @Test("a new guest says five things at once, then one a second")
+    func newGuest() async throws {
+        var limits = PortalLimits()
+        limits.remarks = PortalLimits.Rate(burst: 30, perSecond: 1e-3)
+        let gallery = try TestGallery()
+        let shown = gallery.put(photo, by: .stranger(9))
+        try await withPortal([gallery], limits: limits) { _, client in
+            let path = gallery.path + "api/photos/\(shown.id)/comments"
+            let guest = try await client.entering(gallery)
+            for _ in 0..<5 { #expect(try await guest.post(path, ["text": "Oh"]).status == 201) }
+            let refusal = try await guest.post(path, ["text": "Oh"])
+            #expect((refusal.status, refusal.errorCode) == (429, "too-fast"))
+            #expect(refusal["retry-after"] != nil)
+            #expect(try await client.entering(gallery).post(path, ["text": "Hello"]).status == 201)
+        }
+    }
 }

@@ -160,4 +160,24 @@ import Testing
             try await eventually { gallery.with { $0.removals } == [photo.id] }
         }
     }
+
+    @Test("a guest takes back so many photos at once, which leaves others room to take back theirs")
+    func boundByGuest() async throws {
+        let gallery = try TestGallery()
+        try await withPortal([gallery], limits: limits(.seconds(300))) { _, client in
+            let (busy, other) = (TestGuest(), TestGuest())
+            let (busyClient, otherClient) = (
+                try await client.entering(gallery, as: busy), try await client.entering(gallery, as: other)
+            )
+            for number in UInt8(0)..<64 {
+                let photo = gallery.put([1, number], by: try busy.id(in: gallery))
+                #expect(try await busyClient.send("DELETE", gallery.path + "api/photos/\(photo.id)").status == 202)
+            }
+            let late = gallery.put([2], by: try busy.id(in: gallery))
+            let refusal = try await busyClient.send("DELETE", gallery.path + "api/photos/\(late.id)")
+            #expect((refusal.status, refusal.errorCode) == (429, "too-fast"))
+            let photo = gallery.put([3], by: try other.id(in: gallery))
+            #expect(try await otherClient.send("DELETE", gallery.path + "api/photos/\(photo.id)").status == 202)
+        }
+    }
 }

@@ -29,6 +29,11 @@ final class TestGallery: Gallery {
         var removals: [PhotoID] = []
         /// How long it takes to state that a photo is taken back.
         var removalTime: Duration = .zero
+        /// Whether comments wait for `release`.
+        var holdsStatements = false
+        var heldStatements: [CheckedContinuation<Void, Never>] = []
+        /// How many photos a guest may take.
+        var frameLimit: UInt64? = 27
         var unavailable: String?
         var readers: [AsyncStream<GalleryUpdate>.Continuation] = []
         var adding = Adding()
@@ -142,7 +147,7 @@ final class TestGallery: Gallery {
         state.withLock { state in
             GuestStatus(
                 hasEntered: state.entered[guest] != nil, name: state.names[guest],
-                usedFrameCount: state.items.count { $0.photo.author == guest }, frameLimit: 27)
+                usedFrameCount: state.items.count { $0.photo.author == guest }, frameLimit: state.frameLimit)
         }
     }
 
@@ -268,22 +273,33 @@ final class TestGallery: Gallery {
         tell(.removed(id))
     }
 
-    func comments(on photo: PhotoID, for viewer: AuthorID?) async throws -> [PortalComment] {
+    func comments(
+        on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
+    ) async throws -> CommentPage {
         try state.withLock {
             _ = try Self.item(photo, for: viewer, in: $0)
-            return $0.comments[photo] ?? []
+            let all = $0.comments[photo] ?? []
+            guard let end = comment.map({ id in all.firstIndex { $0.id == id } }) ?? all.count else {
+                throw GalleryError.unknownComment
+            }
+            let start = max(0, end - limit)
+            return CommentPage(comments: Array(all[start..<end]), earlierCount: start)
         }
     }
 
     func comment(_ text: String, on photo: PhotoID, by guest: AuthorID) async throws -> OperationID {
-        try state.withLock { state in
+        if state.withLock({ $0.holdsStatements }) {
+            await withCheckedContinuation { continuation in state.withLock { $0.heldStatements.append(continuation) } }
+        }
+        return try state.withLock { state in
             _ = try Self.item(photo, for: guest, in: state)
             guard Label.isWellFormedProse(text, byteCountMax: 2_000), !text.allSatisfy(\.isWhitespace) else {
                 throw GalleryError.malformedText
             }
             let before = state.comments[photo] ?? []
-            guard before.count < Remarks.commentsPerPhotoMax else {
-                throw GalleryError.tooManyComments(limit: before.count)
+            let ownCount = before.count { $0.author == guest }
+            guard ownCount < Remarks.commentsPerPhotoMax else {
+                throw GalleryError.tooManyComments(limit: ownCount)
             }
             let id = OperationID(BLAKE2b.hash(photo.bytes32.bytes + guest.bytes + Array("\(before.count)".utf8)))
             state.comments[photo] =
@@ -326,6 +342,27 @@ final class TestGallery: Gallery {
     }
 
     // What tests do
+
+    /// Lets the comments go on that wait.
+    func release() {
+        for continuation in state.withLock({ state in
+            defer { state.heldStatements = [] }
+            return state.heldStatements
+        }) { continuation.resume() }
+    }
+
+    /// Has strangers comment on a photo: each with its number and `text`.
+    func say(_ count: Int, on photo: PhotoID, text: String = "") {
+        state.withLock { state in
+            state.comments[photo] = (0..<count).map { number in
+                PortalComment(
+                    id: OperationID(BLAKE2b.hash(photo.bytes32.bytes + Array("\(number)".utf8))),
+                    author: .stranger(UInt8(number % 200)), authorName: nil,
+                    saidAtMilliseconds: UInt64(number), text: "\(number)\(text)")
+            }
+            state.noteRemarks(on: photo)
+        }
+    }
 
     func tell(_ update: GalleryUpdate) { for reader in state.withLock({ $0.readers }) { reader.yield(update) } }
 

@@ -118,7 +118,7 @@ import Testing
     func passingRefusals() async throws {
         try await Uploader.serve { guest in
             guest.gallery.with {
-                $0.adding.refusals = [.unavailable(reason: "not let in yet"), .rollFull(limit: 3), .notEntered]
+                $0.adding.refusals = [.unavailable(reason: "not let in yet"), .notEntered]
             }
             let bytes = photoBytes(1_000)
             let path = try await guest.create(bytes.count)
@@ -126,10 +126,37 @@ import Testing
             #expect(first.status == 503)
             #expect(first["retry-after"] != nil)
             #expect(first["tus-resumable"] == "1.0.0")
-            #expect(try await guest.send(path, [], at: 1_000).errorCode == "roll-full")
             #expect(try await guest.ask("HEAD", path).status == 403)
             #expect(try await guest.send(path, [], at: 1_000)["disposable-photo"] != nil)
             #expect(guest.gallery.originals == [bytes])
+        }
+    }
+
+    @Test(
+        "an upload of a guest who may add nothing more leaves no byte behind, and its client begins again",
+        arguments: [GalleryError.rollFull(limit: 3), .putOut, .hasLeft])
+    func refusedGuest(refusal: GalleryError) async throws {
+        try await Uploader.serve { guest in
+            guest.gallery.with { $0.adding.refusals = [refusal] }
+            let bytes = photoBytes(200_000)
+            let path = try await guest.create(bytes.count)
+            #expect(try await guest.send(path, bytes, at: 0).errorCode == PortalError(refusal).code)
+            #expect(try guest.gallery.uploadNames.isEmpty)
+            #expect(try await guest.ask("HEAD", path).status == 404)
+            #expect(try await guest.photo(of: bytes).count == 64)
+        }
+    }
+
+    @Test("where the roll is full an upload is refused before a byte of it comes")
+    func fullRoll() async throws {
+        try await Uploader.serve { guest in
+            guest.gallery.with { $0.frameLimit = 1 }
+            _ = try await guest.photo(of: photoBytes(1_000))
+            let reply = try await guest.ask(
+                "POST", guest.gallery.path + "uploads", headers: ["Upload-Length": "1000"])
+            #expect((reply.status, reply.errorCode) == (409, "roll-full"))
+            guest.gallery.with { $0.frameLimit = 2 }
+            #expect(try await guest.photo(of: photoBytes(1_000, seed: 2)).count == 64)
         }
     }
 

@@ -61,7 +61,7 @@ import Testing
     func held() throws {
         var ledger = ledger { $0.unfinishedInEvent = 2 }
         for number in 0..<2 { _ = try add(number, of: owner(UInt8(number)), to: &ledger) }
-        ledger.hold(names[0], for: owner(0))
+        ledger.hold(names[0], for: owner(0), at: "a")
         #expect(try add(2, of: owner(2), after: 100, to: &ledger) == [names[1]])
         #expect(throws: UploadLedger.Shortage.event) { try add(3, of: owner(3), after: 100, to: &ledger) }
         ledger.release(names[0], byteCount: nil, hasMoved: false, now: Self.start + .seconds(100))
@@ -89,7 +89,7 @@ import Testing
         _ = try add(0, of: owner(0), 10, to: &ledger)
         _ = try add(1, of: owner(1), 10, to: &ledger)
         let now = Self.start + .seconds(100)
-        ledger.hold(names[1], for: owner(1))
+        ledger.hold(names[1], for: owner(1), at: "a")
         #expect(try ledger.grow(names[1], to: 90, now: now) == [])
         #expect(try ledger.grow(names[1], to: 100, now: now) == [names[0]])
         #expect(throws: UploadLedger.Shortage.event) { try ledger.grow(names[1], to: 101, now: now) }

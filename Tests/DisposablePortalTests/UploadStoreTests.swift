@@ -175,7 +175,7 @@ import Testing
     private func head(_ length: UInt64) -> UploadFile.Head { .init(length: length, metadata: "") }
 
     private func offset(_ store: UploadStore, _ id: UploadID, _ session: GuestSession) async throws -> UInt64 {
-        try await store.withUpload(id, of: session, for: .look) { $0.contents.end.offset }
+        try await store.withUpload(id, of: session, from: "10.0.0.1", for: .look) { $0.contents.end.offset }
     }
 
     private func names(_ store: UploadStore) throws -> [String] {
@@ -269,7 +269,7 @@ import Testing
         limits.lifetime = .milliseconds(50)
         try await withStore(limits: limits) { store, anna in
             let (kept, left) = (try await store.create(head(1), for: anna), try await store.create(head(1), for: anna))
-            try await store.withUpload(kept, of: anna, for: .look) { _ in
+            try await store.withUpload(kept, of: anna, from: "10.0.0.1", for: .look) { _ in
                 try await Task.sleep(for: .milliseconds(100))
                 try await store.sweep()
             }
@@ -341,7 +341,9 @@ import Testing
             _ = try file.settle(try #require(try file.load(isSettled: false)), as: .photo(photo))
             try data.write(to: URL(filePath: path))
             let again = try UploadStore(folderPath: parent)
-            #expect(try await again.withUpload(id, of: anna, for: .look) { $0.contents.outcome } == .photo(photo))
+            #expect(
+                try await again.withUpload(id, of: anna, from: "10.0.0.1", for: .look) { $0.contents.outcome }
+                    == .photo(photo))
             #expect(try names(again) == ["\(anna.id)-\(id).done"])
         }
     }

@@ -150,6 +150,7 @@ import Testing
     @Test("a hundred photos come at once from one browser, six connections at a time")
     func hundred() async throws {
         let gallery = try TestGallery()
+        gallery.with { $0.frameLimit = nil }
         try await withPortal([gallery]) { _, client in
             let client = try await client.entering(gallery)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -126,10 +126,22 @@ def test_a_guests_evening(host, painter):
     guest.call("react", "POST", f"/:/api/photos/{photo}/reactions", 400, json={"emoji": "x", "isOn": True})
     comment = guest.call("comment", "POST", f"/:/api/photos/{photo}/comments", 201, json={"text": "The <cake>"}).json()["id"]
     guest.call("comment", "POST", f"/:/api/photos/{photo}/comments", 400, json={"text": " "})
-    said = guest.call("comments", "GET", f"/:/api/photos/{photo}/comments").json()["comments"]
+    page = guest.call("comments", "GET", f"/:/api/photos/{photo}/comments").json()
+    said = page["comments"]
     assert [(each["id"], each["text"], each["isMine"]) for each in said] == [(comment, "The <cake>", True)]
+    assert page["earlierCount"] == 0
     shown = guest.call("photo", "GET", f"/:/api/photos/{photo}").json()
     assert shown["commentCount"] == 1 and shown["reactions"][0] == {"emoji": heart, "count": 1, "isMine": True}
+    later = guest.call("comment", "POST", f"/:/api/photos/{photo}/comments", 201, json={"text": "And a spoon"}).json()["id"]
+    newest = guest.call("comments", "GET", f"/:/api/photos/{photo}/comments?limit=1").json()
+    assert ([each["id"] for each in newest["comments"]], newest["earlierCount"]) == ([later], 1)
+    before = guest.call("comments", "GET", f"/:/api/photos/{photo}/comments?limit=1&before={later}").json()
+    assert ([each["id"] for each in before["comments"]], before["earlierCount"]) == ([comment], 0)
+    guest.call("comments", "GET", f"/:/api/photos/{photo}/comments?before={photo}", 404)
+    guest.call("comments", "GET", f"/:/api/photos/{photo}/comments?limit=51", 400)
+    assert "And a spoon" in guest.call("simpleComments", "GET", f"/:/simple/photos/{photo}/comments").text
+    guest.call("simpleComments", "GET", f"/:/simple/photos/{photo}/comments?before=x", 400)
+    guest.call("takeCommentBack", "DELETE", f"/:/api/photos/{photo}/comments/{later}", 204)
     guest.call("takeCommentBack", "DELETE", f"/:/api/photos/{photo}/comments/{comment}", 204)
     guest.call("takeCommentBack", "DELETE", f"/:/api/photos/{photo}/comments/{comment}", 404)
     guest.call("takeBack", "DELETE", f"/:/api/photos/{photo}", 202)

@@ -29,6 +29,8 @@ package struct PhotoForm: Sendable {
     private let session: GuestSession
     private let guest: AuthorID
     private let store: UploadStore
+    /// Where the form comes from.
+    private let address: String
     private var part = Part.ignored
     /// What the form takes of the store's limits, by this name.
     private let claim: UploadName
@@ -41,6 +43,7 @@ package struct PhotoForm: Sendable {
         self.session = session
         self.guest = guest
         self.store = store
+        self.address = address
         claim = try await store.beginForm(of: session, from: address)
     }
 
@@ -121,7 +124,7 @@ package struct PhotoForm: Sendable {
         case .photo(let fileName, let path, _):
             let result: Result<PhotoID, GalleryError>
             do {
-                let photo = try await store.completions.withPlace(for: guest) {
+                let photo = try await store.completions.withPlace(for: guest, at: address) {
                     try await store.add(fileAt: path, by: guest, to: session.gallery)
                 }
                 result = .success(photo)

@@ -9,6 +9,12 @@ import { text } from "./text.js";
 
 /** @type {Photo|null} */
 let photo = null;
+/**
+ * The comments that are shown, the oldest first, and how many older ones there are.
+ * @type {Comment[]}
+ */
+let comments = [];
+let earlierCount = 0;
 /** What the list shows: photo and how many comments; another answer to an earlier question is left. */
 let shown = "";
 let askedCount = 0;
@@ -17,6 +23,7 @@ const sending = new Set();
 
 export function setUpRemarks() {
     find("photo-comments-show").addEventListener("click", () => unfold(find("photo-comments").hidden));
+    find("comments-earlier").addEventListener("click", loadEarlier);
     const [form, field] = [find("comment-form"), find("comment-field")];
     form.addEventListener("submit", (/** @type {Event} */ event) => {
         event.preventDefault();
@@ -47,6 +54,7 @@ function unfold(isOpen) {
     find("photo-comments-show").setAttribute("aria-expanded", String(isOpen));
     find("photo").classList.toggle("has-comments", isOpen);
     shown = "";
+    comments = [];
     if (isOpen) load();
 }
 
@@ -93,8 +101,15 @@ async function load() {
     askedCount += 1;
     const number = askedCount;
     try {
-        const { comments } = await call("GET", `api/photos/${now.id}/comments`);
-        if (photo?.id === now.id && number === askedCount) draw(comments);
+        const page = await call("GET", `api/photos/${now.id}/comments`);
+        if (photo?.id !== now.id || number !== askedCount) return;
+        // Earlier comments that were asked for stay in front of the newest page.
+        const place = page.comments.length ? comments.findIndex(({ id }) => id === page.comments[0].id) : -1;
+        const earlier = place > 0 ? comments.slice(0, place) : [];
+        comments = [...earlier, ...page.comments];
+        earlierCount = page.earlierCount - earlier.length;
+        draw();
+        find("comments").lastElementChild?.scrollIntoView({ block: "nearest" });
     } catch (error) {
         shown = "";
         if (!(error instanceof ApiError)) throw error;
@@ -102,8 +117,35 @@ async function load() {
     }
 }
 
-/** @param {Comment[]} comments */
-function draw(comments) {
+async function loadEarlier() {
+    const [now, first] = [photo, comments[0]];
+    if (!now || !first) return;
+    await send("earlier comments", async () => {
+        let page;
+        try {
+            page = await call("GET", `api/photos/${now.id}/comments?before=${first.id}`);
+        } catch (error) {
+            if (!(error instanceof ApiError) || error.code !== "unknown-comment") throw error;
+            // The first one was deleted meanwhile: the newest page is asked for again.
+            shown = "";
+            comments = [];
+            return load();
+        }
+        if (photo?.id !== now.id || comments[0]?.id !== first.id) return;
+        comments = [...page.comments, ...comments];
+        earlierCount = page.earlierCount;
+        draw();
+        // A reader, and a screen reader, goes on where it was: at the last of the comments that came.
+        const last = find("comments").children[page.comments.length - 1];
+        last?.setAttribute("tabindex", "-1");
+        last?.focus();
+    });
+}
+
+function draw() {
+    const earlier = find("comments-earlier");
+    earlier.hidden = earlierCount <= 0;
+    earlier.textContent = text.remarks.earlier(earlierCount);
     find("comments").replaceChildren(...comments.map((one) => make("li", {},
         make("p", {}, make("strong", {}, one.authorName ?? text.guest), " ",
             make("time", { datetime: new Date(one.saidAt).toISOString() }, text.time(one.saidAt))),
@@ -111,7 +153,6 @@ function draw(comments) {
         one.isMine ? make("button", { type: "button", class: "plain bare", "aria-label": text.remarks.remove(one.text),
             click: () => takeBack(one) }, icon("trash")) : null)));
     find("comments-none").hidden = comments.length > 0;
-    find("comments").lastElementChild?.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {string} words */
@@ -136,6 +177,7 @@ async function takeBack(one) {
     await send(one.id, async () => {
         await call("DELETE", `api/photos/${now.id}/comments/${one.id}`);
         say(text.remarks.removed);
+        comments = comments.filter(({ id }) => id !== one.id);
         shown = "";
         await load();
         find("comment-field").focus({ preventScroll: true });

@@ -259,6 +259,7 @@ export const text = {
         reaction: (/** @type {string} */ emoji, /** @type {number} */ count) => `${emoji}, ${count}`,
         comments: (/** @type {number} */ count) => plural(count, "comment", "comments"),
         none: "Nobody has said anything yet.",
+        earlier: (/** @type {number} */ count) => plural(count, "earlier comment", "earlier comments"),
         label: "Your comment",
         send: "Send",
         said: "Your comment is there.",

@@ -387,6 +387,8 @@ function failed(upload, error) {
     } else if (status >= 500 || (status === 409 && code !== "roll-full") || status === 408 || status === 460) {
         queueUnlessOften(upload);
     } else {
+        // The node keeps no bytes of a guest who may add nothing: tried again, it is sent from the beginning.
+        if (code === "roll-full" || code === "put-out") upload.location = null;
         become(upload, "failed", status === 413 ? "too-large" : code);
     }
 }

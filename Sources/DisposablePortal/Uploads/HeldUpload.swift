@@ -9,6 +9,8 @@ internal import NIOCore
 package struct HeldUpload: Sendable {
     package let id: UploadID
     let session: GuestSession
+    /// Where the request comes from.
+    private let address: String
     let store: UploadStore
     /// What is on disk for certain, unless `isCertain` is false.
     package private(set) var contents: UploadFile.Contents
@@ -22,11 +24,13 @@ package struct HeldUpload: Sendable {
     private var claimedByteCount: UInt64
 
     init(
-        id: UploadID, session: GuestSession, file: UploadFile, store: UploadStore, contents: UploadFile.Contents,
+        id: UploadID, session: GuestSession, address: String, file: UploadFile, store: UploadStore,
+        contents: UploadFile.Contents,
         idleTime: Duration
     ) {
         self.id = id
         self.session = session
+        self.address = address
         self.file = file
         self.store = store
         self.contents = contents
@@ -104,7 +108,13 @@ package struct HeldUpload: Sendable {
         guard let guest = session.guest else { throw PortalError(GalleryError.notEntered) }
         let outcome: UploadFile.Outcome
         do {
-            outcome = try await store.completions.withPlace(for: guest) { try await ask(for: guest) }
+            outcome = try await store.completions.withPlace(for: guest, at: address) { try await ask(for: guest) }
+        } catch let refusal as GalleryError where refusal.isAboutTheGuest {
+            // Nothing becomes of these bytes while that lasts, so they take no room meanwhile: the client begins again.
+            do { try await store.drop(id, of: session) } catch {
+                isCertain = false  // what is left of them expires
+            }
+            throw refusal
         } catch {
             isCertain = !(error is DamagedUpload || error is DiskError)
             throw error
@@ -142,6 +152,16 @@ package struct HeldUpload: Sendable {
             return .refused(reason: reason)
         } catch GalleryError.metadataLeft {
             return .metadataLeft
+        }
+    }
+}
+
+extension GalleryError {
+    /// Whether the guest may add nothing now, whatever the file is.
+    fileprivate var isAboutTheGuest: Bool {
+        switch self {
+        case .rollFull, .putOut, .hasLeft: true
+        default: false
         }
     }
 }

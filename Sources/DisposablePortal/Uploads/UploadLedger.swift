@@ -36,7 +36,8 @@ package struct UploadLedger: Sendable {
     /// The sum of all claims, in bytes.
     package var byteCount: UInt64 { claims.values.reduce(0) { $0 + $1.byteCount } }
 
-    /// Notes an upload that was on disk at the start; its guest is not known before its session is used.
+    /// Notes an upload that was on disk at the start; its guest and address are not known before its
+    /// session is used.
     package mutating func restore(_ name: UploadName, byteCount: UInt64, movedAt: ContinuousClock.Instant) {
         claims[name] = Claim(
             owner: name.session, address: "", byteCount: byteCount, isEmpty: false, movedAt: movedAt, isHeld: false)
@@ -82,9 +83,15 @@ package struct UploadLedger: Sendable {
     }
 
     /// A request of the owner takes the upload in hand.
-    package mutating func hold(_ name: UploadName, for owner: Bytes32) {
+    package mutating func hold(_ name: UploadName, for owner: Bytes32, at address: String) {
         claims[name]?.isHeld = true
         claims[name]?.owner = owner
+        claims[name]?.address = address
+    }
+
+    /// The address that an upload counts for, and what it claims; `nil` for one that has no claim.
+    package func claim(of name: UploadName) -> (address: String, byteCount: UInt64)? {
+        claims[name].map { ($0.address, $0.byteCount) }
     }
 
     /// The request has put it back.

@@ -17,6 +17,9 @@ package struct UploadLimits: Sendable {
     package var bytesByGuest: UInt64 = 4 << 30
     package var bytesByAddress: UInt64 = 32 << 30
     package var bytesInEvent: UInt64 = 64 << 30
+    /// Bytes that one address sends, whatever becomes of them. A roll bounds what a guest sends, but an event may have
+    /// none, and an address may bring any number of guests.
+    package var addressBytes = PortalLimits.Rate(burst: 16 * 1_073_741_824, perSecond: 4 * 1_048_576)
     /// What an upload claims ahead of what has come; never more than its length.
     package var window: UInt64 = 1 << 20
     /// An upload on which nothing has moved for so long gives way where room is short.
@@ -31,10 +34,14 @@ package struct UploadLimits: Sendable {
     package var bodiesByGuest = 4
     /// Photos being added at once, each with its plaintext in a temporary file.
     package var completionsAtOnce = 4
+    /// Of one address, so that other addresses' photos find a place in any case.
+    package var completionsPerAddress = 3
     /// Of one guest, so that another guest's photo finds a place while a guest adds many heavy ones.
     package var completionsPerGuest = 2
     /// Of one guest. A page sends four bodies at once, and a guest may have several sessions.
     package var waitingCompletionsPerGuest = 32
+    /// Of one address, behind which may be all guests.
+    package var waitingCompletionsPerAddress = 512
     /// How long a request waits for another that has the same upload in hand: less than pages are patient.
     package var wait: Duration = .seconds(10)
 

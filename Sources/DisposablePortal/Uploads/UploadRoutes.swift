@@ -57,6 +57,10 @@ package struct UploadRoutes: Sendable {
                 .contentTooLarge, "too-large",
                 "\(length) bytes are more than the \(store.limits.byteCount) of one upload")
         }
+        let status = try await session.gallery.guest(guest)
+        if let limit = status.frameLimit, status.usedFrameCount >= limit {
+            throw PortalError(GalleryError.rollFull(limit: limit))
+        }
         let metadata = request.headers[.uploadMetadata] ?? ""
         guard TusMetadata.isWellFormed(metadata, byteCountMax: store.limits.metadataByteCount) else {
             throw PortalError(.badRequest, "malformed-header", "Upload-Metadata is no list of keys and base64")
@@ -77,7 +81,8 @@ package struct UploadRoutes: Sendable {
     @Sendable private func status(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
         let store = try store(session)
-        return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
+        return try await store.withUpload(try context.upload(), of: session, from: context.addressKey, for: .look) {
+            upload in
             // All bytes are here and nobody was told what became of them: the machine, or the client, stopped just
             // then.
             let photo = upload.contents.isComplete ? try await upload.complete() : nil
@@ -99,7 +104,8 @@ package struct UploadRoutes: Sendable {
         let offset = try request.number(.uploadOffset)
         let id = try context.upload()
         let interrupt: @Sendable () -> Void = { [channel = context.channel] in channel.close(promise: nil) }
-        return try await store.withUpload(id, of: session, for: .body(interrupt: interrupt)) { upload in
+        return try await store.withUpload(id, of: session, from: context.addressKey, for: .body(interrupt: interrupt)) {
+            upload in
             guard offset == upload.contents.end.offset else {
                 throw PortalError(
                     .conflict, "wrong-offset", "the upload goes on at \(upload.contents.end.offset), not at \(offset)",
@@ -114,7 +120,8 @@ package struct UploadRoutes: Sendable {
     @Sendable private func terminate(_ request: Request, _ context: PortalContext) async throws -> Response {
         let session = try context.requireSession()
         let store = try store(session)
-        return try await store.withUpload(try context.upload(), of: session, for: .look) { upload in
+        return try await store.withUpload(try context.upload(), of: session, from: context.addressKey, for: .look) {
+            upload in
             try await store.drop(upload.id, of: session)
             return Response(status: .noContent)
         }

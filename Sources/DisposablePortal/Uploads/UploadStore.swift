@@ -33,6 +33,8 @@ package actor UploadStore {
     private nonisolated let leaving: @Sendable (AuthorID) async -> Set<PhotoID>
     private var sessions: [Bytes32: [UploadID: Entry]] = [:]
     private var ledger: UploadLedger
+    /// What each address may still send.
+    private var addressBytes: TokenBuckets<String>
     /// Bodies under way, by the owner of their session.
     private var bodyCounts: [Bytes32: Int] = [:]
 
@@ -47,8 +49,11 @@ package actor UploadStore {
         ledger = UploadLedger(limits)
         self.leaving = leaving
         completions = FairTurns(
-            count: limits.completionsAtOnce, countPerOwner: limits.completionsPerGuest,
-            waitingCountPerOwner: limits.waitingCompletionsPerGuest)
+            FairTurns.Limits(
+                places: limits.completionsAtOnce, placesByAddress: limits.completionsPerAddress,
+                placesByGuest: limits.completionsPerGuest, waitingByAddress: limits.waitingCompletionsPerAddress,
+                waitingByGuest: limits.waitingCompletionsPerGuest))
+        addressBytes = TokenBuckets(limits.addressBytes, keyCountMax: 4_096)
         let now = ContinuousClock.now
         for found in try folder.open() {
             guard found.age < limits.lifetime else {
@@ -103,10 +108,10 @@ package actor UploadStore {
     /// - Parameter purpose: who only looks, or deletes, ends a body that is under way, since the client has given that
     ///   up, and waits for it; who sends a body does neither.
     package nonisolated func withUpload<Result: Sendable>(
-        _ id: UploadID, of session: GuestSession, for purpose: Purpose,
+        _ id: UploadID, of session: GuestSession, from address: String, for purpose: Purpose,
         _ body: (inout HeldUpload) async throws -> Result
     ) async throws -> Result {
-        var held = try await takeInHand(id, of: session, for: purpose)
+        var held = try await takeInHand(id, of: session, from: address, for: purpose)
         do {
             let result = try await body(&held)
             await putBack(held.contents, id, of: session, after: purpose, hasMoved: held.hasMoved)
@@ -124,11 +129,11 @@ package actor UploadStore {
     }
 
     private func takeInHand(
-        _ id: UploadID, of session: GuestSession, for purpose: Purpose
+        _ id: UploadID, of session: GuestSession, from address: String, for purpose: Purpose
     ) async throws -> HeldUpload {
         // Asked again and again, not queued: whoever waits may go away, or come to the end of its time.
         let deadline = ContinuousClock.now + limits.wait
-        while try !claim(id, of: session, for: purpose, isLastTry: .now >= deadline) {
+        while try !claim(id, of: session, from: address, for: purpose, isLastTry: .now >= deadline) {
             try await Task.sleep(for: .milliseconds(20))
         }
         let entry = sessions[session.id]![id]!  // claimed
@@ -148,7 +153,7 @@ package actor UploadStore {
             }
             guard let contents else { throw PortalError.unknownUpload }
             return HeldUpload(
-                id: id, session: session, file: file, store: self, contents: contents,
+                id: id, session: session, address: address, file: file, store: self, contents: contents,
                 idleTime: .now - entry.touchedAt)
         } catch {
             putBack(nil, id, of: session, after: purpose)
@@ -159,7 +164,7 @@ package actor UploadStore {
 
     /// Whether the upload is the caller's now. False while another request that was asked to end has it.
     private func claim(
-        _ id: UploadID, of session: GuestSession, for purpose: Purpose, isLastTry: Bool
+        _ id: UploadID, of session: GuestSession, from address: String, for purpose: Purpose, isLastTry: Bool
     ) throws(PortalError) -> Bool {
         guard var entry = sessions[session.id]?[id] else { throw .unknownUpload }
         if entry.isHeld {
@@ -174,7 +179,7 @@ package actor UploadStore {
             entry.interrupt = interrupt
         }
         sessions[session.id]![id] = entry
-        ledger.hold(UploadName(session: session.id, upload: id), for: session.owner)
+        ledger.hold(UploadName(session: session.id, upload: id), for: session.owner, at: address)
         return true
     }
 
@@ -244,6 +249,7 @@ package actor UploadStore {
     private func claim(
         _ name: UploadName, of session: GuestSession, from address: String, byteCount: UInt64
     ) async throws {
+        try charge(byteCount, to: address)
         let leaving: [UploadName]
         do throws(UploadLedger.Shortage) {
             leaving = try ledger.add(name, of: session.owner, at: address, byteCount: byteCount, now: .now)
@@ -255,6 +261,8 @@ package actor UploadStore {
 
     /// Lets an upload or form that a request has in hand take so many bytes. Others that are idle may give way.
     func grow(_ name: UploadName, to byteCount: UInt64) async throws {
+        let (address, before) = ledger.claim(of: name) ?? ("", 0)
+        try charge(byteCount > before ? byteCount - before : 0, to: address)
         let leaving: [UploadName]
         do throws(UploadLedger.Shortage) {
             leaving = try ledger.grow(name, to: byteCount, now: .now)
@@ -262,6 +270,12 @@ package actor UploadStore {
             throw PortalError(error)
         }
         do { try await drop(leaving) } catch {}  // the next start finds what is left of them
+    }
+
+    private func charge(_ byteCount: UInt64, to address: String) throws(PortalError) {
+        guard let wait = addressBytes.take(Double(byteCount), for: address, at: .now) else { return }
+        throw .tooMany(
+            "this network address has sent very much lately", retryAfter: Int((wait / .seconds(1)).rounded(.up)))
     }
 
     /// A form whose files are about to come is one of the guest's bodies, and each file counts while it is on disk.
