@@ -232,19 +232,26 @@ extension Scenarios {
             }
         }
 
-        @Test("a node that may open no more files keeps its connections when an address comes")
-        func refusedFiles() async throws {
+        @Test("a node whose system refuses to list the interfaces keeps its connections when an address comes")
+        func refusedInterfaces() async throws {
             try await Stage.with(hostCount: 3) { stage in
-                let party = try await Self.meet(stage, movesHost: false)
-                try await party.ben.limitFiles(to: 3)
+                let library = stage.path("refused-interfaces.so")
+                try await Command.succeed(
+                    ["/usr/bin/gcc", "-O2", "-Wall", "-shared", "-fPIC", "-o", library]
+                        + [Product.file("examples/lan/refused-interfaces.c"), "-ldl"])
+                let refusal = stage.path("the interfaces are refused")
+                let wrapper = ["/usr/bin/env", "LD_PRELOAD=\(library)", "REFUSED_INTERFACES=\(refusal)"]
+                let party = try await Self.meet(stage, wrappers: [[], wrapper, []], movesHost: false)
+                #expect(FileManager.default.createFile(atPath: refusal, contents: nil))
                 let lineCount = party.ben.lines.count
                 try await Command.succeed(
                     stage.lan.on(2, ["ip", "address", "add", "10.77.0.202/24", "dev", "eth0"]))
                 // It looks three seconds later, at the latest.
                 try await Task.sleep(for: .seconds(5))
                 let statuses = party.ben.lines.dropFirst(lineCount).filter { $0.type == "status" }
-                #expect(statuses.allSatisfy { $0.peers?.count == 2 })
-                try await party.ben.limitFiles(to: 1_024)
+                #expect(!statuses.isEmpty && statuses.allSatisfy { $0.peers?.count == 2 })
+                #expect(party.ben.isRunning)
+                try FileManager.default.removeItem(atPath: refusal)
                 try await Self.share(party, seed: 6_100, photoCount: 3)
                 try await Self.expectEqual(party, photoCount: 3)
             }

@@ -194,11 +194,6 @@ final class RunningNode: Sendable {
     func suspend() { process.send(SIGSTOP) }
     func resume() { process.send(SIGCONT) }
 
-    /// Lets it have so many files open: none more where it has them already.
-    func limitFiles(to count: Int) async throws {
-        try await Command.succeed(["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"])
-    }
-
     /// Its files as they would be after a power cut: it stands still while `body` copies them.
     func standingStill<Result>(_ body: () throws -> Result) throws -> Result { try process.standingStill(body) }
 
