@@ -169,7 +169,10 @@ final class PaceKeeper: ChannelDuplexHandler, RemovableChannelHandler, @unchecke
         var byteCount = 0
         if case .body(let part) = unwrapOutboundIn(data) { byteCount = part.readableBytes }
         promise.futureResult.whenComplete { [gate, connection, byteCount] _ in
-            if let connection, byteCount > 0 { gate.noteRead(byteCount, of: connection) }
+            if let connection, byteCount > 0 {
+                gate.noteRead(byteCount, of: connection)
+                connection.noteTaken(byteCount)
+            }
             bound.value.pendingWriteCount -= 1
             bound.value.lastWriteAt = .now()
             bound.value.noteWait()

@@ -112,12 +112,13 @@ final class Gate: Sendable {
     func admit(_ channel: any Channel) -> Bool {
         let (remote, local) = (channel.remoteAddress, channel.localAddress)
         let isFromHere = isFromHere(remote?.ipAddress, local?.ipAddress)
-        let admission = state.withLock { state in
+        let (connection, admission) = state.withLock { state in
             let address = state.linkLocal.key(for: AddressKey(remote), at: .now)
             let connection = OpenConnection(channel, address: address, isFromHere: isFromHere)
-            return state.connections.admit(connection, at: .now)
+            return (connection, state.connections.admit(connection, at: .now))
         }
         channel.closeFuture.whenComplete { _ in
+            connection.end()
             self.state.withLock { state in
                 state.connections.close(channel)
                 state.unread.forget(channel)

@@ -24,6 +24,23 @@ final class OpenConnection: Sendable {
     /// Whether the client runs on this machine.
     let isFromHere: Bool
     private let held: Mutex<Wait>
+    private let sending = Mutex(Sending())
+
+    /// What of an answer was handed over and not taken by the client yet.
+    private struct Sending {
+        var byteCount = 0
+        var isEnded = false
+        var waiting: (byteCount: Int, continuation: CheckedContinuation<Void, Never>)?
+
+        /// Where there is room: the part that waits, which is handed over now.
+        mutating func takeWaiting() -> CheckedContinuation<Void, Never>? {
+            guard let (byteCount, continuation) = waiting, isEnded || self.byteCount < byteCountMax else { return nil }
+            self.byteCount += byteCount
+            waiting = nil
+            return continuation
+        }
+        private let byteCountMax = 128 << 10
+    }
 
     init(_ channel: any Channel, address: String, isFromHere: Bool) {
         (self.channel, self.address, self.isFromHere) = (channel, address, isFromHere)
@@ -42,6 +59,35 @@ final class OpenConnection: Sendable {
     }
 
     func close() { channel.close(promise: nil) }
+
+    /// Waits until the client has taken most of what was handed over, before the next part of its answer is. The event
+    /// loop tells a writer too late that nothing more can be sent: one that reads a file fast would hand over all of it.
+    ///
+    /// An answer has one writer. Returns at once where the connection has ended: then writing fails.
+    func waitForRoom(for byteCount: Int) async {
+        await withCheckedContinuation { continuation in
+            sending.withLock { sending in
+                sending.waiting = (byteCount, continuation)
+                return sending.takeWaiting()
+            }?.resume()
+        }
+    }
+
+    /// The client has taken so much, or never will.
+    func noteTaken(_ byteCount: Int) {
+        sending.withLock { sending in
+            sending.byteCount = max(0, sending.byteCount - byteCount)
+            return sending.takeWaiting()
+        }?.resume()
+    }
+
+    /// Nobody takes anything any more.
+    func end() {
+        sending.withLock { sending in
+            sending.isEnded = true
+            return sending.takeWaiting()
+        }?.resume()
+    }
 
     /// Closes the connection with what waits to be sent: else the system would keep that for a client that reads nothing.
     func reset() {

@@ -35,7 +35,14 @@ struct PortalServer: Sendable {
                 var response = try await router.respond(to: request, context: context)
                 response.headers[.date] = HTTPDate.text(.now)
                 do {
-                    try await writer.write(response: response.head, body: response.body)
+                    var body = response.body
+                    if let connection = context.connection {
+                        body = body.map { part in
+                            await connection.waitForRoom(for: part.readableBytes)
+                            return part
+                        }
+                    }
+                    try await writer.write(response: response.head, body: body)
                 } catch {
                     // Half an answer is out: nothing but the end of the connection says so.
                     throw BrokenResponse(reason: "\(error)")
