@@ -129,7 +129,8 @@ static inline int clinux_filter_system_calls(unsigned int process) {
 #endif
         // Open files, and the answers to the node.
         CLINUX_ALLOW(SYS_read), CLINUX_ALLOW(SYS_write), CLINUX_ALLOW(SYS_readv), CLINUX_ALLOW(SYS_writev),
-        CLINUX_ALLOW(SYS_pread64), CLINUX_ALLOW(SYS_preadv), CLINUX_ALLOW(SYS_lseek), CLINUX_ALLOW(SYS_close),
+        CLINUX_ALLOW(SYS_pread64), CLINUX_ALLOW(SYS_preadv), CLINUX_ALLOW(SYS_pwrite64), CLINUX_ALLOW(SYS_lseek),
+        CLINUX_ALLOW(SYS_close),
         CLINUX_ALLOW(SYS_fstat), CLINUX_ALLOW(SYS_dup), CLINUX_ALLOW(SYS_recvmsg),
         CLINUX_ALLOW_WITH(SYS_newfstatat, 3, 0x1000 /* AT_EMPTY_PATH */),
         CLINUX_IF(SYS_fcntl, 7), CLINUX_LOAD_ARGUMENT(1),

@@ -16,7 +16,8 @@ internal import Glibc
 /// `complete` says which ones there are. Limits are not optional.
 ///
 /// A compromised decoder can still read the one picture it was given, return false results for it, and use up
-/// the time and the memory of its request. A flaw in the kernel's own system calls on the list is out of reach of this.
+/// the time and the memory of its request. Files are cleaned of metadata by other processes of the same program, which
+/// may write to the file that they are given and decode nothing. A flaw in the kernel's own system calls on the list is out of reach of this.
 public enum Confinement {
     /// Folders of libraries, of their modules, and of what the loader and libc read.
     private static let readableFolders = [
@@ -24,14 +25,18 @@ public enum Confinement {
     ]
 
     /// - Precondition: the process has one thread.
-    /// - Parameter wanted: layers to use where the kernel has them.
+    /// - Parameters:
+    ///   - wanted: layers to use where the kernel has them.
+    ///   - fileByteCountMax: how far into a file the process may write.
     /// - Returns: the layers that are in force after this step.
-    public static func begin(using wanted: [ConfinementLayer] = ConfinementLayer.allCases) -> [ConfinementLayer] {
+    public static func begin(
+        using wanted: [ConfinementLayer] = ConfinementLayer.allCases, fileByteCountMax: Int = 0
+    ) -> [ConfinementLayer] {
         closefrom(3)
         _ = clinux_prctl(PR_SET_NO_NEW_PRIVS, 1)
         limit(RLIMIT_AS, to: ImagingLimits.workerMemoryMax)
         limit(RLIMIT_CORE, to: 0)
-        limit(RLIMIT_FSIZE, to: 0)
+        limit(RLIMIT_FSIZE, to: fileByteCountMax)
         // Writing fails instead of killing: libraries may try a file before plain memory.
         signal(SIGXFSZ, SIG_IGN)
         limit(RLIMIT_NOFILE, to: 32)

@@ -164,6 +164,7 @@ public actor Node {
     private func shutDown() async {
         await stop()
         await context.images.stop()
+        await context.cleaners.stop()
         for event in open.values { await event.shutDown() }
         context.endUpdates()
         lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer

@@ -25,6 +25,9 @@ final class NodeContext: Sendable {
     let instance = Entropy.bytes(16)
     /// Decodes pictures in processes of its own.
     let images = ImageWorkerPool()
+    /// Cleans files of metadata in further processes. Two, so that a large film holds up nobody's photo. Processor time
+    /// bounds the work on a file, however slow the machine is just now.
+    let cleaners = ImageWorkerPool(role: .cleaning, count: 2, timeout: .seconds(300))
     /// Work that blocks or computes, outside of the actors.
     let readers = DispatchQueue(label: "disposable.readers", attributes: .concurrent)
     let gate = Gate()

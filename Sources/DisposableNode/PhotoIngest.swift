@@ -13,6 +13,7 @@ internal import Glibc
 struct PhotoIngest: Sendable {
     let store: EventStore
     let images: ImageWorkerPool
+    let cleaners: ImageWorkerPool
     /// Files are read and sealed here, two at a time, never on the node's own threads.
     let queue: DispatchQueue
     let metadata: MetadataPolicy
@@ -75,8 +76,7 @@ struct PhotoIngest: Sendable {
         }
         var warnings: [String] = []
         if metadata != .keep {
-            let report = try await offload { try MetadataScrubber.scrub(fileAt: copy) }
-            if report.isUnparsable {
+            if try await !clean(copy) {
                 guard metadata == .remove else { throw NodeError.metadataLeft }
                 warnings.append("its structure is damaged, so location and serial numbers may be left in it")
             }
@@ -116,6 +116,20 @@ struct PhotoIngest: Sendable {
     private func sealed(_ reference: BlobReference) throws -> BlobReference {
         guard let recipient else { return reference }
         return try reference.sealed(to: recipient, importSecret: store.keys.importSecret)
+    }
+
+    /// Cleans the file of what identifies its maker, in another process. False where some of it may be left, as in a file
+    /// that ended that process or kept it busy for too long. Throws `NodeError.storage` where no process can clean.
+    private func clean(_ path: String) async throws -> Bool {
+        do { return try await !cleaners.clean(path: path).isUnparsable } catch let error as ImagingError {
+            switch error {
+            // Ended from outside: by the system where memory is short, or by a person.
+            case .workerCrashed(SIGKILL), .workerCrashed(SIGTERM): break
+            case .workerCrashed, .timedOut: return false
+            default: break
+            }
+            throw NodeError.storage("the file cannot be cleaned of metadata now: \(error)")
+        }
     }
 
     /// A picture that cannot be decoded is kept: the machines of others may be able to.
@@ -190,7 +204,7 @@ extension EventNode {
     func ingest(metadata: PhotoIngest.MetadataPolicy) -> PhotoIngest {
         let state = replica.state
         return PhotoIngest(
-            store: store, images: context.images, queue: readers, metadata: metadata,
+            store: store, images: context.images, cleaners: context.cleaners, queue: readers, metadata: metadata,
             recipient: state.isRevealed ? nil : state.sealingKey)
     }
 }

@@ -6,19 +6,21 @@ internal import Glibc
 
 /// The helper's loop: a request in, an answer out, until the node closes its end.
 enum ImageWorker {
-    static func run() -> Never {
-        let layers = Confinement.begin()
-        guard Vips.start() else { exit(3) }
+    static func run(as role: ImageWorkerPool.Role) -> Never {
+        let isCleaning = role == .cleaning
+        let layers = Confinement.begin(fileByteCountMax: isCleaning ? ImagingLimits.fileByteCountMax : 0)
+        guard isCleaning || Vips.start() else { exit(3) }
         let confinement = Confinement.complete(after: layers)
         while let (header, descriptor) = receive(byteCount: 4) {
             let count = header.reversed().reduce(0) { $0 << 8 | Int($1) }
             guard count <= ImagingLimits.requestByteCountMax, let (message, _) = receive(byteCount: count) else {
                 exit(4)
             }
-            Confinement.renewTime(seconds: ImagingLimits.requestCPUSecondsMax)
+            Confinement.renewTime(
+                seconds: isCleaning ? ImagingLimits.cleaningCPUSecondsMax : ImagingLimits.requestCPUSecondsMax)
             let reply: WorkerReply
             do throws(ImagingError) {
-                reply = try answer(to: WorkerRequest(encoded: message), descriptor, confinement)
+                reply = try answer(to: WorkerRequest(encoded: message), descriptor, confinement, as: role)
             } catch .malformedMessage {
                 exit(4)
             } catch {
@@ -32,14 +34,19 @@ enum ImageWorker {
     }
 
     private static func answer(
-        to request: WorkerRequest, _ descriptor: Int32?, _ confinement: [ConfinementLayer]
+        to request: WorkerRequest, _ descriptor: Int32?, _ confinement: [ConfinementLayer],
+        as role: ImageWorkerPool.Role
     ) throws(ImagingError) -> WorkerReply {
-        switch request {
-        case .render:
+        switch (request, role) {
+        case (.render, .rendering):
             guard let descriptor else { throw .malformedMessage }
             return .rendered(try ImageRenderer.render(RegularFile(takingOver: descriptor)))
-        case .demoPhoto(let photo): return .photo(try DemoPainter.paint(photo))
-        case .confinement: return .confinement(confinement)
+        case (.clean, .cleaning):
+            guard let descriptor else { throw .malformedMessage }
+            return .cleaned(try MetadataScrubber.scrub(RegularFile(takingOver: descriptor)))
+        case (.demoPhoto(let photo), .rendering): return .photo(try DemoPainter.paint(photo))
+        case (.confinement, _): return .confinement(confinement)
+        case (.render, .cleaning), (.demoPhoto, .cleaning), (.clean, .rendering): throw .malformedMessage
         }
     }
 

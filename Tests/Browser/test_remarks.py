@@ -3,6 +3,7 @@
 
 import json
 
+from client import Client
 from playwright.sync_api import expect
 
 
@@ -113,3 +114,42 @@ def test_guests_comment_and_react_and_all_see_it_on_every_node(own_party, guests
     dora.page.get_by_role("link", name="To the photos").click()
     dora.page.get_by_text("Comments: 1").click()
     expect(dora.page.locator("figure .prose")).to_contain_text("Cleo Thanks")
+
+
+def test_earlier_comments_come_on_demand_and_stay_when_somebody_says_more(own_party, guests, painter, size):
+    photo = said(own_party.host, "add", painter.photo())
+    crowd = [Client(own_party.host.link).enter(f"Guest {number}") for number in range(13)]
+    for number in range(60):
+        # A new guest says five things at once.
+        guest = crowd[number // 5]
+        status, _, answer = guest.json("POST", f"api/photos/{photo}/comments", {"text": f"Number {number}"})
+        assert status == 201, answer
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.expect_photos(1)
+    bea.open_photo("everyone")
+    expect(bea.page.locator("#photo-comments-count")).to_have_text("60")
+    bea.page.click("#photo-comments-show")
+    comments, earlier = bea.page.locator("#comments li"), bea.page.locator("#comments-earlier")
+    expect(comments).to_have_count(50)
+    expect(comments.first).to_contain_text("Number 10")
+    expect(earlier).to_have_text("10 earlier comments")
+    earlier.click()
+    expect(comments).to_have_count(60)
+    expect(comments.first).to_contain_text("Number 0")
+    expect(earlier).to_be_hidden()
+    crowd[12].json("POST", f"api/photos/{photo}/comments", {"text": "The last word"})
+    expect(comments).to_have_count(61)
+    expect(comments.first).to_contain_text("Number 0")
+    expect(comments.last).to_contain_text("The last word")
+    # Somebody without scripts has the newest three, and pages of all.
+    dora = guests(own_party, size, scripts=False)
+    dora.open(own_party.host.origin)
+    dora.page.get_by_label("code", exact=False).fill(own_party.code)
+    dora.page.locator("form button:visible").click()
+    dora.page.get_by_role("link", name="To the photos").click()
+    dora.page.get_by_text("Comments: 61").click()
+    expect(dora.page.locator("figure .prose")).to_have_count(3)
+    dora.page.get_by_role("link", name="All 61 comments").click()
+    expect(dora.page.locator(".prose")).to_have_count(50)
+    dora.page.get_by_role("link", name="11 earlier comments").click()
+    expect(dora.page.locator(".prose")).to_have_count(11)

@@ -3,7 +3,7 @@ import DisposableImaging
 import Foundation
 import Testing
 
-/// Files made to end the process, or to keep it busy: the scrubber runs in the node itself.
+/// Files made to end the process, or to keep it busy.
 @Suite("Files made against the scrubber") struct ScrubberBoundsTests {
     let folder: TestFolder
 

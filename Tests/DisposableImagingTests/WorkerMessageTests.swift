@@ -10,13 +10,20 @@ import Testing
                 mediaType: .jpeg, capturedAt: CaptureTime(milliseconds: -5, hasTimeZone: true),
                 renditions: Renditions(width: 30, height: 20, thumbnail: [1, 2], preview: [3]),
                 warnings: [.damaged, .noDecoder])),
-        .photo([9, 8, 7]), .confinement([.fileRules, .systemCallFilter]),
+        .cleaned(ScrubReport()), .cleaned(report), .photo([9, 8, 7]), .confinement([.fileRules, .systemCallFilter]),
         .failed(.unreadable(code: 13)), .failed(.notARegularFile), .failed(.tooLarge(byteCount: 7, limit: 5)),
         .failed(.notAccepted), .failed(.tooManyPixels(width: 50_000, height: 50_000, limit: 120_000_000)),
         .failed(.undecodable("no end of image")), .failed(.unshrinkable(byteCountMax: 4)),
     ]
+    private static let report = {
+        var report = ScrubReport()
+        report.mediaType = .webm
+        report.isUnparsable = true
+        report.changedByteCounts = [.location: 4_096, .other: 268_435_456]
+        return report
+    }()
     static let requests: [WorkerRequest] = [
-        .render, .confinement, .demoPhoto(DemoPhoto(seed: .max, width: 16, height: 8_192)),
+        .render, .confinement, .clean, .demoPhoto(DemoPhoto(seed: .max, width: 16, height: 8_192)),
     ]
 
     @Test("requests survive the way to the helper", arguments: requests)

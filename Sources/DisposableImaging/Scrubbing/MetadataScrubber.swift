@@ -12,7 +12,13 @@ public enum MetadataScrubber {
     /// Throws `unreadable`, `notARegularFile` or `tooLarge`. After a throw the file may be overwritten in part.
     /// - Important: nothing is synced to disk here.
     public static func scrub(fileAt path: String) throws(ImagingError) -> ScrubReport {
-        var region = FileRegion(file: try RegularFile(path: path, for: .updating))
+        try scrub(RegularFile(path: path, for: .updating))
+    }
+
+    /// The same for a file that is open for reading and writing. A node leaves this to a helper
+    /// (`ImageWorkerPool.clean`): a flaw in a parser then costs one file.
+    package static func scrub(_ file: consuming RegularFile) throws(ImagingError) -> ScrubReport {
+        var region = FileRegion(file: file)
         let head = try region.file.bytes(in: 0..<min(MediaType.sniffedByteCount, region.byteCount))
         guard let type = MediaType(sniffing: head) else { return region.report }
         region.report.mediaType = type

@@ -13,13 +13,15 @@ public struct ScrubReport: Equatable, Sendable {
     }
 
     /// Nil when the file is of no kind known here: then it is as it was.
-    public internal(set) var mediaType: MediaType?
+    public package(set) var mediaType: MediaType?
     /// Bytes that are different now. A second scrub of the same file finds none, unless its tables name bytes for two
     /// reasons.
-    public internal(set) var changedByteCounts: [Category: Int] = [:]
+    public package(set) var changedByteCounts: [Category: Int] = [:]
     /// Metadata may be left: the structure broke off or made no sense from some point on, or a part is of a kind that
     /// could not be cleaned.
-    public internal(set) var isUnparsable = false
+    public package(set) var isUnparsable = false
+
+    package init() {}
 
     public var changedByteCount: Int { changedByteCounts.values.reduce(0, +) }
 }

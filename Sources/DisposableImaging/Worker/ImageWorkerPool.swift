@@ -7,6 +7,20 @@ internal import Foundation
 /// hangs costs the request it worked on; the next request gets a new one. A thread owns each helper, because the kernel
 /// ties the helper's life to the thread that started it (`PR_SET_PDEATHSIG`), and threads of the concurrency pool go.
 public final class ImageWorkerPool: Sendable {
+    /// What the helpers of a pool do. A decoder that a file has taken over can then write to no file, and what may write
+    /// to files decodes nothing.
+    public enum Role: Sendable {
+        /// Decodes pictures, and paints demo photos.
+        case rendering
+        /// Cleans files of metadata.
+        case cleaning
+
+        /// How the helper is told.
+        var arguments: [String] { self == .cleaning ? [Self.cleaningArgument] : [] }
+        package static let cleaningArgument = "clean"
+    }
+
+    private let role: Role
     private let executable: String
     private let timeout: Duration
     private let queue: WorkerQueue
@@ -19,10 +33,11 @@ public final class ImageWorkerPool: Sendable {
     ///     the machine has other things to do.
     ///   - waitingCountMax: requests that may wait; more are refused with `queueFull`.
     public init(
-        executable: String = ImageWorkerPool.installedExecutable,
+        role: Role = .rendering, executable: String = ImageWorkerPool.installedExecutable,
         count: Int = ImageWorkerPool.usualCount, timeout: Duration = .seconds(60), waitingCountMax: Int = 256
     ) {
         precondition(count > 0, "a pool of \(count) workers")
+        self.role = role
         self.executable = executable
         self.timeout = timeout
         queue = WorkerQueue(threadCountMax: count, waitingCountMax: waitingCountMax)
@@ -61,6 +76,18 @@ public final class ImageWorkerPool: Sendable {
             throw ImagingError.malformedMessage
         }
         return image
+    }
+
+    /// Overwrites in the file at `path` what identifies its maker (`MetadataScrubber`). Throws as `render(path:)` does;
+    /// after a throw the file may be overwritten in part.
+    /// - Precondition: the pool's role is cleaning.
+    public func clean(path: String) async throws -> ScrubReport {
+        precondition(role == .cleaning, "a pool that renders cleans nothing")
+        let file = WorkerFile(try RegularFile(path: path, for: .updating))
+        guard case .cleaned(let report) = try await reply(to: .clean, about: file) else {
+            throw ImagingError.malformedMessage
+        }
+        return report
     }
 
     /// The bytes of a demo photo. Throws as `render(path:)` does.
@@ -108,7 +135,7 @@ public final class ImageWorkerPool: Sendable {
     }
 
     private func startThread() {
-        let thread = Thread { [executable, timeout, queue] in
+        let thread = Thread { [role, executable, timeout, queue] in
             var worker: WorkerProcess?
             func end() {
                 if let id = worker?.id { queue.forget(worker: id) }
@@ -118,7 +145,7 @@ public final class ImageWorkerPool: Sendable {
                 // One that ended while idle is nobody's fault.
                 if worker?.isRunning == false { end() }
                 let current: WorkerProcess
-                if let worker { current = worker } else { current = try WorkerProcess(executable: executable) }
+                if let worker { current = worker } else { current = try WorkerProcess(executable, role.arguments) }
                 worker = current
                 queue.note(worker: current.id, isBusy: true)
                 defer { queue.note(worker: current.id, isBusy: false) }

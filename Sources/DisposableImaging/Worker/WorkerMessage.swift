@@ -12,6 +12,8 @@ package enum WorkerRequest: Equatable, Sendable {
     case demoPhoto(DemoPhoto)
     /// Answered with `.confinement`.
     case confinement
+    /// Comes with a descriptor of the file, open for reading and writing. Answered with `.cleaned`.
+    case clean
 
     package var encoded: [UInt8] {
         var writer = MessageWriter()
@@ -24,6 +26,7 @@ package enum WorkerRequest: Equatable, Sendable {
             writer.append(UInt64(photo.height), byteCount: 4)
             writer.append(UInt64(bitPattern: photo.capturedAtMilliseconds), byteCount: 8)
         case .confinement: writer.append(3, byteCount: 1)
+        case .clean: writer.append(4, byteCount: 1)
         }
         return writer.bytes
     }
@@ -40,6 +43,7 @@ package enum WorkerRequest: Equatable, Sendable {
                     height: Int(try reader.number(byteCount: 4)),
                     capturedAtMilliseconds: Int64(bitPattern: try reader.number(byteCount: 8))))
         case 3: self = .confinement
+        case 4: self = .clean
         default: throw .malformedMessage
         }
         try reader.finish()
@@ -52,6 +56,7 @@ package enum WorkerReply: Equatable, Sendable {
     case photo([UInt8])
     /// What keeps the helper from anything but computing.
     case confinement([ConfinementLayer])
+    case cleaned(ScrubReport)
     /// Of the errors about files only.
     case failed(ImagingError)
 
@@ -81,6 +86,15 @@ package enum WorkerReply: Equatable, Sendable {
         case .confinement(let layers):
             writer.append(4, byteCount: 1)
             writer.append(layers.map(\.rawValue))
+        case .cleaned(let report):
+            writer.append(5, byteCount: 1)
+            // 0 for no type; else one more than its place among all.
+            let place = report.mediaType.map { MediaType.allCases.firstIndex(of: $0)! + 1 } ?? 0
+            writer.append(UInt64(place), byteCount: 1)
+            writer.append(report.isUnparsable ? 1 : 0, byteCount: 1)
+            for category in ScrubReport.Category.allCases {
+                writer.append(UInt64(report.changedByteCounts[category] ?? 0), byteCount: 8)
+            }
         case .failed(let error):
             writer.append(3, byteCount: 1)
             writer.append(error)
@@ -96,6 +110,7 @@ package enum WorkerReply: Equatable, Sendable {
         case 2: self = .photo(try reader.bytes(limit: ImagingLimits.replyByteCountMax))
         case 3: self = .failed(try reader.error())
         case 4: self = .confinement(try reader.layers())
+        case 5: self = .cleaned(try reader.report())
         default: throw .malformedMessage
         }
         try reader.finish()
@@ -127,6 +142,23 @@ extension MessageReader {
                 preview: try bytes(limit: Renditions.previewByteCountMax))
         }
         return image
+    }
+
+    fileprivate mutating func report() throws(ImagingError) -> ScrubReport {
+        let place = Int(try number(byteCount: 1))
+        guard place <= MediaType.allCases.count else { throw .malformedMessage }
+        let isUnparsable = try number(byteCount: 1)
+        guard isUnparsable <= 1 else { throw .malformedMessage }
+        var report = ScrubReport()
+        report.mediaType = place > 0 ? MediaType.allCases[place - 1] : nil
+        report.isUnparsable = isUnparsable == 1
+        for category in ScrubReport.Category.allCases {
+            let count = try number(byteCount: 8)
+            // A scrub changes each byte a few times at most; more would overflow the sum.
+            guard count <= UInt64(16 * ImagingLimits.fileByteCountMax) else { throw .malformedMessage }
+            if count > 0 { report.changedByteCounts[category] = Int(count) }
+        }
+        return report
     }
 
     fileprivate mutating func layers() throws(ImagingError) -> [ConfinementLayer] {

@@ -11,12 +11,12 @@ final class WorkerProcess {
     private let socket: Int32
 
     /// Starts `executable`. Throws `workerUnavailable`.
-    init(executable: String) throws(ImagingError) {
+    init(_ executable: String, _ arguments: [String]) throws(ImagingError) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .workerUnavailable(code: errno) }
         var id: pid_t = 0
-        let code = Self.spawn(executable, standard: ends[1], id: &id)
+        let code = Self.spawn(executable, arguments, standard: ends[1], id: &id)
         close(ends[1])
         guard code == 0 else {
             close(ends[0])
@@ -44,7 +44,7 @@ final class WorkerProcess {
 
     /// Asks and waits. After a throw the helper is not to be asked again.
     /// Throws `timedOut`, `workerCrashed`, `workerExited` or `malformedMessage`.
-    /// - Parameter file: what a `.render` request is about.
+    /// - Parameter file: what a `.render` or `.clean` request is about.
     func answer(
         to request: WorkerRequest, about file: WorkerFile?, within timeout: Duration
     ) throws(ImagingError) -> WorkerReply {
@@ -106,7 +106,9 @@ final class WorkerProcess {
 
     /// Starts `executable` with `standard` as input and output, no error output, an environment of our own, no blocked
     /// or ignored signals, and a process group of its own (an interrupt from the terminal is for the node).
-    private static func spawn(_ executable: String, standard: Int32, id: inout pid_t) -> Int32 {
+    private static func spawn(
+        _ executable: String, _ arguments: [String], standard: Int32, id: inout pid_t
+    ) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -132,7 +134,7 @@ final class WorkerProcess {
             "LC_ALL=C", "MALLOC_ARENA_MAX=1", "VIPS_DISC_THRESHOLD=100g", "SWIFT_BACKTRACE=enable=no",
         ]
         if let path = getenv("LD_LIBRARY_PATH") { environment.append("LD_LIBRARY_PATH=" + String(cString: path)) }
-        var arguments = [strdup(executable), nil]
+        var arguments = ([executable] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup($0) } + [nil]
         defer { for pointer in arguments + variables { free(pointer) } }
         return posix_spawn(&id, executable, &actions, &attributes, &arguments, &variables)
