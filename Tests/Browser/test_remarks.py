@@ -124,6 +124,7 @@ def test_earlier_comments_come_on_demand_and_stay_when_somebody_says_more(own_pa
         guest = crowd[number // 5]
         status, _, answer = guest.json("POST", f"api/photos/{photo}/comments", {"text": f"Number {number}"})
         assert status == 201, answer
+        first = answer["id"] if number == 0 else first
     bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
     bea.expect_photos(1)
     bea.open_photo("everyone")
@@ -141,15 +142,24 @@ def test_earlier_comments_come_on_demand_and_stay_when_somebody_says_more(own_pa
     expect(comments).to_have_count(61)
     expect(comments.first).to_contain_text("Number 0")
     expect(comments.last).to_contain_text("The last word")
+    # One that is gone, in front of the newest page, is not shown any longer.
+    _, _, page = crowd[0].json("GET", f"api/photos/{photo}/comments?before={first}")
+    assert page == {"comments": [], "earlierCount": 0}
+    assert crowd[0].request("DELETE", f"api/photos/{photo}/comments/{first}")[0] == 204
+    expect(comments).to_have_count(50)
+    expect(earlier).to_have_text("10 earlier comments")
+    earlier.click()
+    expect(comments).to_have_count(60)
+    expect(comments.first).to_contain_text("Number 1")
     # Somebody without scripts has the newest three, and pages of all.
     dora = guests(own_party, size, scripts=False)
     dora.open(own_party.host.origin)
     dora.page.get_by_label("code", exact=False).fill(own_party.code)
     dora.page.locator("form button:visible").click()
     dora.page.get_by_role("link", name="To the photos").click()
-    dora.page.get_by_text("Comments: 61").click()
+    dora.page.get_by_text("Comments: 60").click()
     expect(dora.page.locator("figure .prose")).to_have_count(3)
-    dora.page.get_by_role("link", name="All 61 comments").click()
+    dora.page.get_by_role("link", name="All 60 comments").click()
     expect(dora.page.locator(".prose")).to_have_count(50)
-    dora.page.get_by_role("link", name="11 earlier comments").click()
-    expect(dora.page.locator(".prose")).to_have_count(11)
+    dora.page.get_by_role("link", name="10 earlier comments").click()
+    expect(dora.page.locator(".prose")).to_have_count(10)

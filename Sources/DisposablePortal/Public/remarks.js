@@ -103,9 +103,12 @@ async function load() {
     try {
         const page = await call("GET", `api/photos/${now.id}/comments`);
         if (photo?.id !== now.id || number !== askedCount) return;
-        // Earlier comments that were asked for stay in front of the newest page.
+        // Earlier comments that were asked for stay in front of the newest page, unless one of them may be gone.
+        const known = new Set(comments.map(({ id }) => id));
+        const added = page.comments.filter((/** @type {Comment} */ { id }) => !known.has(id)).length;
+        const isSame = page.earlierCount + page.comments.length === earlierCount + comments.length + added;
         const place = page.comments.length ? comments.findIndex(({ id }) => id === page.comments[0].id) : -1;
-        const earlier = place > 0 ? comments.slice(0, place) : [];
+        const earlier = isSame && place > 0 ? comments.slice(0, place) : [];
         comments = [...earlier, ...page.comments];
         earlierCount = page.earlierCount - earlier.length;
         draw();
