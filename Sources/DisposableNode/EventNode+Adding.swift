@@ -7,6 +7,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 internal import Foundation
+internal import Logging
 
 /// Files to photos.
 extension EventNode {
@@ -74,6 +75,7 @@ extension EventNode {
         guard let id = ids.first, let photo = replica.state.photo(PhotoID(id)) else {
             throw NodeError.stopped
         }
+        await noteStated(prepared)
         return .added(
             AddedPhoto(
                 file: file.path, id: photo.id.description, frame: photo.status.frame,
@@ -81,6 +83,12 @@ extension EventNode {
                 sourceSha256: prepared.sourceSha256.description, warnings: prepared.warnings))
     }
 
+    /// The photo is stated: its blobs stay. Where that cannot be noted, the next start finds it out.
+    func noteStated(_ prepared: PhotoIngest.Prepared) async {
+        do { try await readers.run { [store] in try store.blobs.noteStated(prepared.roots) } } catch {
+            logger.debug("stated blobs not noted", metadata: ["reason": "\(error)"])
+        }
+    }
 }
 
 /// A file that somebody wants to add, or that lies in a folder they named.

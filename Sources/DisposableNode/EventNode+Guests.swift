@@ -147,6 +147,7 @@ extension EventNode {
                     .original(prepared.original), salt: Entropy.bytes(OperationBody.saltByteCount))),
             by: key)
         guard let id = ids.first else { throw NodeError.stopped }
+        await noteStated(prepared)
         return PhotoID(id)
     }
 

@@ -109,7 +109,9 @@ public actor EventNode {
         let inventory = try store.blobs.inventory()
         let partial = Dictionary(uniqueKeysWithValues: inventory.partial.map { ($0.root, $0) })
         try store.forEachOperation(bodies: { _ in true }) { replica.restore(part: $0) }
+        var described: Set<BlobRoot> = []
         replica.finishRestoring { blob in
+            described.insert(blob.root)
             // A root fixes the length: a description with another one describes nothing that is here.
             if inventory.complete[blob.root] == blob.byteCount { return .complete }
             guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
@@ -119,6 +121,10 @@ public actor EventNode {
             registers: try store.registers().map {
                 HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds)
             })
+        // A rebuilt database may lack operations until others have told them.
+        guard !replica.mustReconcile else { return }
+        // Where the disk fails at it, the next start does it.
+        do { try store.blobs.sweepUnstated { described.contains($0) } } catch {}
     }
 
     // What all parts of the event use

@@ -34,6 +34,8 @@ struct PhotoIngest: Sendable {
         let photo: PhotoManifest
         let original: OriginalManifest
         let sourceSha256: Bytes32
+        /// Of all blobs, for `BlobStore.noteStated`.
+        let roots: [BlobRoot]
         let warnings: [String]
     }
 
@@ -105,7 +107,7 @@ struct PhotoIngest: Sendable {
                     mediaType: mediaType),
                 original: OriginalManifest(
                     original: try sealed(original.reference), sha256: original.sha256, mediaType: mediaType),
-                sourceSha256: sourceSha256, warnings: warningsSoFar)
+                sourceSha256: sourceSha256, roots: blobs.map(\.reference.root), warnings: warningsSoFar)
             return (prepared, blobs)
         }
         try await check(prepared.original)

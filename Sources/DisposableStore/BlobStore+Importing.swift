@@ -27,6 +27,7 @@ extension BlobStore {
     }
 
     /// Adds a batch to the store; on disk, power cut or not, when this returns. What is here already stays as it is.
+    /// Each new blob counts as unstated until `noteStated`.
     ///
     /// After an error the same batch may be committed again.
     public func commit(_ blobs: [PreparedBlob]) throws(StoreError) {
@@ -43,7 +44,12 @@ extension BlobStore {
                 try FileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.root))
             }
             try synchronize(&unsyncedFolders)
-            try database.write(durably: true) { db in for blob in missing { try blob.row.save(db) } }
+            try database.write(durably: true) { db in
+                for blob in missing {
+                    try blob.row.save(db)
+                    try Self.noteUnstated(blob.reference.root, db)
+                }
+            }
             for root in missing.map(\.reference.root) {
                 // It may have been on its way from another node as well.
                 try index.withLock { (index) throws(StoreError) in

@@ -2,6 +2,7 @@
 import DisposableCrypto
 import DisposableModel
 import DisposableNode
+import DisposableStore
 import DisposableWire
 import Foundation
 import Testing
@@ -112,6 +113,35 @@ import Testing
             let added = replies.compactMap { if case .added(let photo) = $0 { photo } else { nil } }
             #expect(added.map { $0.warnings.contains { $0.contains("may be left in it") } } == [true])
         }
+    }
+
+    @Test("blobs of a photo that was never stated go at the next start, those of photos stay")
+    func unstatedBlobs() async throws {
+        let path = try await folder.picture(6)
+        let (event, photo) = try await onHost { node, event in
+            try await enter(node, event)
+            return (event, try await node.add(fileAt: path, by: author, in: event))
+        }
+        let events = EventFolder(data: folder.data("host").path, event: event)
+        let (known, orphan) = try {
+            let store = try EventStore.open(events)
+            #expect(try store.blobs.unstated().isEmpty)
+            let known = Set(try store.blobs.inventory().complete.keys)
+            let blob = try store.blobs.prepare(
+                [UInt8](repeating: 7, count: 300_000), blobClass: .original, importSecret: store.keys.importSecret)
+            try store.blobs.commit([blob])
+            #expect(try store.blobs.unstated() == [blob.reference.root])
+            return (known, blob.reference.root)
+        }()
+        #expect(known.count == 3 && !known.contains(orphan))
+        try await onHost { node, event in
+            let page = try await node.page(before: nil, limit: 10, by: author, in: event)
+            #expect(page.photos.map(\.photo.id) == [photo])
+            #expect(await node.reader(.original, of: page.photos[0], in: event) != nil)
+        }
+        let store = try EventStore.open(events)
+        #expect(Set(try store.blobs.inventory().complete.keys) == known)
+        #expect(try store.blobs.unstated().isEmpty)
     }
 
     @Test("guests cannot take back each other's photos, nor use more frames than the roll has")
