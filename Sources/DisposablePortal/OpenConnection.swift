@@ -39,7 +39,7 @@ final class OpenConnection: Sendable {
             waiting = nil
             return continuation
         }
-        private let byteCountMax = 128 << 10
+        private let byteCountMax = 16 << 10
     }
 
     init(_ channel: any Channel, address: String, isFromHere: Bool) {
