@@ -85,20 +85,23 @@ final class Gate: Sendable {
         throw PortalError(GalleryError.tooFast(seconds: Self.seconds(wait)))
     }
 
-    func beginStatement(of guest: AuthorID, from address: String) throws(PortalError) {
+    /// - Parameter address: for which the statement counts as well.
+    func beginStatement(of guest: AuthorID, from address: String? = nil) throws(PortalError) {
         try state.withLock { state throws(PortalError) in
-            let (byGuest, byAddress) = (state.statementsByGuest[guest] ?? 0, state.statementsByAddress[address] ?? 0)
+            let byGuest = state.statementsByGuest[guest] ?? 0
+            let byAddress = address.flatMap { state.statementsByAddress[$0] } ?? 0
             guard byGuest < limits.statementCountByGuest, byAddress < limits.statementCountByAddress else {
                 throw PortalError(GalleryError.tooFast(seconds: 1))
             }
             state.statementsByGuest[guest] = byGuest + 1
-            state.statementsByAddress[address] = byAddress + 1
+            if let address { state.statementsByAddress[address] = byAddress + 1 }
         }
     }
 
-    func endStatement(of guest: AuthorID, from address: String) {
+    func endStatement(of guest: AuthorID, from address: String? = nil) {
         state.withLock { state in
             state.statementsByGuest[guest] = state.statementsByGuest[guest].flatMap { $0 > 1 ? $0 - 1 : nil }
+            guard let address else { return }
             state.statementsByAddress[address] = state.statementsByAddress[address].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
     }

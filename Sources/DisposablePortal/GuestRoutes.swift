@@ -127,7 +127,12 @@ struct GuestEntry: Sendable {
         }
         let joins = status.hasEntered || name != nil
         if joins { try await admit(delegation) }
-        if let name { try await gallery.setName(name, of: guest) }
+        if let name {
+            // Not counted for the address: a crowd behind one router comes in at the same moment.
+            try event.gate.beginStatement(of: guest)
+            defer { event.gate.endStatement(of: guest) }
+            try await gallery.setName(name, of: guest)
+        }
         let replaced = try await event.sessions.setGuest(guest, of: session.id, delegation: joins ? nil : delegation)
         try await event.forget(replaced)
     }
