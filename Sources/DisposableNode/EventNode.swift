@@ -290,7 +290,11 @@ public actor EventNode {
     private func keepTime() {
         timer = nil
         flushIfDue()
-        if let deadline = replica.nextDeadline, deadline <= now.milliseconds { apply(.deadlineReached) } else { setTimer() }
+        if let deadline = replica.nextDeadline, deadline <= now.milliseconds {
+            apply(.deadlineReached)
+        } else {
+            setTimer()
+        }
     }
 
     /// States something and waits until it is on disk.
