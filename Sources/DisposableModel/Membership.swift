@@ -7,8 +7,8 @@ public import DisposableCrypto
 /// - A device admitted by the event key is an organizer; a device admitted by a member is a participant.
 /// - A join counts only while its sponsor is a member. Any one join that counts suffices.
 /// - A device is its own author, unless a join that counts carries a guest's delegation.
-/// - Operations that a revocation does not leave are void (`Standing`), and so are joins sponsored by a removed device
-///
+/// - Operations that a revocation does not leave are void (`Standing`). A join sponsored by a removed device, or by a
+///   sub-key that the revocation names, counts only if the revocation leaves it.
 /// - A member with a leave that counts has departed: it is in no list and serves no pages, but none of its operations is
 ///   void.
 public struct Membership: Equatable, Sendable {
@@ -137,21 +137,28 @@ public struct Membership: Equatable, Sendable {
 
     /// Whether the join, should it say anything new, changes more than `admit` or `cut` do: it makes an organizer, takes
     /// a rank away from a device that now signs for a guest, belongs to a removed device whose operations a revocation
-    /// names as heads, or makes a device void that was in.
+    /// names as heads, or makes operations void of a device that was in.
     ///
     /// A join that a removed device sponsored counts only if it is an ancestor of a head, and its device is then the
     /// device of that head. So a removed device that sponsors joins without end costs a step for each.
     private func touchesStanding(_ join: Join, of device: DeviceID) -> Bool {
         if join.sponsor == eventKey { return true }
         let isCut = isCut(join)
-        if isCut || standing.sponsorWindows[join.sponsor] != nil {
-            let subjects = [join.sponsor] + (join.guest.map { [DeviceID($0.bytes32)] } ?? [])
+        if isCut || standing.sponsorSubjects[join.sponsor] != nil {
+            var subjects = standing.sponsorSubjects[join.sponsor] ?? []
+            subjects.insert(join.sponsor)
+            if let guest = join.guest { subjects.insert(DeviceID(guest.bytes32)) }
             if subjects.contains(where: { standing.headDevices[$0]?.contains(device) == true }) { return true }
         }
         guard let guest = join.guest else { return false }
         // What it has stated so far is discarded.
-        if standing.discardedGuests.contains(guest.bytes32), (facts.joins[device]?.count ?? 0) > 1 { return true }
-        return standing.hasHadRank(device) || isCut && admitted.contains(device)
+        if standing.discardedGuests.contains(guest.bytes32), (facts.joins[device]?.count ?? 0) > 1,
+            standing.discards[device] != .only([])
+        {
+            return true
+        }
+        return standing.hasHadRank(device)
+            || isCut && admitted.contains(device) && standing.windows[device] != .only([])
     }
 
     /// Whether the join makes its device the sub-key of a node or a guest whose sub-keys count no more.
@@ -165,7 +172,11 @@ public struct Membership: Equatable, Sendable {
     private mutating func cut(_ join: Join, of device: DeviceID) -> Bool {
         guard isCut(join), let guest = join.guest else { return false }
         if standing.cut(device, of: guest, isAtCutNode: standing.cutNodes.contains(join.sponsor)) {
-            for other in (facts.joins[device] ?? [:]).values { admitted.forget(device, waitingFor: other.sponsor) }
+            let joins = facts.joins[device] ?? [:]
+            let left = Set(joins.filter { isLeft($0.value, $0.key, of: device) }.map(\.value.sponsor))
+            for sponsor in Set(joins.values.map(\.sponsor)).subtracting(left) {
+                admitted.forget(device, waitingFor: sponsor)
+            }
         }
         return true
     }
@@ -193,9 +204,10 @@ public struct Membership: Equatable, Sendable {
         window?.contains(operation) != false
     }
 
-    /// Whether no revocation makes the join void: of its device, or of who sponsored it.
+    /// Whether no revocation makes the join void: of its device, or of its sponsor.
     private func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
-        counts(id, ofOneWith: standing.sponsorWindows[join.sponsor]) && counts(id, ofOneWith: standing.windows[device])
+        counts(id, ofOneWith: standing.sponsorWindows[join.sponsor])
+            && counts(id, ofOneWith: join.guest == nil ? standing.entryWindows[device] : standing.windows[device])
     }
 
     private mutating func updateGuest(of device: DeviceID) {
@@ -392,7 +404,7 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of
-    /// its sub-keys, and the joins of the devices that it let in. Heads that prove the most come first: a list
+    /// its sub-keys, and the joins of the devices that these let in. Heads that prove the most come first: a list
     /// that is cut loses the least, and neither forks of a chain nor invented sub-keys displace heads of others.
     public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
 
@@ -402,14 +414,14 @@ public struct Membership: Equatable, Sendable {
     public func heads(leaving grantees: [Grantee], isDiscarding: Bool = false) -> [[OperationID]] {
         let own = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(subKeys(of: $1).union([DeviceID($1)])) }
         let ends = chains.worths(of: own)
-        let sponsored = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(facts.sponsored[DeviceID($1)] ?? []) }
+        let sponsored = own.reduce(into: Set<DeviceID>()) { $0.formUnion(facts.sponsored[$1] ?? []) }
         let counts = chains.counts(of: sponsored)
         return grantees.map { heads(leaving: $0, isDiscarding: isDiscarding, ends, counts) }
     }
 
     /// - Parameters:
     ///   - ends: of the chains of the grantee and its sub-keys.
-    ///   - counts: how many operations the devices have stated that the grantee let in.
+    ///   - counts: how many operations the devices have stated that the grantee and its sub-keys let in.
     private func heads(
         leaving grantee: Grantee, isDiscarding: Bool, _ ends: [DeviceID: [OperationChains.End]],
         _ counts: [DeviceID: Int]
@@ -438,9 +450,11 @@ public struct Membership: Equatable, Sendable {
                 worths[end.id] = isNeeded ? 1 + (longest?.worth ?? 0) : end.worth
             }
         }
-        for device in (facts.sponsored[node] ?? []).subtracting(subKeys).subtracting([node]) {
-            for (id, join) in facts.joins[device] ?? [:] where join.sponsor == node {
-                worths[id] = 1 + (counts[device] ?? 0)
+        for sponsor in subKeys.union([node]) {
+            for device in (facts.sponsored[sponsor] ?? []).subtracting(subKeys).subtracting([node]) {
+                for (id, join) in facts.joins[device] ?? [:] where join.sponsor == sponsor {
+                    worths[id] = 1 + (counts[device] ?? 0)
+                }
             }
         }
         return worths.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)

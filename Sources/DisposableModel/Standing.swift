@@ -50,8 +50,14 @@ struct Standing: Equatable, Sendable {
     private(set) var discards: [DeviceID: Window] = [:]
     /// Those whose sub-keys are removed like that, the ones that come later too.
     private(set) var discardedGuests: Set<Grantee> = []
-    /// The joins that still count among those that a device put out has sponsored.
+    /// By sponsor that was removed, or is a sub-key of the removed node or guest: its joins that still count.
     private(set) var sponsorWindows: [DeviceID: Window] = [:]
+    /// The nodes and guests whose revocations may limit these joins.
+    private(set) var sponsorSubjects: [DeviceID: Set<DeviceID>] = [:]
+    /// By device: its joins without a delegation that still count. A revocation that concerns the device only as a
+    /// sub-key, and leaves no join that makes it one, does not make these void: its author did not know the sub-key, and
+    /// a member may become a sub-key at any time. If its joins became void, so would those of all devices that it let in.
+    private(set) var entryWindows: [DeviceID: Window] = [:]
     /// Nodes whose sub-keys are cut off, and those and page guests who are put out: a new join of theirs changes more
     /// than itself.
     private(set) var cutNodes: Set<DeviceID> = []
@@ -132,25 +138,47 @@ struct Standing: Equatable, Sendable {
         for (id, revocation) in ruling.applied where revocation.role == nil || revocation.role == .page {
             let node = DeviceID(revocation.grantee)
             let all = kept[id]?.all ?? []
-            let proof = revocation.isDiscarding ? kept[id].flatMap { $0.lacksHeads ? nil : $0 } : nil
+            let proof = revocation.isDiscarding ? kept[id] : nil
             let kept = kept[id]?.byDevice ?? [:]
             cutNodes.insert(node)
-            for device in ruling.facts.subKeysByNode[node] ?? [] {
-                windows[device, default: .all].keep(only: kept[device] ?? [])
-                subKeyWindows[device, default: .all].keep(only: kept[device] ?? [])
+            var subKeys = ruling.facts.subKeysByNode[node] ?? []
+            for device in subKeys { subKeyWindows[device, default: .all].keep(only: kept[device] ?? []) }
+            if revocation.role == nil {
+                let guestKeys = ruling.facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? []
+                outcasts.insert(revocation.grantee)
+                subKeys.formUnion(guestKeys)
+                windows[node, default: .all].keep(only: kept[node] ?? [])
+                sponsorSubjects[node, default: []].insert(node)
+                endEntry(of: node, leaving: kept[node] ?? [], sponsored: all)
+                if let proof, !proof.lacksHeads {
+                    discardedGuests.insert(revocation.grantee)
+                    discard(guestKeys.union([node]), leaving: proof)
+                }
             }
-            guard revocation.role == nil else { continue }
-            outcasts.insert(revocation.grantee)
-            sponsorWindows[node, default: .all].keep(only: all)
-            if proof != nil { discardedGuests.insert(revocation.grantee) }
-            for device in (ruling.facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? []).union([node]) {
+            for device in subKeys {
                 windows[device, default: .all].keep(only: kept[device] ?? [])
-                // What is void only until its proof comes is not destroyed.
-                if let proof, !proof.unproven.contains(device) {
-                    discards[device, default: .all].keep(only: kept[device] ?? [])
+                guard let left = kept[device] else { continue }
+                sponsorSubjects[device, default: []].insert(node)
+                if ruling.knows(device, asSubKeyOf: revocation, leaving: left) {
+                    endEntry(of: device, leaving: left, sponsored: all)
                 }
             }
         }
+    }
+
+    /// An operation that is void only until its proof arrives is not destroyed.
+    private mutating func discard(_ devices: Set<DeviceID>, leaving proof: Kept) {
+        for device in devices where !proof.unproven.contains(device) {
+            discards[device, default: .all].keep(only: proof.byDevice[device] ?? [])
+        }
+    }
+
+    /// The joins that admit the device, and those that it sponsors, count only if the revocation leaves them.
+    private mutating func endEntry(
+        of device: DeviceID, leaving own: Set<OperationID>, sponsored: Set<OperationID>
+    ) {
+        entryWindows[device, default: .all].keep(only: own)
+        sponsorWindows[device, default: .all].keep(only: sponsored)
     }
 
     /// A device that signs for a guest from now on, at a node or for a guest whose sub-keys count no more. It is the
@@ -203,10 +231,13 @@ private struct Kept: Equatable, Sendable {
     let lacksHeads: Bool
     let unproven: Set<DeviceID>
 
-    init(of heads: Set<OperationID>, concerning concerned: Set<DeviceID>, in chains: OperationChains) {
-        headDevices = chains.devices(of: heads)
-        self.concerned = headDevices.intersection(concerned)
-        let ancestry = chains.ancestry(of: heads, concerning: self.concerned)
+    init(
+        of heads: Set<OperationID>, by headDevices: Set<DeviceID>, concerning concerned: Set<DeviceID>,
+        in chains: OperationChains
+    ) {
+        self.headDevices = headDevices
+        self.concerned = concerned
+        let ancestry = chains.ancestry(of: heads, concerning: concerned)
         (byDevice, missing, unproven) = (ancestry.kept, ancestry.missing, ancestry.unproven)
         lacksHeads = !missing.isDisjoint(with: heads)
         // One device's is nearly always all, and then shares its memory.
@@ -259,29 +290,45 @@ private struct Ruling {
         }
         for id in latest.values {
             let revocation = facts.revocations[id]!  // taken from there
-            let concerned = devices(concernedBy: revocation)
             applied[id] = revocation
             if let known = known[id], known.missing.isEmpty,
-                known.concerned == known.headDevices.intersection(concerned)
+                known.concerned == devices(of: known.headDevices, concernedBy: revocation)
             {
                 kept[id] = known
             } else {
-                kept[id] = Kept(of: facts.expanded(revocation.heads), concerning: concerned, in: chains)
+                let heads = facts.expanded(revocation.heads)
+                let devices = chains.devices(of: heads)
+                kept[id] = Kept(
+                    of: heads, by: devices, concerning: self.devices(of: devices, concernedBy: revocation), in: chains)
             }
         }
     }
 
-    /// Those of whose operations it may make some void, and no others: `Membership` works all out anew only for joins
-    /// that touch these, so with more of them what is kept would depend on the order in which joins came.
-    private func devices(concernedBy revocation: Revocation) -> Set<DeviceID> {
+    /// Of the devices of its heads, those of whose operations it may make some void. `Membership` derives everything
+    /// again only for joins that touch these: with more of them, what is kept would depend on the order in which joins
+    /// came.
+    private func devices(of heads: Set<DeviceID>, concernedBy revocation: Revocation) -> Set<DeviceID> {
         let node = DeviceID(revocation.grantee)
-        let others: Set<DeviceID>? =
-            switch revocation.role {
-            case nil: (facts.sponsored[node] ?? []).union(facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? [])
-            case .page: facts.subKeysByNode[node]
-            default: nil
-            }
-        return (others ?? []).union([node])
+        var (others, subKeys): (Set<DeviceID>, Set<DeviceID>) = ([node], [])
+        switch revocation.role {
+        case nil:
+            others.formUnion(facts.sponsored[node] ?? [])
+            subKeys = (facts.subKeysByNode[node] ?? []).union(facts.subKeysByGuest[AuthorID(revocation.grantee)] ?? [])
+        case .page: subKeys = facts.subKeysByNode[node] ?? []
+        default: break
+        }
+        others.formUnion(subKeys)
+        for subKey in subKeys.intersection(heads) { others.formUnion(facts.sponsored[subKey] ?? []) }
+        return heads.intersection(others)
+    }
+
+    /// Whether the revocation leaves a join that makes the device a sub-key of what is revoked.
+    func knows(_ device: DeviceID, asSubKeyOf revocation: Revocation, leaving left: Set<OperationID>) -> Bool {
+        (facts.joins[device] ?? [:]).contains { id, join in
+            guard let guest = join.guest, left.contains(id) else { return false }
+            return join.sponsor == DeviceID(revocation.grantee)
+                || revocation.role == nil && guest.bytes32 == revocation.grantee
+        }
     }
 
     private func isLater(_ id: OperationID, than other: OperationID) -> Bool {

@@ -42,9 +42,28 @@ package final class Oracle {
     }
 
     private func isCounting(join: VerifiedOperation) -> Bool {
-        guard let sponsor = sponsor(join), inside.contains(sponsor), isLeft(join) else { return false }
-        return revocations.filter { $0.kind == .revokeDevice && $0.header.subject.bytes32 == sponsor.bytes32 }
-            .allSatisfy { leaves(join, $0) }
+        guard let sponsor = sponsor(join), inside.contains(sponsor) else { return false }
+        return isLeft(join: join, by: sponsor)
+    }
+
+    /// A join without a delegation is not void because its device is a sub-key, unless the revocation knows it as one.
+    private func isLeft(join: VerifiedOperation, by sponsor: DeviceID) -> Bool {
+        let own = revocations.filter {
+            guest(join) == nil ? endsEntry($0, join.header.device) : concerns($0, join.header.device)
+        }
+        return (own + revocations.filter { endsEntry($0, sponsor) }).allSatisfy { leaves(join, $0) }
+    }
+
+    /// Whether the revocation is about how the device came in, and about the joins that it sponsors.
+    private func endsEntry(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {
+        guard concerns(revocation, device) else { return false }
+        return revocation.kind == .revokeDevice && revocation.header.subject.bytes32 == device.bytes32
+            || joins(of: device).contains { join in
+                let isOfIt =
+                    sponsor(join)?.bytes32 == revocation.header.subject.bytes32
+                    || revocation.kind == .revokeDevice && guest(join)?.bytes32 == revocation.header.subject.bytes32
+                return guest(join) != nil && isOfIt && leaves(join, revocation)
+            }
     }
 
     private func joins(of device: DeviceID) -> [VerifiedOperation] {
@@ -221,11 +240,7 @@ package final class Oracle {
             let before = having
             for join in operations {
                 guard case .join(let admission, _)? = join.content, admission.epoch == epoch,
-                    having.contains(admission.sponsor),
-                    isLeft(join),
-                    revocations.filter({
-                        $0.kind == .revokeDevice && $0.header.subject.bytes32 == admission.sponsor.bytes32
-                    }).allSatisfy({ leaves(join, $0) })
+                    having.contains(admission.sponsor), isLeft(join: join, by: admission.sponsor)
                 else { continue }
                 having.insert(join.header.device)
             }

@@ -211,6 +211,75 @@ import Testing
         #expect(state.membership.isMember(emil.device))
     }
 
+    @Test("a sub-key of a node that was cut off lets in nobody any more, and those it let in before stay")
+    func subKeyOfCutNodeSponsors() throws {
+        for isRemoved in [false, true] {
+            var story = try story()
+            let (guest, subKey) = (signingKey(7), signingKey(8))
+            let (dora, emil) = (signingKey(5), signingKey(6))
+            try story.grant(.page, to: ben, by: host)
+            try story.join(subKey, sponsor: ben, for: guest)
+            try story.join(dora, sponsor: subKey)
+            let photo = try story.photo(dora, slot: 1)
+            if isRemoved { try story.putOut(ben, by: host) } else { try story.revoke(.page, of: ben, by: host) }
+            // Made with the node's stolen keys.
+            try story.join(emil, sponsor: subKey)
+            let forged = try story.photo(emil, slot: 1)
+            let state = try story.outcome()
+            #expect(state.membership.isMember(dora.device))
+            #expect(state.status(photo) == .frame(1))
+            #expect(!state.membership.isMember(emil.device))
+            #expect(state.status(forged) == nil)
+            #expect(state.membership.mayAuthor(emil.device))
+        }
+    }
+
+    @Test("a sub-key of a guest that was removed lets in nobody any more")
+    func subKeyOfRemovedGuestSponsors() throws {
+        var story = try story()
+        let (guest, subKey, emil) = (signingKey(7), signingKey(8), signingKey(6))
+        try story.join(subKey, sponsor: host, for: guest)
+        try story.putOut(guest, by: host)
+        try story.join(emil, sponsor: subKey)
+        #expect(try !story.outcome().membership.isMember(emil.device))
+    }
+
+    @Test("the heads of a removal name the joins that sub-keys of the removed node sponsored")
+    func headsOfSubKeys() throws {
+        var story = try story()
+        let (guest, subKey, dora) = (signingKey(7), signingKey(8), signingKey(5))
+        try story.join(subKey, sponsor: ben, for: guest)
+        try story.join(dora, sponsor: subKey)
+        let join = try #require(story.operations.last)
+        #expect(try story.outcome().membership.heads(leaving: ben.device.bytes32).contains(join.id))
+    }
+
+    @Test("a member that signs for a guest of a removed node voids its own photos, and nobody's whom it let in")
+    func hostages() throws {
+        for isGuestRemoved in [false, true] {
+            var story = try story()
+            let (guest, dora, late) = (signingKey(7), signingKey(5), signingKey(6))
+            try story.join(dora, sponsor: cleo)
+            let photo = try story.photo(dora, slot: 1)
+            let own = try story.photo(cleo, slot: 1)
+            // Cleo conspires with Ben: she becomes a sub-key of what was removed before.
+            try story.join(signingKey(8), sponsor: ben, for: guest)
+            let removed = isGuestRemoved ? guest : ben
+            let named = isGuestRemoved ? signingKey(8) : ben
+            let head = try #require(story.operations.first { $0.header.device == named.device })
+            try story.say(
+                .revokeDevice, by: host, OperationID(removed.device.bytes32), content: .revocation(heads: [head.id]))
+            try story.join(cleo, sponsor: isGuestRemoved ? anna : ben, for: guest)
+            try story.join(late, sponsor: dora)
+            let state = try story.outcome()
+            #expect(state.membership.isMember(dora.device), "\(isGuestRemoved)")
+            #expect(state.membership.isMember(late.device), "\(isGuestRemoved)")
+            #expect(state.status(photo) == .frame(1), "\(isGuestRemoved)")
+            #expect(state.status(own) == nil)
+            #expect(!state.membership.isMember(cleo.device))
+        }
+    }
+
     @Test("cutting a node off from serving pages voids what its sub-keys say afterwards, removals included")
     func cutPageNode() throws {
         var story = try story()

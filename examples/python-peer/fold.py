@@ -59,6 +59,9 @@ class Members:
         self.windows = {
             join.device: [left for revocation, left in self.counting if self._concerns(revocation, join.device)]
             for join in self.joins}
+        self.entry_windows = {
+            join.device: [left for revocation, left in self.counting if self._ends_entry(revocation, left, join.device)]
+            for join in self.joins}
         self.admitted = self._admit(self.is_left)
         self.authors = {}
         for join in sorted(self.joins, key=lambda join: join.content.guest, reverse=True):
@@ -133,6 +136,16 @@ class Members:
         if revocation.kind == REVOKE_DEVICE:
             return revocation.subject in {device} | nodes | guests
         return revocation.argument == PAGE and revocation.subject in nodes
+
+    def _ends_entry(self, revocation, left, device):
+        """R-6: whether only the joins that the revocation leaves count, of those without a delegation and those that the
+        device sponsors."""
+        if revocation.kind == REVOKE_DEVICE and revocation.subject == device:
+            return True
+        return self._concerns(revocation, device) and any(
+            join.id in left for join in self.joins if join.device == device and join.content.guest
+            and (join.content.sponsor == revocation.subject
+                 or revocation.kind == REVOKE_DEVICE and join.content.guest == revocation.subject))
 
     def _rule(self):
         """R-14: the event key's revocations, the organizers, theirs, the moderators, theirs."""
@@ -210,9 +223,8 @@ class Members:
 
     def is_left(self, join):
         """R-6: whether a join is not void, by its own device or by its sponsor."""
-        return not self.is_void(join) and all(
-            join.id in left for revocation, left in self.counting
-            if revocation.kind == REVOKE_DEVICE and revocation.subject == join.content.sponsor)
+        own = self.windows if join.content.guest else self.entry_windows
+        return all(join.id in left for left in own.get(join.device, []) + self.entry_windows.get(join.content.sponsor, []))
 
     def is_void(self, operation):
         return any(operation.id not in left for left in self.windows.get(operation.device, []))

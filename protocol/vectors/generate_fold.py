@@ -1030,7 +1030,7 @@ def revocations():
               comments={"theirs": ["nice"]}, discarded=[])
 
     story = purged("discard-proof-missing", "R is left by a head, and an operation between it and P is not here",
-                   "5a: P is not proven to be left, so it is void.",
+                   "R-9: P is not proven to be left, so it is void.",
                    "R-33: but it may be left, so nothing of B is discarded until the comment comes.",
                    heads=("join of B by A", "join of K by B", "claim of Q", "claim of R"), lost=("nice",))
     story.end(words(B=None), {"theirs": 1, "R": 2, "Q": 1}, gallery=["theirs", "R", "Q"],
@@ -1172,6 +1172,52 @@ def revocations():
     story.device("G at A", "A", guest="G")
     story.remove("G removes P", "G at A", "P")
     story.end({**words(), "G at A": ("participant", "G")}, {"P": "removed", "B's own": 1}, gallery=["B's own"])
+
+    story = begin("sub-key-lets-in", "a sub-key of a page node that is cut off lets in devices, before and after",
+                  "R-6: the revocation leaves K's join, by which K is a sub-key of B: joins by K count if it leaves them.",
+                  "R-6: D's join is named, so D stays. E's is not: E is no member. R-22: so its photo is none.",
+                  "8.6: E's operations belong to the sets, as E has joined.")
+    story.grant("B page", "A", "B", "page")
+    story.device("K", "B", guest="G")
+    story.device("D", "K")
+    story.shown("P", "D", 1)
+    story.revoke("B no page", "A", "B", "page", "join of K by B", "join of D by K")
+    story.device("E", "K")
+    story.shown("Q", "E", 1)
+    story.end(words(D="participant"), {"P": 1}, gallery=["P"])
+
+    story = begin("hostages", "a member that let in others signs for a guest of a node that was put out",
+                  "R-10: C is a sub-key of B now, so the revocation concerns it. R-6: C's photo is not left: it is void.",
+                  "R-6: the revocation leaves no join that makes C a sub-key: C's join by A counts, and D's by C does.")
+    story.device("D", "C")
+    story.shown("P", "D", 1)
+    story.shown("Q", "C", 1)
+    story.put_out("B put out", "A", "B", "join of B by A")
+    story.join("join of C by B", "C", "B", guest="G")
+    story.end(words(B=None, C=None, D="participant"), {"P": 1}, gallery=["P"])
+
+    story = begin("hostages-of-an-accomplice", "the same by a member that the node itself had let in",
+                  "R-9: the revocation leaves E's first join by B, which carries no delegation.",
+                  "R-6: so it leaves no join that makes E a sub-key: D's join by E counts.")
+    story.device("E", "B")
+    story.device("D", "E")
+    story.shown("P", "D", 1)
+    story.put_out("B put out", "A", "B", "join of B by A", "join of E by B")
+    story.join("second join of E by B", "E", "B", guest="G")
+    story.end(words(B=None, D="participant"), {"P": 1}, gallery=["P"])
+
+    story = begin("discard-hostages", "a member that let in others signs for a guest that was put out with everything",
+                  "R-10: C is a sub-key of G now, so the revocation concerns it. R-33: C's photo is discarded.",
+                  "R-6: the revocation leaves no join that makes C a sub-key: C's join by A counts, and D's by C does.",
+                  "R-33: what D stated stays.")
+    story.device("D", "C")
+    story.shown("P", "D", 1)
+    story.shown("Q", "C", 1)
+    story.device("K", "B", guest="G")
+    story.shown("R", "K", 1)
+    story.put_out("G put out", "A", "G", "join of K by B", discards=True)
+    story.join("join of C by A for G", "C", "A", guest="G")
+    story.end(words(C=None, D="participant"), {"P": 1}, gallery=["P"], discarded=["Q", "R"])
 
     story = begin("guest", "a guest is put out by its key, and was at two nodes",
                   "R-10: that concerns every sub-key of the guest; what it named of K is left, and nothing of L.",
