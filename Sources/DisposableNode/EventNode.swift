@@ -5,6 +5,7 @@ public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
+internal import Foundation
 internal import Logging
 internal import NIOCore
 
@@ -89,7 +90,8 @@ public actor EventNode {
                 eventKey: keys.eventKey, secret: keys.eventSecret, deviceKey: keys.device,
                 staticKey: context.staticKey, instance: context.instance,
                 joinSalt: Entropy.bytes(OperationBody.saltByteCount), seed: Entropy.number),
-            listenPort: 0, keptClasses: configuration.keptClasses)
+            listenPort: 0, keptClasses: configuration.keptClasses,
+            budgets: UnitBudgets(memoryByteCount: ProcessInfo.processInfo.physicalMemory))
         replica.mustReconcile = try store.mustReconcile
         replica.originalsPerTree = try DiskRoom(at: store.folder.path).originalsPerTree
         try Self.restore(&replica, from: store)

@@ -26,6 +26,9 @@ struct BlobInterest {
     var unshown: [PhotoID: DeviceID] = [:]
     /// How many these are.
     var unshownByTree = SponsorTrees()
+    /// Photos that were fetched because they hold a frame that more than one claim was made to: an author may move a
+    /// frame from photo to photo without end.
+    var contestedFrames: [RollFrame: Set<PhotoID>] = [:]
     /// Originals that are here or wanted, with the devices that described them. Not those of this node and its guests.
     var originals: [BlobID: DeviceID] = [:]
     /// Their bytes.
@@ -36,8 +39,23 @@ struct BlobInterest {
     /// Whether photos may count for nothing that counted when their blobs were wanted.
     var mayBeVoid = false
 
+    /// Whether a photo that holds such a frame is fetched.
+    mutating func takesContested(_ frame: RollFrame, by photo: PhotoID) -> Bool {
+        let photos = contestedFrames[frame] ?? []
+        guard !photos.contains(photo) else { return true }
+        guard photos.count < Limits.contestedFramePhotosMax else { return false }
+        contestedFrames[frame] = photos.union([photo])
+        return true
+    }
+
     mutating func standingChanged() {
         unshownByTree.standingChanged()
         originalBytesByTree.standingChanged()
     }
+}
+
+/// A frame of somebody's roll.
+struct RollFrame: Hashable {
+    let author: AuthorID
+    let slot: UInt64
 }

@@ -89,6 +89,8 @@ final class Peer {
 
     var session: ReconciliationSession?
     var sessionEndedAt: UInt64?
+    /// Since when a session is put off because operations are being checked or stored.
+    var sessionPutOffSince: UInt64?
     var isSynchronized = false
 
     /// Messages that make work without carrying anything.
@@ -139,6 +141,11 @@ final class Peer {
     /// Room for bulk: operations from the store and chunks wait when there is none, messages that steer do not.
     var hasRoom: Bool { unsentByteCount < Limits.outboundByteCountMax }
     var servedCount: Int { serving.reduce(0) { $0 + $1.count } }
+
+    /// When the next session may begin.
+    var reconciliationDueAt: UInt64 {
+        sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0
+    }
 
     var nextDeadline: UInt64 {
         guard device != nil else { return renewalDueAt ?? openedAt + UInt64(Limits.handshakeMillisecondsMax) }

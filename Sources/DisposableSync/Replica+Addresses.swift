@@ -11,6 +11,7 @@ extension Replica {
         guard isAdmitted else { return }
         for (connection, peer) in peers where !peer.isIntroduced && peer.device != nil && trusts(peer) {
             peers[connection]?.isIntroduced = true
+            if let address = peer.listensAt { addresses.met(at: address) }
             let others = peers.filter {
                 $0.key != connection && $0.value.isIntroduced && $0.value.device != peer.device
             }

@@ -106,6 +106,26 @@ extension Replica {
         guard !peer.room.keep(operation) else { return }
         peer.hasMissedOperations = true
         peer.excess.spend(operation.header.unitCount, at: now.milliseconds)
+        decline(operation)
+    }
+
+    // Declining
+
+    /// What a large tree has too much of is not asked for again and again, of each peer that has it, only to be dropped.
+    /// Operations of small trees have a budget soon: they are asked for as ever.
+    private mutating func decline(_ operation: UncheckedOperation) {
+        guard operation.header.set == .content, !trees.isSmall(tree(of: operation), budgets) else { return }
+        if declined.isEmpty { declinedUntil = now.milliseconds + UInt64(Limits.declinedMilliseconds) }
+        if declined.count < Limits.declinedOperationsMax { declined.insert(operation.id) }
+    }
+
+    /// Whether the operation is not asked for at present.
+    func isDeclined(_ id: OperationID) -> Bool { now.milliseconds < declinedUntil && declined.contains(id) }
+
+    /// There may be a budget for what was declined.
+    mutating func askForDeclined() {
+        declined = []
+        declinedUntil = 0
     }
 
     /// What waits goes on, as far as something pays for it: the authority set first, then those trees of which the
@@ -136,6 +156,7 @@ extension Replica {
             verify(ready, from: connection)
             if !peer.room.isEmpty { roomsDueAt = now.milliseconds + UInt64(Limits.waitingRoomMilliseconds) }
         }
+        if roomsDueAt == nil || now.milliseconds >= declinedUntil { askForDeclined() }
     }
 
     /// Of one tree the devices that came in first go first: one that lets in devices without end holds up those alone.

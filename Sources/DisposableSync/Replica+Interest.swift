@@ -89,11 +89,13 @@ extension Replica {
             return
         }
         let interest = interest(in: id, forMore: missing.contains { $0.blobClass != .thumbnail })
+        var originalsLeft = isOwn(id) ? .max : Limits.originalsPerPhotoMax - fetchedOriginalCount(of: id)
         var isComplete = true
         for blob in missing {
-            if isFetched(blob, of: id, by: device, interest) {
+            if blob.blobClass != .original || originalsLeft > 0, isFetched(blob, of: id, by: device, interest) {
                 want(blob)
                 count(original: blob, of: device)
+                if blob.blobClass == .original { originalsLeft -= 1 }
             } else {
                 isComplete = false
             }
@@ -101,10 +103,23 @@ extension Replica {
         if isComplete { interests.setAside.remove(id) } else { interests.setAside.insert(id) }
     }
 
+    /// The originals of the photo that are here or wanted. Its author may describe any number.
+    private func fetchedOriginalCount(of photo: PhotoID) -> Int {
+        let complete = blobs.completeBlobs(of: photo).count { $0.blobClass == .original }
+        return complete
+            + Set(blobs.missingBlobs(of: photo)).count { $0.blobClass == .original && scheduler.isWanted($0) }
+    }
+
     /// - Parameter forMore: whether more than the thumbnail is missing, for which a photo beyond its roll takes a place.
     private mutating func interest(in id: PhotoID, forMore: Bool) -> Interest {
         guard !isOwn(id) else { return .all }
         guard let photo = state.photo(id) else { return .none }
+        if case .frame(let slot) = photo.status, forMore, state.album.isContested(slot, of: photo.author),
+            interests.unshown[id] == nil
+        {
+            let frame = RollFrame(author: photo.author, slot: slot)
+            return interests.takesContested(frame, by: id) ? .all : .thumbnail
+        }
         guard photo.status == .waiting, interests.unshown[id] == nil else { return .all }
         guard forMore else { return .thumbnail }
         let tree = interests.unshownByTree.tree(of: photo.device, joins: joins, membership: state.membership)

@@ -332,6 +332,11 @@ extension Replica {
         guard peers[connection]!.operationsInProgressCount == 0, peers[connection]!.hasMissedOperations,
             peers[connection]!.session == nil, peers[connection]!.room.isHalfEmpty, diskSpace > .noOperations
         else { return }
+        let dueAt = peers[connection]!.reconciliationDueAt
+        guard now.milliseconds >= dueAt else {
+            peers[connection]!.pingDueAt = min(peers[connection]!.pingDueAt, dueAt)
+            return watch(connection)
+        }
         peers[connection]!.hasMissedOperations = false
         beginReconciliation(with: connection)
     }
@@ -383,6 +388,7 @@ extension Replica {
             if new.contains(where: { $0.kind != .join }) {
                 trees.standingChanged()
                 interests.standingChanged()
+                askForDeclined()
             }
             forgetRegistersOfRemoved()
         }

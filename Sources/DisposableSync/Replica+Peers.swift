@@ -196,6 +196,8 @@ extension Replica {
         guard let address = peer.address ?? claimed else { return }
         if peer.address == nil { addresses.add(address, isPersistent: false, at: now) }
         addresses.authenticated(address, as: device)
+        // Anybody with the secret may claim any port. Where somebody comes in later, it was met then.
+        if trusts(peer) { addresses.met(at: address) }
         peers[connection]?.listensAt = address
     }
 

@@ -22,6 +22,7 @@ extension Replica {
             items: items[set]!.snapshot(), frameSizeLimit: Limits.reconciliationMessageByteCountMax)
         peers[connection]?.session = ReconciliationSession(
             set: set, initiator: initiator, lastProgress: now.milliseconds)
+        peers[connection]?.sessionPutOffSince = nil
         watch(connection)
         send(.reconcile(set: set, isInitiator: true, message: initiator.initiate()), to: connection)
     }
@@ -95,7 +96,7 @@ extension Replica {
         var next: [OperationID] = []
         for _ in 0..<min(session.remaining.count, Limits.wantedPerMessageMax * max(peers.count, 2)) {
             guard next.count < Limits.wantedPerMessageMax, let id = session.remaining.popFirst() else { break }
-            if session.arrived.remove(id) != nil { continue }
+            if session.arrived.remove(id) != nil || isDeclined(id) { continue }
             if peers.values.contains(where: { $0.session?.wanted.contains(id) == true }) {
                 session.remaining.append(id)
             } else {
@@ -184,6 +185,7 @@ extension Replica {
         peers[connection]?.told = ping
         if ping.authority == summary(of: .authority) { tellRegisters(to: connection) }
         if hasEqualSets(connection) {
+            peers[connection]?.sessionPutOffSince = nil
             noteEqualSets(with: connection)
             sendHoldings(to: connection)
             if !missingBodies.isEmpty, diskSpace >= .noBlobs {
@@ -195,9 +197,9 @@ extension Replica {
             }
         } else if let peer = peers[connection], beginsReconciliation(with: peer) || diskSpace == .noOperations,
             peer.session == nil,
-            now.milliseconds >= (peer.sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0)
+            now.milliseconds >= peer.reconciliationDueAt
         {
-            if peer.outgoing.isEmpty, inProgress.isEmpty, peer.room.isHalfEmpty {
+            if peer.outgoing.isEmpty, !isPutOff(peer), peer.room.isHalfEmpty {
                 beginReconciliation(with: connection)
             } else {
                 // What is under way may explain it: the two compare again soon, the first time at once.
@@ -206,6 +208,15 @@ extension Replica {
                 watch(connection)
             }
         }
+    }
+
+    /// Whether operations are being checked or stored that may explain why the sets differ. Not for ever: a member may
+    /// state operations without end.
+    private func isPutOff(_ peer: Peer) -> Bool {
+        guard !inProgress.isEmpty else { return false }
+        let since = peer.sessionPutOffSince ?? now.milliseconds
+        peer.sessionPutOffSince = since
+        return now.milliseconds < since + UInt64(Limits.reconciliationDelayMillisecondsMax)
     }
 
     /// A member that tells this device nothing takes it, or who let it in, for put out: it may not have heard that that

@@ -139,8 +139,29 @@ extension Replica {
         let remaining = destructible
         let gone = withdrawn.subtracting(remaining).compactMap { state.photo(PhotoID($0)) }
         // Half of the room at most, so that neither drives out the other.
-        let destroyed = budget.places(gone.map { ($0.device, $0.sequence) }, sharingWith: 1)
-        return (budget.places(blobs.completeOriginals, sharingWith: 0), destroyed)
+        let destroyed = budget.places(
+            inTurns(gone.map { ($0.device, $0.sequence) }), sharingWith: 1)
+        return (budget.places(inTurns(blobs.completeOriginals), sharingWith: 0), destroyed)
+    }
+
+    /// The operations by device, in an order in which each sponsor tree gets as much room as any other: a member that
+    /// lets in devices with small keys, or states operations with high numbers, drives out none of others.
+    private func inTurns(
+        _ operations: [(device: DeviceID, sequence: UInt32)]
+    ) -> [(device: DeviceID, sequences: [Int])] {
+        let byDevice = Dictionary(grouping: operations) { $0.device }.mapValues { $0.map { Int($0.sequence) } }
+        var turns: [(byteCount: Int, device: DeviceID)] = []
+        for tree in grouped(byDevice.keys) {
+            let costs = tree.map { (byteCount: RegisterBudget.cost(of: byDevice[$0] ?? []), device: $0) }.sorted {
+                $0 < $1
+            }
+            var sum = 0
+            for (byteCount, device) in costs {
+                sum += byteCount
+                turns.append((sum, device))
+            }
+        }
+        return turns.sorted { $0 < $1 }.map { ($0.device, byDevice[$0.device] ?? []) }
     }
 
     // Others'
@@ -238,26 +259,27 @@ private struct RegisterBudget {
     /// Half a kilobyte is for the rest of it.
     private var byteCount = Limits.registerByteCountMax - 512
 
+    /// Bytes that naming these operations of one device takes, with protobuf's own: two fields and two lengths.
+    static func cost(of sequences: [Int]) -> Int { 32 + (sequences.max() ?? 0) / 8 + 1 + 12 }
+
+    /// The places of those devices that there is room for, the first ones first; the result is in the order of keys.
     /// - Parameter others: how many lists the room is shared with that come later.
     mutating func places(
-        _ operations: [(device: DeviceID, sequence: UInt32)], sharingWith others: Int
+        _ operations: [(device: DeviceID, sequences: [Int])], sharingWith others: Int
     ) -> [Register.Places] {
         let bytesLeft = byteCount - byteCount / (others + 1)
         let placesLeft = placesCount - placesCount / (others + 1)
         var result: [Register.Places] = []
-        let byDevice = Dictionary(grouping: operations) { $0.device }
-        for device in byDevice.keys.sorted() {
-            let sequences = byDevice[device]!.map { Int($0.sequence) }
-            var bits = ChunkBitmap(chunkCount: sequences.max()! + 1)
-            // Protobuf's own: two fields and two lengths.
-            let cost = 32 + bits.bytes.count + 12
+        for (device, sequences) in operations {
+            let cost = Self.cost(of: sequences)
             // A claim less is no lie.
             guard placesCount > placesLeft, byteCount - cost >= bytesLeft else { continue }
+            var bits = ChunkBitmap(chunkCount: 1 + (sequences.max() ?? 0))
             for sequence in sequences { bits[sequence] = true }
             placesCount -= 1
             byteCount -= cost
             result.append(Register.Places(device: device, bits: bits))
         }
-        return result
+        return result.sorted { $0.device < $1.device }
     }
 }

@@ -347,6 +347,9 @@ public struct Replica {
     var told: [OperationID: [ConnectionID]] = [:]
     /// What was counted of them when they came.
     var reservations: [OperationID: SponsorTrees.Reservation] = [:]
+    /// Operations for which there was neither a budget nor room, and until when none of them is asked for.
+    var declined: Set<OperationID> = []
+    var declinedUntil: UInt64 = 0
     /// How often waiting rooms were looked at.
     var roomsTurn = 0
     let budgets: UnitBudgets

@@ -126,6 +126,9 @@ struct SponsorTrees {
 
     func used(_ tree: Tree) -> Int { usedByTree[tree] ?? 0 }
     func used(_ pool: Pool) -> Int { usedByPool[pool] ?? 0 }
+
+    /// Whether a share of the pool is kept for the tree.
+    func isSmall(_ tree: Tree, _ budgets: UnitBudgets) -> Bool { tree.pool == .plain && used(tree) < budgets.smallTree }
 }
 
 /// How many units of operations a node takes at any speed, by what of them is here. The limits of the protocol; less for
@@ -139,6 +142,15 @@ public struct UnitBudgets: Equatable, Sendable {
     public var establishedTree = Limits.establishedTreeUnitsMax
 
     public init() {}
+
+    /// The limits of the protocol on a machine with 4 GiB of memory or more, on a smaller one a share of them, and at
+    /// least an eighth.
+    public init(memoryByteCount: UInt64) {
+        let share = max(1, min(64, Int(clamping: memoryByteCount >> 26)))
+        func part(_ limit: Int) -> Int { limit * max(share, 8) / 64 }
+        (plainTree, smallTree) = (part(plainTree), part(smallTree))
+        (plain, establishedTree) = (part(plain), part(establishedTree))
+    }
 
     var plainForLarge: Int { plain - plain / 8 }
     var removed: Int { plain / 2 }

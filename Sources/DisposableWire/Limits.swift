@@ -69,11 +69,18 @@ public enum Limits {
     /// Units of operations that wait for that and have no room to wait.
     public static let excessUnitsPerSecond = 2_048
     public static let excessUnitsBurstMax = 8_192
+    /// Operations for which there was no room and that are not asked for again meanwhile, and for how long at most.
+    public static let declinedOperationsMax = 262_144
+    public static let declinedMilliseconds = 600_000
     /// How often it is looked at which of those that wait may go on.
     public static let waitingRoomMilliseconds = 1_000
     /// Photos beyond their rolls that a node fetches, of a sponsor tree that is not established and of one that is.
     public static let unshownPhotosPlainMax = 100
     public static let unshownPhotosEstablishedMax = 1_000
+    /// Photos that a node fetches because of one frame of an author to which several claims were made.
+    public static let contestedFramePhotosMax = 4
+    /// Originals of one photo that a node fetches.
+    public static let originalsPerPhotoMax = 4
     /// Operations waiting to be sent to one peer, by name; beyond, only reconciling again helps.
     public static let outgoingOperationsMax = 1_048_576
     /// Peers to which operations of others are passed on at once; the rest follows after `relayMilliseconds`, where it
@@ -96,6 +103,8 @@ public enum Limits {
     public static let steeringBurstMax = 512
     /// Between two sessions with one peer.
     public static let reconciliationPauseMilliseconds = 5_000
+    /// For how long operations that are being checked or stored put off a session.
+    public static let reconciliationDelayMillisecondsMax = 30_000
 
     // Blobs
     public static let chunksPerBlobMax = 1_024

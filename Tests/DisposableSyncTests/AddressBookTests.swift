@@ -145,9 +145,26 @@ import Testing
         #expect(book.remembered == Array(met.prefix(Limits.rememberedAddressesMax)))
         book.add(address, isPersistent: false, at: at(2))
         book.authenticated(address, as: device)
+        book.met(at: address)
         #expect(book.remembered == [address] + met.prefix(Limits.rememberedAddressesMax - 1))
         let due = book.takeDue(at: at(3), countMax: .max) { _ in false }
         #expect(Set(due).isSuperset(of: book.remembered))
+    }
+
+    @Test("a machine with any number of ports makes room by its own addresses, and others' are remembered beside them")
+    func manyPorts() {
+        var book = AddressBook(random: SplitMix64(seed: 1))
+        let friends = (1...20).map { PeerAddress(host: "10.2.0.\($0)", port: 8028) }
+        book.remember(friends, at: at(0))
+        for port in 1...2 * Limits.addressesMax {
+            let address = PeerAddress(host: "10.3.0.1", port: UInt16(port))
+            book.add(address, isPersistent: false, at: at(1))
+            book.authenticated(address, as: device)
+            book.met(at: address)
+        }
+        #expect(book.remembered.count == Limits.rememberedAddressesMax)
+        #expect(Set(book.remembered).isSuperset(of: friends))
+        #expect(friends.allSatisfy { book.isKnown(host: $0.host) })
     }
 
     @Test("known addresses are dialled first, and of those only seen a few at a time")

@@ -42,7 +42,8 @@ import Testing
 
         /// The owner of a key dials and says who it is.
         /// - Parameter host: an address of its own unless given.
-        func come(_ index: Int, from host: String? = nil) -> ConnectionID {
+        /// - Parameter port: where it says that it listens.
+        func come(_ index: Int, from host: String? = nil, listeningOn port: UInt16 = 0) -> ConnectionID {
             connectionCount += 1
             let id = ConnectionID(connectionCount)
             let challenge = random.bytes(16)
@@ -51,7 +52,7 @@ import Testing
                 entropy: .init(ephemeral: random.secret(), salt: random.bytes(16)), key: keys[index],
                 claims: .init(
                     device: DeviceID(keys[index].verifyingKey), instance: random.bytes(16), wallClockMilliseconds: 1,
-                    listenPort: 0))
+                    listenPort: port))
             let opening = sent(machine.receive(challenge))
             connections[id] = machine
             apply(
@@ -173,6 +174,16 @@ import Testing
         #expect(enter(first) == nil, "by another sub-key")
         puppet.wait(milliseconds: milliseconds)
         #expect(enter(SigningKey(seed: puppet.random.secret())) == nil)
+    }
+
+    @Test("a device that is no member is not remembered, whatever ports it says it listens on")
+    func strangersPorts() throws {
+        let crowd = try Crowd(members: 1, newcomers: 1)
+        crowd.leave(crowd.come(0, from: "10.0.0.7", listeningOn: 8028))
+        for port in UInt16(1)...UInt16(Limits.addressesMax + 10) {
+            crowd.leave(crowd.come(1, from: "10.0.0.66", listeningOn: port))
+        }
+        #expect(crowd.replica.rememberedAddresses == [PeerAddress(host: "10.0.0.7", port: 8028)])
     }
 
     @Test("newcomers get so many places and no more; the others are for members, until all are taken")

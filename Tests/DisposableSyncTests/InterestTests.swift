@@ -19,7 +19,8 @@ import Testing
 
         /// Photos with thumbnails and originals, which claim slots from `firstSlot` on, or none.
         func photos(
-            _ count: Int, firstSlot: UInt64?, by key: SigningKey? = nil, original: SealedBlob? = nil
+            _ count: Int, firstSlot: UInt64?, sequence: UInt32 = 1, by key: SigningKey? = nil,
+            original: SealedBlob? = nil
         ) throws -> [PhotoID] {
             let key = key ?? puppet.key
             var operations: [VerifiedOperation] = []
@@ -41,7 +42,7 @@ import Testing
                     operations.append(
                         try VerifiedOperation(
                             draft: Draft(kind: .claim, subject: photo.id, argument: firstSlot + UInt64(number)),
-                            event: puppet.founding.id, sequence: 1, previous: photo.id,
+                            event: puppet.founding.id, sequence: sequence, previous: photo.id,
                             timestamp: photo.header.timestamp, key: key))
                 }
                 let originalManifest = OriginalManifest(
@@ -55,6 +56,22 @@ import Testing
             puppet.sendInParts(operations)
             return photos
         }
+
+        /// Further originals of a photo of the member's.
+        func originals(_ count: Int, of photo: PhotoID) throws {
+            puppet.sendInParts(
+                try (0..<count).map { _ in
+                    let original = blob(3_000, .original)
+                    puppet.disk.archive.file(original)
+                    blobs[original.reference.id] = original
+                    let manifest = OriginalManifest(original: original.reference, sha256: .zero, mediaType: .jpeg)
+                    return try puppet.operation(
+                        .original, subject: photo.operationID,
+                        body: OperationBody.encode(.original(manifest), salt: puppet.random.bytes(16)))
+                })
+        }
+
+        var completeOriginalCount: Int { blobs.keys.count { $0.blobClass == .original && replica.isComplete($0) } }
 
         func blob(_ byteCount: Int, _ blobClass: BlobClass) -> SealedBlob {
             SealedBlob(puppet.random.plaintext(byteCount), blobClass, importSecret: puppet.founding.secret)
@@ -135,6 +152,27 @@ import Testing
         feed.serve()
         #expect(feed.replica.state.gallery.count == 50)
         #expect(feed.count(.original, of: unshown) == 130)
+    }
+
+    @Test("a frame that its author moves from photo to photo has a few of them fetched, of the others thumbnails")
+    func movedFrame() throws {
+        let feed = try Feed()
+        var photos: [PhotoID] = []
+        for number in 0..<60 { photos += try feed.photos(1, firstSlot: 1, sequence: 60 - UInt32(number)) }
+        feed.serve()
+        #expect(feed.replica.state.gallery.map(\.id) == [photos[59]])
+        #expect(feed.count(.thumbnail, of: photos) == 60)
+        #expect(feed.count(.original, of: photos) <= Limits.contestedFramePhotosMax + 1)
+    }
+
+    @Test("of a photo with any number of originals a few are fetched")
+    func manyOriginals() throws {
+        let feed = try Feed()
+        let photo = try feed.photos(1, firstSlot: 1)[0]
+        try feed.originals(50, of: photo)
+        feed.serve()
+        #expect(feed.replica.isComplete(.original, of: photo))
+        #expect(feed.completeOriginalCount == Limits.originalsPerPhotoMax)
     }
 
     @Test("a restart gives no tree further places")

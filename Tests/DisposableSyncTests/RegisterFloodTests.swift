@@ -55,6 +55,40 @@ import Testing
         #expect(!host.closings.contains(.unresponsive) && !other.closings.contains(.unresponsive))
     }
 
+    @Test("devices with small keys that one member let in leave room in a node's register for those of others")
+    func fairClaims() throws {
+        let puppet = try Puppet(isMember: true)
+        let keys = (0..<Limits.registerPlacesMax + 60).map { _ in SigningKey(seed: puppet.random.secret()) }
+            .sorted { DeviceID($0.verifyingKey) < DeviceID($1.verifyingKey) }
+        let honest = keys.suffix(10)
+        let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
+        puppet.disk.archive.file(blob)
+        puppet.disk.put(blob)
+        let original = OriginalManifest(original: blob.reference, sha256: .zero, mediaType: .jpeg)
+        let manifest = PhotoManifest(
+            thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
+        func body(_ content: OperationContent) -> [UInt8] {
+            OperationBody.encode(content, salt: puppet.random.bytes(16))
+        }
+        for (index, key) in keys.enumerated() {
+            let isHonest = index >= keys.count - honest.count
+            let photo = try puppet.operation(.photo, body: body(.photo(manifest)), by: key)
+            puppet.disk.write(
+                [
+                    try puppet.join(of: key, sponsoredBy: isHonest ? nil : puppet.key), photo,
+                    try puppet.operation(.original, subject: photo.id, body: body(.original(original)), by: key),
+                ], durably: true)
+        }
+        puppet.restart()
+        puppet.apply(
+            .author(
+                .photo(body: body(.photo(manifest)), originalBody: body(.original(original))), by: nil, Ticket(1)))
+        puppet.wait(milliseconds: 10_000)
+        let named = Set(try #require(puppet.kept.last).claims.originals.map(\.device))
+        #expect(named.count == Limits.registerPlacesMax)
+        #expect(named.isSuperset(of: honest.map { DeviceID($0.verifyingKey) }))
+    }
+
     @Test("the sponsor tree with the most loses first: another member's register stays, and one more finds a place")
     func largestTree() throws {
         let puppet = try Puppet(isMember: true)

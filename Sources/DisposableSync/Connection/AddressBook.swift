@@ -58,12 +58,22 @@ package struct AddressBook {
             return
         }
         if entries.count >= Limits.addressesMax {
-            let candidates = entries.filter { !$0.value.isPersistent && !$0.value.isInUse }
-            let stranger = candidates.first { $0.value.metAt == nil }?.key
-            guard let oldest = stranger ?? candidates.keys.first else { return }
-            entries.removeValue(forKey: oldest)
+            guard let least = leastMissed else { return }
+            entries.removeValue(forKey: least)
         }
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds, attempt: attempt)
+    }
+
+    /// The address to forget where there are too many: one where nobody was met, else the one of the source with the
+    /// most where the last meeting is longest ago. A machine with any number of ports makes room by its own.
+    private var leastMissed: PeerAddress? {
+        let candidates = entries.filter { !$0.value.isPersistent && !$0.value.isInUse }
+        if let stranger = candidates.first(where: { $0.value.metAt == nil }) { return stranger.key }
+        let sources = PeerSource.merged(candidates.keys.map(\.host))
+        let counts = sources.reduce(into: [PeerSource: Int]()) { $0[$1, default: 0] += 1 }
+        let most = counts.values.max()
+        return zip(candidates, sources).filter { counts[$1] == most }.map(\.0)
+            .min { ($0.value.metAt ?? 0) < ($1.value.metAt ?? 0) }?.key
     }
 
     /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
@@ -132,10 +142,10 @@ package struct AddressBook {
     package mutating func authenticated(_ address: PeerAddress, as device: DeviceID) {
         answered(address)
         entries[address]?.device = device
-        met(at: address)
     }
 
-    private mutating func met(at address: PeerAddress) {
+    /// A member has been met at the address.
+    package mutating func met(at address: PeerAddress) {
         let number = meetingCount + 1
         meetingCount = number
         entries[address]?.metAt = number
@@ -149,10 +159,18 @@ package struct AddressBook {
         }
     }
 
-    /// Where members have been met, the latest first.
+    /// Where members have been met, the latest first. Where there are more than are kept, sources take turns.
     package var remembered: [PeerAddress] {
         let met = entries.filter { $0.value.metAt != nil }.sorted { ($0.value.metAt ?? 0) > ($1.value.metAt ?? 0) }
-        return met.prefix(Limits.rememberedAddressesMax).map(\.key)
+            .map(\.key)
+        guard met.count > Limits.rememberedAddressesMax else { return met }
+        var counts: [PeerSource: Int] = [:]
+        let turns = PeerSource.merged(met.map(\.host)).map { source in
+            counts[source, default: 0] += 1
+            return counts[source, default: 0]
+        }
+        let chosen = met.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }.prefix(Limits.rememberedAddressesMax)
+        return chosen.sorted().map { met[$0] }
     }
 
     /// Whether a member has been met at an address of this host.
