@@ -29,6 +29,12 @@ package enum Mischief: String, CaseIterable, Sendable {
     case registrar
     /// Lets in devices of its own and states for all of them, over one connection, large operations of unknown kinds.
     case multiplier
+    /// Lets in a great many devices and guests, and has them act.
+    case crowd
+    /// Serves guests and lets in members until it is removed, and wants that to cost them their photos.
+    case hostageTaker
+    /// Lets devices in by its sub-keys, and by devices that came in so, after it was removed.
+    case smuggler
 }
 
 extension Mischief {
@@ -78,8 +84,17 @@ package struct DishonestPeer {
     /// Devices that it has let in.
     private var vouched: [SigningKey] = []
     private var outcast = Outcast()
-    /// What an outcast has said since it heard that it was put out.
-    package var saidInVain: [OperationID] { outcast.saidInVain }
+    private var crowd: InventedCrowd
+    private var hostageTaker: HostageTaker
+    private var smuggler: Smuggler
+    /// Whether it has heard that the organizer took the role page from it, or removed it.
+    private var isRemoved = false
+    /// How many devices and guests a crowd has.
+    package var crowdCountMax = 160
+    /// What it has stated since it heard that it was removed, and that nobody may be shown.
+    package var saidInVain: [OperationID] { outcast.saidInVain + smuggler.saidInVain }
+    /// Honest people whose photos may depend on how it is removed.
+    package var hostages: Set<AuthorID> { hostageTaker.hostages }
 
     private static let pauseMilliseconds: UInt64 = 400
     private var heardMax: Int { mischief == .dawdler ? 8_192 : 512 }
@@ -97,6 +112,9 @@ package struct DishonestPeer {
         credentials = EventCredentials(event: founding.id, secret: secret)
         staticKey = AgreementKey(scalar: random.secret())
         instance = random.bytes(16)
+        crowd = InventedCrowd(event: founding.id)
+        hostageTaker = HostageTaker(event: founding.id)
+        smuggler = Smuggler(event: founding.id)
         self.random = SplitMix64(seed: random.next())
     }
 
@@ -183,6 +201,7 @@ package struct DishonestPeer {
             if let join { send(.operations([UncheckedOperation(join)]), connection) }
         case .operations(let operations):
             if mischief == .outcast { outcast.hear(operations, device, organizer: organizer) }
+            noteRemoval(operations)
             for operation in operations where heard.count < heardMax {
                 heard.append(operation)
                 describe(operation)
@@ -200,6 +219,16 @@ package struct DishonestPeer {
             .cancel, .later:
             break
         }
+    }
+
+    /// The organizer's word counts, whatever peer passes it on.
+    private mutating func noteRemoval(_ operations: [UncheckedOperation]) {
+        isRemoved =
+            isRemoved
+            || operations.contains {
+                [OperationKind.revokeDevice, .revokeRole].map(\.rawValue).contains($0.header.kind)
+                    && $0.header.subject.bytes32 == device.bytes32 && $0.header.device == organizer
+            }
     }
 
     private mutating func describe(_ operation: UncheckedOperation) {
@@ -260,7 +289,20 @@ package struct DishonestPeer {
         case .dawdler: dawdle()
         case .registrar: register()
         case .multiplier: multiply()
+        case .crowd, .hostageTaker, .smuggler: speakForOthers()
         }
+    }
+
+    private mutating func speakForOthers() {
+        guard let join else { return }
+        let time = now.wallClockMilliseconds
+        let said =
+            switch mischief {
+            case .crowd: crowd.act(key, join, countMax: crowdCountMax, time, &random)
+            case .hostageTaker: hostageTaker.act(key, join, isRemoved: isRemoved, time, &random)
+            default: smuggler.act(key, join, isRemoved: isRemoved, time, &random)
+            }
+        sendToAll(said.map(UncheckedOperation.init))
     }
 
     // Dawdling

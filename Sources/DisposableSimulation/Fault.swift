@@ -35,6 +35,10 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case tidying
         /// A member that is put out half-way and goes on all the same.
         case outcast
+        /// A page node that wants its removal to cost others their photos.
+        case hostages
+        /// A member that lets devices in after it was removed.
+        case smuggling
         /// A page's guest, at one node first, then at another.
         case guest(Int, Int)
         /// The organizer replaces the event's secret; a member who is made an organizer for it perhaps does so, too.
@@ -63,6 +67,8 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .role(let role, let node): "\(node) \(role)"
             case .tidying: "organizer tidies up"
             case .outcast: "outcast"
+            case .hostages: "hostages"
+            case .smuggling: "smuggling"
             case .guest(let node, let other): "guest \(node)-\(other)"
             case .rotation(let node, let isTwofold): "another secret\(isTwofold ? ", of \(node), too" : "")"
             }
@@ -81,7 +87,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
     /// Machines that it is about, without which it does not happen.
     var nodes: [Int] {
         switch trouble {
-        case .partition, .loss, .badAir, .dishonest, .tidying, .outcast: []
+        case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
         case .cut(let node, let other, _), .oneWay(let node, let other), .halfOpen(let node, let other),
             .guest(let node, let other):
             [node, other]
@@ -174,6 +180,7 @@ struct PartyPlan {
             // Who is put out comes with the roles.
             let mischief = Mischief.cases.randomElement(using: &random) ?? .forker
             // Drawn apart from the others, so that a seed makes of those what it always has.
+            if die == 4, coin { return .dishonest(.crowd) }
             return .dishonest(die == 5 ? coin ? .registrar : .multiplier : mischief)
         case .churn:
             switch die {
@@ -190,7 +197,7 @@ struct PartyPlan {
             case 2: return .role(coin ? .moderator : .photographer, member)
             case 3: return .role(coin ? .moderator : .page, member)
             case 4: return .tidying
-            default: return .outcast
+            default: return coin ? .outcast : node % 2 == 0 ? .hostages : .smuggling
             }
         case .guests: return .guest(node, other)
         case .rotation: return .rotation(node == 0 ? other : node, isTwofold: coin)

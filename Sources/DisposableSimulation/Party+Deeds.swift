@@ -67,6 +67,8 @@ extension Party {
             rule(.revoke(role, of: device.bytes32), at: fault.ends) { $0.holds(role, device.bytes32) }
         case .tidying: for _ in 0..<4 { touchPhoto(by: 0, mayErase: true, fault) }
         case .outcast: putOut(invite(.outcast, fault).device.bytes32, at: half)
+        case .smuggling: putOut(invite(.smuggler, fault).device.bytes32, at: half)
+        case .hostages: takeHostages(half, fault)
         case .guest(let node, let other): plan(guestAt: node, then: other, fault)
         case .rotation(let member, let isTwofold):
             rotate(by: 0, at: isTwofold ? half : fault.begins)
@@ -89,6 +91,21 @@ extension Party {
 
     private func putOut(_ grantee: Grantee, at dueAt: UInt64) {
         rule(.revoke(.participant, of: grantee), at: dueAt) { $0.holds(.participant, grantee) }
+    }
+
+    /// A page node is made, loses the role or is removed, and in half of the cases both.
+    private func takeHostages(_ half: UInt64, _ fault: Fault) {
+        let taker = invite(.hostageTaker, fault)
+        let device = taker.device
+        rule(.grant(.page, to: device.bytes32), at: fault.begins) { $0.isMember(device) }
+        let losesRole = swarm.random.oneIn(2)
+        let role = losesRole ? Role.page : .participant
+        rule(.revoke(role, of: device.bytes32), at: half) { [swarm] in
+            guard $0.holds(role, device.bytes32) else { return false }
+            swarm.noteHostages(of: taker)
+            return true
+        }
+        if losesRole, swarm.random.oneIn(2) { putOut(device.bytes32, at: fault.ends) }
     }
 
     private func forgive(_ device: DeviceID, at dueAt: UInt64, by judge: Int) {

@@ -20,6 +20,7 @@ package enum Invariant: String, CaseIterable, Sendable {
     case durable = "nothing acknowledged is lost"
     case genuineOperations = "no operation that is not genuine is kept"
     case noVoidOperation = "no void operation shows"
+    case harmless = "a removal takes no photo from anybody but the one removed"
     case asRuled = "ranks and photos are what the rules say, taken one by one"
     case boundedQueues = "every queue is within its limit"
     case everythingArrives = "every wanted and available chunk is here"
@@ -52,6 +53,7 @@ extension Swarm {
             }
         }
         checkOrder(first, require)
+        for node in some { checkHostages(node, require) }
         checkRules(some, require)
         checkDurability(require)
         for node in some {
@@ -74,6 +76,19 @@ extension Swarm {
             for operation in operations { other.apply(operation) }
             require(other.digest == state.digest, .orderFree, "node \(node.index)")
             require(other.gallery == state.gallery, .orderFree, "gallery of node \(node.index)")
+        }
+    }
+
+    /// The photos that the organizer's node shows of those who depend on a member that is about to be removed.
+    func noteHostages(of taker: SimulatedNode) {
+        guard let state = nodes[0].replica?.state, let hostages = taker.dishonestPeer?.hostages else { return }
+        for photo in state.gallery where hostages.contains(photo.author) { hostagePhotos.insert(photo.id) }
+    }
+
+    private func checkHostages(_ node: SimulatedNode, _ require: Requirement) {
+        guard !hostagePhotos.isEmpty, let state = node.replica?.state else { return }
+        for photo in hostagePhotos.subtracting(state.gallery.map(\.id)) {
+            require(false, .harmless, "node \(node.index) does not show \(photo.short)")
         }
     }
 

@@ -59,6 +59,8 @@ package final class Swarm {
     var oneWayBlocks: Set<[Int]> = []
     /// Node and place of blobs of which a bit was flipped on purpose.
     var damage: Set<[Int]> = []
+    /// Photos that were shown when somebody they depend on was removed.
+    var hostagePhotos: Set<PhotoID> = []
     var openLinks: [Set<Int>] = []
     var ready: [(link: Int, end: Int)] = []
     var buckets = Buckets(Medium(), nodeCount: 0)
