@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
-internal import DisposableModel
+public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
@@ -109,6 +109,28 @@ extension Replica {
         decline(operation)
     }
 
+    // For people
+
+    /// The sponsor trees of which operations wait for a budget here, those with the most waiting first.
+    public var waitingTrees: [WaitingTree] {
+        var trees = trees
+        let membership = state.membership
+        var waiting: [SponsorTrees.Tree: Set<OperationID>] = [:]
+        for operation in peers.values.flatMap(\.room.operations.values) {
+            let tree = trees.tree(of: operation.header.device, joins: joins, membership: membership)
+            waiting[tree, default: []].insert(operation.id)
+        }
+        guard !waiting.isEmpty else { return [] }
+        let counts = joins.keys.reduce(into: [DeviceID: Int]()) { counts, device in
+            counts[trees.tree(of: device, joins: joins, membership: membership).root, default: 0] += 1
+        }
+        return waiting.map { tree, operations in
+            WaitingTree(
+                root: tree.root, deviceCount: counts[tree.root] ?? 0, unitCount: trees.used(tree),
+                operationCount: operations.count, isEstablished: tree.pool == .established)
+        }.sorted { ($1.operationCount, $0.root) < ($0.operationCount, $1.root) }
+    }
+
     // Declining
 
     /// What a large tree has too much of is not asked for again and again, of each peer that has it, only to be dropped.
@@ -173,4 +195,16 @@ extension Replica {
         }
         return turns.sorted { $0.turn < $1.turn }.map { ($0.tree, $0.operation) }
     }
+}
+
+/// A sponsor tree of which operations wait for a budget at a node (protocol/disposable-v1.md §6.13).
+public struct WaitingTree: Equatable, Sendable {
+    public let root: DeviceID
+    /// Devices of the tree, the root included, whether they are members or not.
+    public let deviceCount: Int
+    /// Units of its operations that are here.
+    public let unitCount: Int
+    /// Operations that wait; more may not have been brought yet.
+    public let operationCount: Int
+    public let isEstablished: Bool
 }

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Three nodes on hosts of their own, and on a fourth one a member that multiplies what it can (§14.1). Honest nodes go on: photos
+arrive everywhere, nodes that were restarted come to the same gallery, and somebody new is let in."""
+
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from lan import LanNode
+from party import ROOT, eventually, is_in
+
+PATIENCE = 300
+PROGRAM = ROOT / "Tests/Interop/multiplying.py"
+
+
+class Multiplier:
+    """The member's program in a host's namespace."""
+
+    def __init__(self, lan, host, what, invitation, addresses, devices, errors):
+        self.lines = []
+        with open(errors, "wb") as log:
+            self.process = subprocess.Popen(
+                [*lan.host(host), "env", f"DEVICES={' '.join(devices)}", sys.executable, PROGRAM, what, invitation, *addresses],
+                stdout=subprocess.PIPE, stderr=log, text=True)
+        self.errors = errors
+        threading.Thread(target=lambda: self.lines.extend(self.process.stdout), daemon=True).start()
+
+    def wait_until_busy(self):
+        def is_busy():
+            assert self.process.poll() is None, self.errors.read_text()[-3000:]
+            return self.lines
+        eventually("the member has multiplied", is_busy, PATIENCE)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def status(node):
+    return json.loads(node.command("status", "--json"))
+
+
+def keys(node):
+    return [person["key"] for person in json.loads(node.command("event", "show", "--json"))["people"]]
+
+
+def complete_count(node):
+    return sum(photo["state"] == "complete" for photo in node.gallery())
+
+
+@pytest.mark.parametrize("what", ["connections", "joins", "registers"])
+def test_a_member_that_multiplies_holds_up_nobody(what, folder, running, make_lan, painter):
+    lan = make_lan(5)
+
+    def join(name, host, *arguments):
+        node = LanNode(lan.host(host), folder / name.lower(), *arguments, "--as", name)
+        running.append(node)
+        return node
+
+    anna = join("Anna", 1, "host", "Garden party", "--frames", "unlimited")
+    invitation = anna.ready["invitation"]
+    nodes = [anna, join("Ben", 2, "join", invitation), join("Chloe", 3, "join", invitation)]
+    for node in nodes:
+        is_in(node)
+    eventually("all know each other", lambda: len(keys(anna)) == 3, PATIENCE)
+    addresses = [f"10.77.0.{number}:{node.ready['listen'].rpartition(':')[2]}" for number, node in enumerate(nodes, 1)]
+    mallory = Multiplier(lan, 4, what, invitation, addresses, keys(anna), folder / "mallory.log")
+    running.append(mallory)
+    mallory.wait_until_busy()
+
+    for number, node in enumerate(nodes):
+        node.command("add", painter.photo(name=f"before{number}.jpg", seed=number))
+    eventually("all photos everywhere", lambda: all(complete_count(node) == 3 for node in nodes), PATIENCE)
+    for node in nodes[1:]:
+        node.kill()
+    for node in nodes[1:]:
+        node.start()
+    dora = join("Dora", 5, "join", invitation)
+    is_in(dora)
+    nodes.append(dora)
+    for number, node in enumerate(nodes):
+        node.command("add", painter.photo(name=f"after{number}.jpg", seed=10 + number))
+    eventually("all photos everywhere, again", lambda: all(complete_count(node) == 7 for node in nodes), PATIENCE)
+    assert mallory.process.poll() is None, mallory.errors.read_text()[-3000:]
+    mallory.kill()
+    eventually("one gallery", lambda: len({status(node)["digest"] for node in nodes}) == 1, PATIENCE)
