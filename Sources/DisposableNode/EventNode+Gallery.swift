@@ -148,17 +148,35 @@ extension EventNode {
             guestURL: pageAddresses?.first.map { links.current.text(at: $0) },
             otherPages: otherPages.map {
                 OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
-            }, problems: context.problems.all + originalsLeftOut(of: gallery, replica),
+            }, problems: context.problems.all + originalsLeftOut(of: gallery, replica) + waitingTrees(replica),
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
 }
 
 extension EventNode {
+    /// Whose operations wait because their sponsor trees have brought all that is taken at any speed.
+    private func waitingTrees(_ replica: Replica) -> [String] {
+        replica.waitingTrees.prefix(4).map { tree in
+            let author = replica.state.membership.author(of: tree.root)
+            let name = replica.state.album.shownName(of: author) ?? author.short
+            let others = tree.deviceCount - 1
+            let whose = others > 0 ? "\(name) and the \(others) devices that came in with it" : name
+            return
+                "\(tree.operationCount) operations of \(whose) wait: these have brought \(tree.unitCount) units, as much as is "
+                + "taken at any speed, and more comes slowly. If they should not be here, an organizer can remove them: "
+                + "`disposable role revoke participant \(name) --with-admitted`"
+                + (tree.isEstablished ? "" : "; if they should, `disposable role grant page \(name)` ends the wait")
+        }
+    }
+
     /// Of which authors originals are not fetched, because the disk is more than half full and their sponsor trees have
     /// their share of it.
     private func originalsLeftOut(of gallery: [Photo], _ replica: Replica) -> [String] {
+        guard replica.originalsPerTree != nil else { return [] }
         var counts: [AuthorID: Int] = [:]
-        for photo in gallery where replica.isSetAside(photo.id) { counts[photo.author, default: 0] += 1 }
+        for photo in gallery where replica.isSetAside(photo.id) && !replica.isComplete(.original, of: photo.id) {
+            counts[photo.author, default: 0] += 1
+        }
         return counts.map { author, count in
             let name = replica.state.album.shownName(of: author) ?? author.short
             return "originals of \(count) photos of \(name) are not kept here: the disk is more than half full, and "

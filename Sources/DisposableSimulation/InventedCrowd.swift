@@ -36,13 +36,13 @@ struct InventedCrowd {
             everybody.append(newcomer)
         }
         for _ in 0..<Self.countAtOnce {
-            guard let actor = everybody.randomElement(using: &random) else { continue }
+            guard let member = everybody.randomElement(using: &random) else { continue }
             let photo = photos.randomElement(using: &random)
             switch (Int.random(in: 0..<4, using: &random), photo) {
-            case (0, _): writer.state(.name, by: actor, content: .name("Guest"), &random)
-            case (1, let photo?): writer.state(.remove, by: actor, subject: photo, &random)
-            case (2, let photo?): writer.state(.claim, by: actor, subject: photo, argument: 1, &random)
-            default: photos.append(writer.photo(by: actor, &random))
+            case (0, _): writer.state(.name, by: member, content: .name("Guest"), &random)
+            case (1, let photo?): writer.state(.remove, by: member, subject: photo, &random)
+            case (2, let photo?): writer.state(.claim, by: member, subject: photo, argument: 1, &random)
+            default: photos.append(writer.photo(by: member, &random))
             }
         }
         return writer.take()

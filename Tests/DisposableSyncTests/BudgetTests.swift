@@ -65,6 +65,10 @@ import Testing
         let free = (320 - 5 * 8) / 16 + 1
         let lane = Limits.laneUnitsBurstMax / 16 + 1
         #expect((free...free + lane + 1).contains(table.contentCount), "\(table.contentCount)")
+        let waiting = try #require(puppet.replica.waitingTrees.first)
+        #expect(puppet.replica.waitingTrees.count == 1)
+        #expect(waiting.root == DeviceID(puppet.key.verifyingKey) && waiting.deviceCount == 5 && !waiting.isEstablished)
+        #expect(waiting.unitCount >= 320 && waiting.operationCount > 10)
         let name = try puppet.name("Ben", by: table.honest[0])
         let newcomer = SigningKey(seed: puppet.random.secret())
         puppet.send([name, try puppet.join(of: newcomer)])
@@ -137,31 +141,6 @@ import Testing
         #expect(UnitBudgets(memoryByteCount: 16 << 30) == limits)
         #expect(UnitBudgets(memoryByteCount: 1 << 30).plainTree == limits.plainTree / 4)
         #expect(UnitBudgets(memoryByteCount: 0).establishedTree == limits.establishedTree / 8)
-    }
-
-    @Test("what has no budget is asked for once, not at each reconciliation")
-    func declined() throws {
-        let swarm = Swarm(seed: 62)
-        swarm.budgets = Self.small
-        let host = swarm.addNode()
-        let late = swarm.addNode(keeping: [])
-        swarm.introduceAll()
-        try swarm.drive { swarm.agree() }
-        swarm.cut(host, late)
-        // The host has what it took over a long time.
-        let member = SigningKey(seed: swarm.random.secret())
-        var writer = Flood(event: swarm.founding.id, member: member, sponsor: swarm.founding.deviceKey)
-        swarm.shutDown(host)
-        _ = host.disk.write(writer.operations(3_000, &swarm.random), durably: true)
-        swarm.start(host)
-        swarm.healAll()
-        let before = late.replica?.receivedByteCount ?? 0
-        try swarm.drive(milliseconds: 300_000, within: 4_000_000)
-        let held = Int(late.replica?.summary(of: .content).count ?? 0)
-        #expect(held > 300 && held < 3_300, "the flood was too small to tell: \(held)")
-        let received = Int((late.replica?.receivedByteCount ?? 0) - before)
-        #expect(received < 3 * writer.byteCount, "\(received) bytes for \(writer.byteCount)")
-        try swarm.drive(within: 20_000_000, milliseconds: 3_600_000, "equal sets") { swarm.agree() }
     }
 
     @Test("a removal gives the pool back to members, and a device that gets a role is taken at any speed at once")
@@ -264,43 +243,5 @@ extension Puppet {
         )
         return try UncheckedOperation(
             headerBytes: header.bytes, signature: signer.signature(for: header.signedBytes), body: body)
-    }
-}
-
-/// Large operations of an unknown kind that a member has stated.
-private struct Flood {
-    let event: EventID
-    let member: SigningKey
-    let sponsor: SigningKey
-    private(set) var byteCount = 0
-
-    init(event: EventID, member: SigningKey, sponsor: SigningKey) {
-        (self.event, self.member, self.sponsor) = (event, member, sponsor)
-    }
-
-    /// With the member's join.
-    mutating func operations(_ count: Int, _ random: inout SplitMix64) -> [VerifiedOperation] {
-        let device = DeviceID(member.verifyingKey)
-        let admission = Admission(of: device, to: event, by: sponsor)
-        let time = HybridTimestamp(milliseconds: Swarm.epochMilliseconds, counter: 0)
-        let join = try? VerifiedOperation(
-            draft: Draft(kind: .join, body: OperationBody.encode(.join(admission, nil), salt: random.bytes(16))),
-            event: event, sequence: 0, previous: .none, timestamp: time, key: member)
-        var operations = [join].compactMap(\.self)
-        for _ in 0..<count {
-            let body = random.bytes(1_000)
-            let header = OperationHeader(
-                kind: 200, flags: [], event: event, device: device, sequence: 0, previous: .none,
-                timestamp: time, subject: .none, argument: 0, bodyHash: OperationHeader.hash(ofBody: body),
-                bodyByteCount: UInt32(body.count))
-            let operation = try? UncheckedOperation(
-                headerBytes: header.bytes, signature: member.signature(for: header.signedBytes), body: body
-            ).verified(event: event)
-            if let operation {
-                byteCount += UncheckedOperation(operation).byteCount
-                operations.append(operation)
-            }
-        }
-        return operations
     }
 }
