@@ -120,7 +120,7 @@ import Testing
         let path = try await folder.picture(6)
         let (event, photo) = try await onHost { node, event in
             try await enter(node, event)
-            return (event, try await node.add(fileAt: path, by: author, in: event))
+            return (event, try await node.event(event).add(fileAt: path, by: author))
         }
         let events = EventFolder(data: folder.data("host").path, event: event)
         let (known, orphan) = try {
@@ -135,7 +135,7 @@ import Testing
         }()
         #expect(known.count == 3 && !known.contains(orphan))
         try await onHost { node, event in
-            let page = try await node.page(before: nil, limit: 10, by: author, in: event)
+            let page = try await node.event(event).page(before: nil, limit: 10, by: author)
             #expect(page.photos.map(\.photo.id) == [photo])
             #expect(await node.reader(.original, of: page.photos[0], in: event) != nil)
         }
