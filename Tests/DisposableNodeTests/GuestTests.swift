@@ -137,7 +137,7 @@ import Testing
         try await onHost { node, event in
             let page = try await node.event(event).page(before: nil, limit: 10, by: author)
             #expect(page.photos.map(\.photo.id) == [photo])
-            #expect(await node.reader(.original, of: page.photos[0], in: event) != nil)
+            #expect(try await node.event(event).reader(.original, of: page.photos[0]) != nil)
         }
         let store = try EventStore.open(events)
         #expect(Set(try store.blobs.inventory().complete.keys) == known)
