@@ -73,7 +73,7 @@ extension Node {
                 }
             case .lost: break  // a hint as well: the connection tells whether the node is gone
             case .mode(let mode, let reason):
-                context.reach.discoveryMode = mode.rawValue
+                context.updateReach { $0.discoveryMode = mode.rawValue }
                 if mode == .off {
                     noteMulticastProblem(reason ?? "no reason given")
                 } else {

@@ -106,7 +106,7 @@ extension Node {
         guard let event = open[id], !isStopped else { return }
         let name = event.summary.current.name
         event.note(.rebuilt, "the database of \(name) is damaged (\(reason)); it is being rebuilt")
-        context.events[id] = nil
+        context.set(nil, for: id)
         let damaged = DamagedEvent(event: event, name: name, reason: reason, hadRoom: diskSpace == .plenty)
         rebuilding[id] = damaged
         await event.stop(forGood: true)

@@ -92,7 +92,7 @@ extension Node {
             do { try store.close() } catch {}  // the first error is reported
             throw error
         }
-        context.events[event.event] = event
+        context.set(event, for: event.event)
         if let story = event.story { event.note(.rebuilt, story) }
         context.report(.opened(event))
         await event.setSpace(diskSpace)
@@ -150,7 +150,7 @@ extension Node {
             Tombstone(
                 event: id.description, name: event.summary.current.name,
                 forgottenAt: context.now.wallClockMilliseconds, reason: reason))
-        context.events[id] = nil
+        context.set(nil, for: id)
         forgotten[id] = false
         await event.stop(forGood: true)
         event.watchers.end()

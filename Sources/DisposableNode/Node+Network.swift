@@ -91,8 +91,10 @@ extension Node {
             listener.closeFuture.whenComplete { _ in ListeningSocket.release(socket) }
             let port = UInt16(listener.localAddress?.port ?? 0)
             let shown = host == "::" || host == "0.0.0.0" ? "0.0.0.0" : host
-            context.reach.listenPort = port
-            context.reach.listenAddress = PeerAddress(host: shown, port: port).description
+            context.updateReach {
+                $0.listenPort = port
+                $0.listenAddress = PeerAddress(host: shown, port: port).description
+            }
             return listener
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw NodeError.portInUse(PeerAddress(host: host, port: port).description)

@@ -36,7 +36,7 @@ extension Node {
     ///   - isFallback: whether the port stands in for another one that is in use: then that one is kept.
     ///   - deskKey: makes a key for the desk; `nil` where there is none.
     public func serves(_ pages: Pages, isFallback: Bool = false, deskKey: (@Sendable () -> String?)? = nil) async {
-        context.reach.portal = pages
+        context.updateReach { $0.portal = pages }
         self.deskKey = deskKey
         for event in open.values {
             await event.tellPages()

@@ -71,7 +71,7 @@ public actor Node {
         context = NodeContext(folder: folder, configuration: configuration, logger: logger)
         try folder.finishForgetting()
         for stored in try EventFolder.all(in: folder.path) {
-            context.events[stored.event] = try Self.open(stored, in: context)
+            context.set(try Self.open(stored, in: context), for: stored.event)
         }
         for event in context.events.values {
             if let story = event.story { event.note(.rebuilt, story) }

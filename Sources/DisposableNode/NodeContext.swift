@@ -77,10 +77,10 @@ final class NodeContext: Sendable {
     // Events
 
     /// The events that are open.
-    var events: [EventID: EventNode] {
-        get { directory.withLock { $0 } }
-        set { directory.withLock { $0 = newValue } }
-    }
+    var events: [EventID: EventNode] { directory.withLock { $0 } }
+
+    /// - Parameter event: `nil` closes it.
+    func set(_ event: EventNode?, for id: EventID) { directory.withLock { $0[id] = event } }
 
     /// The event whose secret answers the challenge.
     func event(answering preface: [UInt8], challenge: [UInt8]) -> EventNode? {
@@ -91,10 +91,10 @@ final class NodeContext: Sendable {
 
     // Addresses
 
-    var reach: Shared {
-        get { shared.withLock { $0 } }
-        set { shared.withLock { $0 = newValue } }
-    }
+    var reach: Shared { shared.withLock { $0 } }
+
+    /// The listener, the portal and mDNS report at the same time.
+    func updateReach(_ change: (inout Shared) -> Void) { shared.withLock { change(&$0) } }
 
     /// The addresses at which other machines reach the guests' pages: IPv4 before IPv6, the network that guests are most
     /// likely on first. `nil` if the system does not say now.
