@@ -13,8 +13,8 @@ struct EventConnections {
         let localHost: String
         /// The replica asked for a pause of reading.
         var pauseMilliseconds: UInt64?
-        /// Bytes since the last flush; the last piece is held back, so that its promise tells of all.
-        var unflushedByteCount = 0
+        /// Bytes that no promise tells of yet. The last piece is held back, so that its promise tells of those before.
+        var untoldByteCount = 0
         var last: ByteBuffer?
         var isClosing = false
     }
@@ -98,12 +98,38 @@ extension EventNode {
     // Sending: what one input makes the replica say goes to the network in one piece
 
     func send(_ bytes: [UInt8], to connection: ConnectionID) {
-        guard var link = network.connections[connection], !link.isClosing else { return }
-        if let last = link.last { link.channel.write(last, promise: nil) }
-        link.last = ByteBuffer(bytes: bytes)
-        link.unflushedByteCount += bytes.count
-        network.connections[connection] = link
+        guard let link = network.connections[connection], !link.isClosing else { return }
+        if link.last != nil {
+            if link.untoldByteCount >= Self.toldByteCount {
+                writeLast(of: connection)
+            } else {
+                writeUntold(of: connection)
+            }
+        }
+        network.connections[connection]?.last = ByteBuffer(bytes: bytes)
+        network.connections[connection]?.untoldByteCount += bytes.count
         network.unflushed.insert(connection)
+    }
+
+    /// The replica hears of so many bytes at a time that they are sent: it offers a slow peer nothing more until then.
+    private static let toldByteCount = 65_536
+
+    private func writeUntold(of connection: ConnectionID) {
+        guard let channel = network.connections[connection]?.channel,
+            let last = network.connections[connection]?.last.take()
+        else { return }
+        channel.write(last, promise: nil)
+    }
+
+    private func writeLast(of connection: ConnectionID) {
+        guard let channel = network.connections[connection]?.channel,
+            let last = network.connections[connection]?.last.take()
+        else { return }
+        let byteCount = network.connections[connection]?.untoldByteCount ?? 0
+        network.connections[connection]?.untoldByteCount = 0
+        channel.write(last).whenSuccess { [self] in
+            assumeIsolated { $0.sent(connection, byteCount: byteCount) }
+        }
     }
 
     func flush() {
@@ -111,14 +137,8 @@ extension EventNode {
         let unflushed = network.unflushed
         network.unflushed = []
         for connection in unflushed {
-            guard let channel = network.connections[connection]?.channel,
-                let last = network.connections[connection]?.last.take()
-            else { continue }
-            let byteCount = network.connections[connection]?.unflushedByteCount ?? 0
-            network.connections[connection]?.unflushedByteCount = 0
-            channel.writeAndFlush(last).whenSuccess { [self] in
-                assumeIsolated { $0.sent(connection, byteCount: byteCount) }
-            }
+            writeLast(of: connection)
+            network.connections[connection]?.channel.flush()
         }
     }
 

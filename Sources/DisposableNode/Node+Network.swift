@@ -111,18 +111,18 @@ extension Node {
         guard let place = context.gate.state.withLock({ $0.admit(from: host, at: context.now) }) else {
             throw ChannelError.ioOnClosedChannel
         }
+        let held = Mutex<AcceptGate.Place?>(place)
+        let leave: @Sendable () -> Void = {
+            guard let place = held.withLock({ $0.take() }) else { return }
+            context.gate.state.withLock { $0.leave(place) }
+        }
+        channel.closeFuture.whenComplete { _ in leave() }
         let challenge = Entropy.bytes(Preface.challengeByteCount)
         let stranger = PeerHandler.Stranger(
             host: host, challenge: challenge,
-            recognise: { context.event(answering: $0, challenge: challenge) },
-            leave: { context.gate.state.withLock { $0.leave(place) } })
-        do {
-            try PeerSockets.setOptions(of: channel)
-            try channel.pipeline.syncOperations.addHandler(PeerHandler(stranger, logger: context.logger))
-        } catch {
-            stranger.leave()
-            throw error
-        }
+            recognise: { context.event(answering: $0, challenge: challenge) }, leave: leave)
+        try PeerSockets.setOptions(of: channel)
+        try channel.pipeline.syncOperations.addHandler(PeerHandler(stranger, logger: context.logger))
     }
 
     /// Addresses where members are known to be have places of their own at the gate, beside strangers.

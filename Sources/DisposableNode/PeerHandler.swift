@@ -20,7 +20,7 @@ final class PeerHandler: ChannelDuplexHandler {
         let challenge: [UInt8]
         /// The event whose secret answers the challenge; `nil` for none.
         let recognise: (_ preface: [UInt8]) -> EventNode?
-        /// The connection belongs to an event, or has ended.
+        /// The connection belongs to an event. Its end is noticed without this.
         let leave: () -> Void
     }
 
@@ -118,8 +118,7 @@ final class PeerHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         switch stage {
         case .attached(let event, let connection): event.assumeIsolated { $0.disconnected(connection) }
-        case .stranger(let stranger): stranger.leave()
-        case .dialled, .ended: break
+        case .stranger, .dialled, .ended: break
         }
         stage = .ended
         context.fireChannelInactive()
