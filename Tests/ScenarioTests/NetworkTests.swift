@@ -248,8 +248,11 @@ extension Scenarios {
                     stage.lan.on(2, ["ip", "address", "add", "10.77.0.202/24", "dev", "eth0"]))
                 // It looks three seconds later, at the latest.
                 try await Task.sleep(for: .seconds(5))
-                let statuses = party.ben.lines.dropFirst(lineCount).filter { $0.type == "status" }
-                #expect(!statuses.isEmpty && statuses.allSatisfy { $0.peers?.count == 2 })
+                let statuses = try await party.ben.waitFor("a status since") { lines in
+                    let statuses = lines.dropFirst(lineCount).filter { $0.type == "status" }
+                    return statuses.isEmpty ? nil : statuses
+                }
+                #expect(statuses.allSatisfy { $0.peers?.count == 2 })
                 #expect(party.ben.isRunning)
                 try FileManager.default.removeItem(atPath: refusal)
                 try await Self.share(party, seed: 6_100, photoCount: 3)
