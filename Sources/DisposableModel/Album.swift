@@ -89,8 +89,8 @@ public struct Album: Equatable, Sendable {
     private var staleRolls: Set<AuthorID> = []
     /// Who said what is not about a photo's bytes and can be taken away by itself: names, captions, comments, notices.
     private var sayers: [OperationID: Sayer] = [:]
-    /// Who stated what else has a body that the fold does not read: originals, released keys, and what a later version
-    /// says. It is taken away by itself only with everything of its device.
+    /// The devices of other operations that have a body which the fold does not read: originals, released keys, and
+    /// kinds of later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
 
     public init(membership: Membership) { self.membership = membership }

@@ -151,7 +151,7 @@ public struct Membership: Equatable, Sendable {
             if subjects.contains(where: { standing.headDevices[$0]?.contains(device) == true }) { return true }
         }
         guard let guest = join.guest else { return false }
-        // What it has stated so far is discarded.
+        // The join discards the earlier operations of the device.
         if standing.discardedGuests.contains(guest.bytes32), (facts.joins[device]?.count ?? 0) > 1,
             standing.discards[device] != .only([])
         {
@@ -550,7 +550,7 @@ public struct Membership: Equatable, Sendable {
     public struct StatedRevocation: Sendable {
         public let id: OperationID
         public let signer: DeviceID
-        /// `nil` where the whole device is put out.
+        /// `nil` for the removal of the device itself.
         public let role: Role?
         public let isDiscarding: Bool
         public let counts: Bool

@@ -20,8 +20,8 @@ public enum OperationKind: UInt8, CaseIterable, Sendable {
     case grant = 4
     /// A role is taken away. Subject: the key. Argument: the role. Body: the heads that still count.
     case revokeRole = 5
-    /// A device, or a page guest, is put out. Subject: the key. Argument: 1 to have the bodies of what it does not leave
-    /// destroyed. Body: the heads that still count.
+    /// Removes a device or a guest. Subject: its key. Argument: 1 discards the bodies of operations that the revocation
+    /// does not leave. Body: the heads that still count.
     case revokeDevice = 6
     /// A moderator takes a photo out of the gallery. Subject: the photo.
     case hide = 7

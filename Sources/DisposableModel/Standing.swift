@@ -45,10 +45,10 @@ struct Standing: Equatable, Sendable {
     private(set) var windows: [DeviceID: Window] = [:]
     /// Of these, the sub-keys of page nodes that were cut off: not even their removals count beyond it.
     private(set) var subKeyWindows: [DeviceID: Window] = [:]
-    /// Of devices removed with everything that they stated: what is not destroyed. Less counts than that where another
-    /// revocation leaves less.
+    /// For devices removed with all of their operations: the operations that are not discarded. If another revocation
+    /// leaves fewer operations, fewer than these count.
     private(set) var discards: [DeviceID: Window] = [:]
-    /// Those whose sub-keys are removed like that, the ones that come later too.
+    /// Guests removed in this way: their sub-keys are discarded, including those that join later.
     private(set) var discardedGuests: Set<Grantee> = []
     /// By sponsor that was removed, or is a sub-key of the removed node or guest: its joins that still count.
     private(set) var sponsorWindows: [DeviceID: Window] = [:]
@@ -304,9 +304,9 @@ private struct Ruling {
         }
     }
 
-    /// Of the devices of its heads, those of whose operations it may make some void. `Membership` derives everything
-    /// again only for joins that touch these: with more of them, what is kept would depend on the order in which joins
-    /// came.
+    /// The devices among those of the revocation's heads whose operations it can make void. `Membership` recomputes the
+    /// standing only for joins that touch these devices; with more of them, the result would depend on the order of
+    /// arrival of joins.
     private func devices(of heads: Set<DeviceID>, concernedBy revocation: Revocation) -> Set<DeviceID> {
         let node = DeviceID(revocation.grantee)
         var (others, subKeys): (Set<DeviceID>, Set<DeviceID>) = ([node], [])

@@ -58,11 +58,11 @@ public struct LeaveRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// How far the removal of a participant goes.
+/// The extent of the removal of a participant.
 public struct RemovalExtent: Codable, Sendable, Equatable {
-    /// Those that only the member vouches for are removed, too.
+    /// Also removes devices that are members through this member alone.
     public var withAdmitted = false
-    /// Nothing that they stated is left, and it is destroyed.
+    /// Discards all of their operations; the bodies are purged.
     public var everything = false
 
     public init(withAdmitted: Bool = false, everything: Bool = false) {

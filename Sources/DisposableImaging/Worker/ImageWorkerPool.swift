@@ -7,15 +7,15 @@ internal import Foundation
 /// hangs costs the request it worked on; the next request gets a new one. A thread owns each helper, because the kernel
 /// ties the helper's life to the thread that started it (`PR_SET_PDEATHSIG`), and threads of the concurrency pool go.
 public final class ImageWorkerPool: Sendable {
-    /// What the helpers of a pool do. A decoder that a file has taken over can then write to no file, and what may write
-    /// to files decodes nothing.
+    /// The task of a pool's helpers. Helpers that decode may not write to any file, and helpers that may write do not
+    /// decode, so a file that exploits a decoder changes no file.
     public enum Role: Sendable {
         /// Decodes pictures, and paints demo photos.
         case rendering
         /// Cleans files of metadata.
         case cleaning
 
-        /// How the helper is told.
+        /// Command-line arguments that select the role.
         var arguments: [String] { self == .cleaning ? [Self.cleaningArgument] : [] }
         package static let cleaningArgument = "clean"
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file on its way to a helper, open for what the helper does with it, and closed when nobody needs it any more.
+/// An open file that is passed to a helper. Its mode fits the helper's role; it is closed with its last reference.
 final class WorkerFile: Sendable {
     private let file: RegularFile
 
