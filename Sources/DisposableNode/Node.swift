@@ -141,7 +141,6 @@ public actor Node {
     private func take(_ report: NodeReport, _ group: inout DiscardingTaskGroup) async {
         switch report {
         case .opened(let event): group.addTask { await event.run() }
-        case .job(let job): group.addTask { await job() }
         case .summaryChanged: await advertise()
         case .addressesChanged: knowHosts()
         case .rotated: await renewAdvertisement()

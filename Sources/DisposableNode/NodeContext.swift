@@ -140,6 +140,4 @@ enum NodeReport: Sendable {
     case diskFull(StoreError, DiskSpace)
     case databaseDamaged(EventID, StoreError)
     case rebuilt(Result<EventStore, StoreError>, Node.DamagedEvent)
-    /// A connection has to be run.
-    case job(@Sendable () async -> Void)
 }
