@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens at the party, live (protocol/guest-api.md §6): the event stream, and polling while it does not flow.
 //
-// The node beats every 5 seconds, so 12 of silence mean that the stream is dead, whatever the browser believes. The
-// photo box counts as out of reach when the stream is silent and asking for changes fails too.
+// One tab of a browser holds the stream and repeats it to the others (lead.js). The node beats every 5 seconds, so 12 of
+// silence mean that the stream is dead, whatever the browser believes. The photo box counts as out of reach when the
+// stream is silent and asking for changes fails too.
 import { ApiError, base, call } from "./api.js";
+import { join, leave, repeat } from "./lead.js";
 
 /** @typedef {{photo: (photo: any) => void, removed: (gone: {id: string}) => void, event: () => void, reset: () => void,
  *     reach: (isReachable: boolean) => void, sessionLost: () => void}} Listener */
@@ -14,6 +16,8 @@ const names = /** @type {const} */ (["hello", "photo", "removed", "event", "rese
 
 /** @type {EventSource|null} */
 let source = null;
+/** Whether another tab holds the stream. */
+let isFollowing = true;
 let heardAt = 0;
 let nextTry = 0;
 let failures = 0;
@@ -31,8 +35,14 @@ let timer = 0;
 export async function follow(to) {
     listener = to;
     await poll();
-    open();
     if (timer) return;
+    join(`disposable${base}`, {
+        onLead: () => { isFollowing = false; open(); },
+        // What the leader said before this tab listened comes by asking.
+        onFollow: () => { rest(); poll(); },
+        onRest: rest,
+        onMessage: (message) => hear(message),
+    });
     timer = setInterval(tick, interval);
     document.addEventListener("visibilitychange", () => { if (!document.hidden) hurry(); });
     addEventListener("online", hurry);
@@ -42,16 +52,17 @@ export async function follow(to) {
 export function unfollow() {
     clearInterval(timer);
     timer = 0;
-    close();
+    leave();
+    rest();
     last = null;
 }
 
-const isAlive = () => source !== null && Date.now() - heardAt < silence;
+const isAlive = () => (isFollowing || source !== null) && Date.now() - heardAt < silence;
 
 function tick() {
     if (source && !isAlive() && Date.now() - Math.max(heardAt, nextTry) > silence) drop();
     if (!isAlive()) poll();
-    if (!source && Date.now() >= nextTry) open();
+    if (!source && !isFollowing && Date.now() >= nextTry) open();
 }
 
 /** The phone woke up, or changed its network: streams from before may be dead without a word. */
@@ -60,7 +71,7 @@ function hurry() {
     failures = 0;
     close();
     poll();
-    open();
+    if (!isFollowing) open();
 }
 
 function open() {
@@ -71,14 +82,30 @@ function open() {
     source.onerror = drop;
     for (const name of names) {
         source.addEventListener(name, (event) => {
-            heardAt = Date.now();
-            failures = 0;
-            listener.reach(true);
-            const message = /** @type {MessageEvent} */ (event);
-            if (message.lastEventId) last = message.lastEventId;
-            handle(name, message.data);
+            const { data, lastEventId } = /** @type {MessageEvent} */ (event);
+            const message = { name, data, id: lastEventId };
+            repeat(message);
+            hear(message);
         });
     }
+}
+
+/**
+ * The node has spoken, to this tab or to the one that leads.
+ * @param {{name: typeof names[number], data: string, id: string}} message
+ */
+function hear({ name, data, id }) {
+    heardAt = Date.now();
+    failures = 0;
+    listener.reach(true);
+    if (id) last = id;
+    handle(name, data);
+}
+
+/** Another tab holds the stream, or none does. */
+function rest() {
+    isFollowing = true;
+    close();
 }
 
 function close() {
