@@ -6,8 +6,8 @@ internal import DisposableCrypto
 public struct ConsentText: Equatable, Sendable {
     /// What holds in every event. Pages may show it in another language; what is signed is this.
     public static let statement =
-        "Everybody at the event sees the photos that I add and may save them. I can take them back; what stays is that my "
-        + "device said something, when, what kind of thing, and about which photo."
+        "Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
+        + "remains."
 
     /// The charter's, as it is.
     public let organizers: String

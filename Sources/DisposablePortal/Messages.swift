@@ -20,6 +20,7 @@ struct MeMessage: Encodable {
         let isOpened: Bool
         let isClosed: Bool
         let retentionHours: UInt32
+        let expiresAt: UInt64
         let frames: OrNull<UInt64>
         let sealed: OrNull<Sealed>
         let notice: OrNull<Notice>

@@ -131,7 +131,7 @@ struct SessionRoutes: Sendable {
                 id: gallery.event.description, name: charter.name, organizer: charter.organizerName, words: event.words,
                 startsAt: charter.startsAtMilliseconds, endsAt: charter.endsAtMilliseconds,
                 isOpened: charter.isOpened, isClosed: charter.isClosed,
-                retentionHours: charter.retentionHours,
+                retentionHours: charter.retentionHours, expiresAt: charter.expiresAtMilliseconds,
                 frames: OrNull(charter.frames == 0 ? nil : UInt64(charter.frames)), sealed: OrNull(sealed),
                 notice: OrNull(notice)),
             node: gallery.node.description, challenge: challenge.hex, consent: MeMessage.Consent(consent),

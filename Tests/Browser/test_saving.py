@@ -67,7 +67,7 @@ def test_all_a_selection_and_one_photo_come_home_as_they_were_sent(own_party, gu
     assert sha256(photo) in map(sha256, mine)
     assert re.fullmatch(r"Garden party-\d+-Bea\.jpg", photo.name), photo.name
     # A long press saves what is shown: a real picture with nothing above it, the whole photo after a moment.
-    picture = bea.page.locator("#photo-stage img")
+    picture = bea.page.locator("#photo-stage .here img:not(.under)")
     expect(picture).to_have_attribute("src", re.compile("/original$"))
     assert picture.evaluate("""(image) => {
         const { left, top, width, height } = image.getBoundingClientRect();

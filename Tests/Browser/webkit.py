@@ -106,8 +106,7 @@ class WebKitGuest:
         self.find("#library").send_keys("\n".join(str(file) for file in files))
         if self.has_agreed:
             return
-        self.wait_for("#ask .tick input")
-        self.find("#ask .tick input").click()
+        self.wait_for("#ask a[href$='privacy.html']")
         self.find("#ask button[value=yes]").click()
         self.has_agreed = True
 

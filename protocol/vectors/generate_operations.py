@@ -75,8 +75,8 @@ CHARTER, JOIN, REMOVE, NAME, PHOTO_ADDED, ORIGINAL, CLAIM, FRAMES = 1, 2, 3, 64,
 CAPTION, REACTION, COMMENT, NOTICE = 68, 69, 70, 71
 CONSENT = 74
 LATER_KIND = 200
-STATEMENT = ("Everybody at the event sees the photos that I add and may save them. I can take them back; what stays is that "
-             "my device said something, when, what kind of thing, and about which photo.")
+STATEMENT = ("Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
+             "remains.")
 
 
 def consent_id(organizers):

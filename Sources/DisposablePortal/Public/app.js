@@ -2,13 +2,14 @@
 // The guests' page: who is there, which view is shown, and what the updates mean for it.
 import { ApiError } from "./api.js";
 import { agreed } from "./consent.js";
-import { ask, find, make, say, toast } from "./dom.js";
+import { ask, find, keepToastsAbove, make, say, toast } from "./dom.js";
 import { Grid, savedAt } from "./gallery.js";
 import { canKeep } from "./kept.js";
 import { setKeeping, setUpInputs, showArrived, showUpload, takeBack, wasCameraLost } from "./mine.js";
 import { showMe, setUpMe } from "./me.js";
 import { reach as reachOrMove, setUpMoving } from "./moving.js";
 import { know } from "./others.js";
+import { drawPhase } from "./phase.js";
 import { closePhoto, setUpPhoto, showPhoto } from "./photo.js";
 import { PhotoList } from "./photos.js";
 import { sealedBox } from "./sealed.js";
@@ -66,6 +67,7 @@ async function enterParty() {
             mine.put(photo);
             if (isNew && document.hidden) unseen += 1;
             if (photo.isMine) refreshSoon();
+            drawPhase(everyone.visibleCount, drawHeader);
             drawTitle();
         },
         removed: ({ id }) => {
@@ -83,6 +85,7 @@ async function enterParty() {
     });
     // What the node has said of the event is from before that, and no update tells what happened in between.
     await Promise.all([refresh(), started, ...grids.map((grid) => grid.reload())]);
+    drawHeader();
     setKeeping(await canKeep());
     if (wasCameraLost()) toast(text.party.cameraLost, null, 20_000);
 }
@@ -146,6 +149,8 @@ async function refresh() {
     } catch { /* the next change asks again */ }
 }
 
+/** @type {number|null} */
+let knownFrames = null;
 function drawHeader() {
     const { me } = session;
     if (!me?.guest) return;
@@ -159,16 +164,17 @@ function drawHeader() {
     grids[0].settle();
     const { frames, framesUsed } = me.guest;
     const left = session.framesLeft() ?? framesUsed;
-    const isFull = frames !== null && left === 0;
+    if (knownFrames && frames && frames > knownFrames) toast(text.party.more(frames - knownFrames), null, 10_000);
+    knownFrames = frames;
     find("counter").replaceChildren(
         make("span", { class: "digits", "aria-hidden": "true" }, String(left).padStart(2, "0")),
         make("span", { class: "of", "aria-hidden": "true" },
             frames === null ? text.party.counterUsed : text.party.counterLeft(frames)),
         make("span", { class: "offscreen" },
             frames === null ? text.party.used(framesUsed) : text.party.left(left, frames)));
-    find("counter").classList.toggle("is-empty", isFull);
-    find("full").hidden = !isFull;
-    find("waiting-hint").hidden = !isFull || !mine.photos.some((photo) => photo.state === "waiting");
+    find("counter").classList.toggle("is-empty", frames !== null && left === 0);
+    find("waiting-hint").hidden = !mine.photos.some((photo) => photo.state === "waiting");
+    drawPhase(everyone.visibleCount, drawHeader);
     drawTitle();
 }
 
@@ -193,8 +199,8 @@ async function begin() {
 }
 
 fillTexts(document);
+keepToastsAbove(find("bottom"));
 setUpDoor(arrived);
-setUpInputs();
 setUpMoving();
 setUpMe(() => {
     unfollow();
@@ -207,7 +213,10 @@ grids = [
     new Grid(find("everyone-grid"), everyone, { open, empty: text.gallery.empty }),
     new Grid(find("mine-grid"), mine, { open, remove, empty: text.gallery.emptyMine }),
 ];
+setUpInputs(grids[1]);
 setUpPhoto(lists, (photo) => remove([photo]));
+find("instead-save").addEventListener("click", () => grids[0].saveAll());
+find("instead-mine").addEventListener("click", () => go("mine"));
 find("tab-everyone").addEventListener("click", () => go("everyone"));
 find("tab-mine").addEventListener("click", () => go("mine"));
 // Without leaving a hash in the address.

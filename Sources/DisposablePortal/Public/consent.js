@@ -3,7 +3,8 @@
 import { ApiError } from "./api.js";
 import { ask, make, toast } from "./dom.js";
 import * as session from "./session.js";
-import { text } from "./text.js";
+import { pageOf, text } from "./text.js";
+import { english } from "./texts/en.js";
 
 /** More than a phone shows without being moved is folded. */
 const shortText = 300;
@@ -25,8 +26,7 @@ async function question() {
     for (;;) {
         const consent = session.me?.consent;
         if (!consent || consent.isGiven) return true;
-        const wording = { title: text.consent.title, body: [], yes: text.consent.yes, more: parts(consent) };
-        if (session.agreedTo() !== consent.id && !await ask(wording)) {
+        if (session.agreedTo() !== consent.id && !await ask(wording(consent))) {
             toast(text.consent.declined, null, 10_000);
             return false;
         }
@@ -44,14 +44,22 @@ async function question() {
     }
 }
 
-/** @param {import("./session.js").Consent} consent */
-function parts({ statement, organizersText }) {
-    const tick = make("label", { class: "tick" }, make("input", { type: "checkbox", required: true }),
-        make("span", {}, `${text.consent.tick} ${statement}`));
-    const link = make("a", { href: "/privacy.html", target: "_blank" }, text.welcome.dataLink);
-    if (!organizersText) return [tick, link];
-    const prose = make("p", { class: "prose" }, organizersText);
-    return [organizersText.length > shortText
+/**
+ * The button itself is the consent.
+ * @param {import("./session.js").Consent} consent
+ */
+function wording({ statement, organizersText }) {
+    // What is signed is the English statement; a node with a newer one is quoted as it is.
+    const sentence = statement === english.consent.statement ? text.consent.statement : statement;
+    const link = make("a", { href: pageOf("privacy.html"), target: "_blank" }, text.welcome.dataLink);
+    const prose = organizersText ? [organizers(organizersText)] : [];
+    return { title: text.consent.title, body: [sentence], yes: text.consent.yes, more: [...prose, link] };
+}
+
+/** @param {string} words */
+function organizers(words) {
+    const prose = make("p", { class: "prose" }, words);
+    return words.length > shortText
         ? make("details", {}, make("summary", {}, text.consent.organizers), prose)
-        : make("div", {}, make("h3", {}, text.consent.organizers), prose), tick, link];
+        : make("div", {}, make("h3", {}, text.consent.organizers), prose);
 }

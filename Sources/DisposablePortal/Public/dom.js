@@ -6,6 +6,16 @@ import { text } from "./text.js";
 export const find = (id) => document.getElementById(id);
 
 /**
+ * Keeps toasts above the bottom of the page, however high that is just now.
+ * @param {HTMLElement} bottom
+ */
+export function keepToastsAbove(bottom) {
+    if (typeof ResizeObserver !== "function") return;
+    const measure = () => document.documentElement.style.setProperty("--bottom", `${bottom.offsetHeight}px`);
+    new ResizeObserver(measure).observe(bottom);
+}
+
+/**
  * @param {string} tag
  * @param {Record<string, any>} [properties] attributes; functions are listeners ("click"), `false` and `null` leave out
  * @param {...(Node|string|null)} children

@@ -66,8 +66,12 @@ export class Grid {
          * @type {Set<string>}
          */
         this.fresh = new Set();
-
-        /** The timer of the next attempt, where looking at everything anew has failed. */
+        /**
+         * Tiles in front of the photos: files on their way.
+         * @type {HTMLElement[]}
+         */
+        this.head = [];
+        /** The timer of the next attempt, where reloading has failed. */
         this.again = 0;
         this.status = make("p", { class: "quiet" });
         this.selectButton = make("button", { type: "button", class: "button small", click: () => this.startChoosing() },
@@ -145,7 +149,7 @@ export class Grid {
         if (change.type === "reset") {
             this.tiles.clear();
             this.fresh.clear();
-            this.grid.replaceChildren(...this.list.photos.map((photo) => this.tile(photo)));
+            this.grid.replaceChildren(...this.head, ...this.list.photos.map((photo) => this.tile(photo)));
         } else if (change.type === "append") {
             this.grid.append(...change.photos.map((photo) => this.tile(photo)));
         } else if (change.type === "insert") {
@@ -162,6 +166,25 @@ export class Grid {
         this.settle();
     }
 
+    /**
+     * Puts a tile in front of the photos.
+     * @param {HTMLElement} tile
+     * @param {HTMLElement|null} before the tile of the same kind that follows it; `null` for the last of them
+     */
+    putHead(tile, before) {
+        const place = before ? this.head.indexOf(before) : this.head.length;
+        this.grid.insertBefore(tile, before ?? this.head[this.head.length - 1]?.nextSibling ?? this.grid.firstChild);
+        this.head.splice(place, 0, tile);
+        this.settle();
+    }
+
+    /** @param {HTMLElement} tile */
+    dropHead(tile) {
+        this.head = this.head.filter((other) => other !== tile);
+        tile.remove();
+        this.settle();
+    }
+
     /** Brings words and buttons in line with the photos. */
     settle() {
         const count = this.list.visibleCount;
@@ -169,7 +192,7 @@ export class Grid {
         this.selectButton.hidden = this.allButton.hidden = !count;
         this.bar.hidden = !count || this.chosen !== null;
         this.moreButton.hidden = this.list.isComplete;
-        this.say(!count && this.list.isComplete ? this.options.empty : "");
+        this.say(!count && !this.head.length && this.list.isComplete ? this.options.empty : "");
         this.pill.hidden = !this.fresh.size;
         this.pill.textContent = `↑ ${text.party.fresh(this.fresh.size)}`;
         this.drawChooser();

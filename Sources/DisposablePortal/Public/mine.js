@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// My photos: a tile for every file on its way from the moment it was chosen, below them those that are there; the two
-// buttons that take them; and taking them back.
+// My photos: one contact sheet with a tile for every file from the moment it was chosen; the two buttons that take
+// photos; and deleting them.
 import { ApiError, call } from "./api.js";
 import { agreed } from "./consent.js";
 import { ask, find, icon, make, say, toast } from "./dom.js";
+import { whichFit } from "./fits.js";
+import { nudge } from "./phase.js";
 import { PhotoList } from "./photos.js";
-import { framesLeft } from "./session.js";
+import { framesLeft, refresh } from "./session.js";
+import { sketch } from "./sketches.js";
 import { text } from "./text.js";
 import * as queue from "./uploads.js";
 import { currentView, go } from "./views.js";
@@ -13,27 +16,23 @@ import { currentView, go } from "./views.js";
 /** @typedef {import("./photos.js").Photo} Photo */
 /** @typedef {import("./uploads.js").Upload} Upload */
 
-/** Small pictures of what was just chosen, while that is cheap. */
-const sketchLimit = { count: 24, bytes: 16e6, pixels: 256 };
 const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent)
     || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
 
 /** @type {Map<string, {tile: HTMLElement, state: HTMLElement, picture: HTMLElement, bar: HTMLProgressElement}>} */
 const tiles = new Map();
+/** @type {import("./gallery.js").Grid} */
+let grid;
 
 /**
  * The two inputs stay in the page for good: a phone that finds another one after its camera hands the photo to nobody.
+ * @param {import("./gallery.js").Grid} mineGrid the contact sheet
  */
-export function setUpInputs() {
+export function setUpInputs(mineGrid) {
+    grid = mineGrid;
     for (const input of [find("camera"), find("library")]) {
         const isCamera = input.id === "camera";
-        input.addEventListener("click", (/** @type {Event} */ event) => {
-            // Better now than after the photo of the evening. What was begun may still be chosen again.
-            if (framesLeft() === 0 && !queue.uploads.some((one) => one.state === "lost")) {
-                event.preventDefault();
-                toast(text.mine.full);
-                return;
-            }
+        input.addEventListener("click", () => {
             // Said before the picker covers the page: a phone may prepare photos for half a minute without a word.
             showPreparing(isApple && !isCamera ? text.party.preparingMany : text.party.preparing);
             if (isCamera) remember("camera", "open");
@@ -93,16 +92,30 @@ function hidePreparing() {
 
 /** @param {File[]} files */
 async function take(files) {
-    if (!await agreed()) return;
+    const chosen = await fitting(files);
+    if (!chosen.length || !await agreed()) return;
     go("mine");
     scrollTo(0, 0);
     // What waited for that goes on, too.
     queue.resume();
-    const room = framesLeft();
-    const { known, left } = await queue.add(files);
-    if (left) toast(text.party.tooMany(files.length - left), null, 10_000);
+    const { known, left } = await queue.add(chosen);
+    if (left) toast(text.party.tooMany(chosen.length - left), null, 10_000);
     else if (known) toast(text.party.already(known));
-    else if (room !== null && files.length > room) toast(text.party.room(room), null, 10_000);
+}
+
+/**
+ * Those that the film has room for, beside what is on its way already.
+ * @param {File[]} files
+ * @returns {Promise<File[]>}
+ */
+async function fitting(files) {
+    const left = framesLeft();
+    // What is chosen once more, because its sending was interrupted, is not counted as on its way.
+    const room = left === null ? Infinity : left - queue.uploads.filter(queue.isOpen).length;
+    if (files.length <= room) return files;
+    if (room > 0) return whichFit(files, room);
+    toast(text.full.title);
+    return [];
 }
 
 // Tiles of uploads
@@ -110,8 +123,7 @@ async function take(files) {
 /** @param {Upload} upload */
 export function showUpload(upload) {
     if (upload.state === "done" && !upload.photo) {
-        tiles.get(upload.id)?.tile.remove();
-        tiles.delete(upload.id);
+        dropTile(upload.id);
     } else {
         const parts = tiles.get(upload.id) ?? makeTile(upload);
         const { label, percent } = describe(upload);
@@ -125,6 +137,13 @@ export function showUpload(upload) {
         }
     }
     drawSummary();
+}
+
+/** @param {string} id an upload's */
+function dropTile(id) {
+    const parts = tiles.get(id);
+    if (parts) grid.dropHead(parts.tile);
+    tiles.delete(id);
 }
 
 /** @param {Upload} upload */
@@ -151,8 +170,8 @@ function makeTile(upload) {
     tiles.set(upload.id, parts);
     // The tiles stand in the order they were chosen in, those of an earlier page first.
     const after = queue.uploads.slice(queue.uploads.indexOf(upload) + 1).find((other) => tiles.has(other.id));
-    find("uploads").insertBefore(tile, after ? tiles.get(after.id)?.tile ?? null : null);
-    sketch(upload, picture);
+    grid.putHead(tile, after ? tiles.get(after.id)?.tile ?? null : null);
+    sketch(upload.file, picture, () => picture.isConnected && upload.state !== "done");
     return parts;
 }
 
@@ -172,29 +191,6 @@ function drawActions(tile, upload) {
         text.mine.discard));
 }
 
-/** One after the other, since each is a whole photo in memory for a moment. */
-let sketching = Promise.resolve();
-let sketchCount = 0;
-/** @param {Upload} upload @param {HTMLElement} picture */
-function sketch(upload, picture) {
-    const { file } = upload;
-    if (!file || typeof createImageBitmap !== "function" || sketchCount >= sketchLimit.count
-        || file.size > sketchLimit.bytes
-        || !/^image\/(jpeg|png|webp)$/.test(file.type)) return;
-    sketchCount += 1;
-    sketching = sketching.then(async () => {
-        if (!picture.isConnected || upload.state === "done") return;
-        const bitmap = await createImageBitmap(file, { resizeWidth: sketchLimit.pixels, resizeQuality: "low" });
-        const canvas = make("canvas", { width: sketchLimit.pixels, height: sketchLimit.pixels, "aria-hidden": "true" });
-        const scale = sketchLimit.pixels / Math.min(bitmap.width, bitmap.height);
-        const [width, height] = [bitmap.width * scale, bitmap.height * scale];
-        canvas.getContext("2d").drawImage(bitmap, (sketchLimit.pixels - width) / 2, (sketchLimit.pixels - height) / 2,
-            width, height);
-        bitmap.close();
-        picture.replaceChildren(canvas);
-    }).catch(() => { /* a neutral tile does as well */ }).finally(() => { sketchCount -= 1; });
-}
-
 /** What is going on, in one line that is in sight from every gallery. */
 function drawSummary() {
     const all = queue.uploads;
@@ -204,13 +200,13 @@ function drawSummary() {
     const isMoving = all.some((one) => one.state === "sending");
     const line = find("progress");
     const isBoxFull = all.some((one) => one.state === "queued" && one.isBoxFull);
-    const sentence = open ? (isBoxFull ? text.party.boxFull(open) : isMoving ? text.party.sending(done + 1, done + open) : text.party.waiting(open))
+    const sentence = open ? (isBoxFull ? text.party.boxFull(open)
+        : isMoving ? text.party.sending(done + 1, done + open) : text.party.waiting(open))
         : failed ? text.party.failed(failed) : "";
     line.hidden = !sentence;
     if (find("progress-text").textContent !== sentence) find("progress-text").textContent = sentence;
     find("progress").classList.toggle("is-failed", !open && failed > 0);
     find("retry-all").hidden = all.filter(queue.canRetry).length < 2;
-    find("uploads-part").hidden = !tiles.size;
     find("unkept").hidden = !open || all.every((one) => !queue.isOpen(one) || one.isKept) || canKeep;
 }
 let canKeep = true;
@@ -231,26 +227,25 @@ export async function showArrived(lists, id) {
         const photo = await call("GET", `api/photos/${id}`);
         for (const list of lists) list.put(photo);
     } catch { /* the stream brings it, or the next reload */ }
-    setTimeout(() => {
+    setTimeout(async () => {
         if (!arrived.length) return;
-        for (const { id: upload } of arrived) {
-            tiles.get(upload)?.tile.remove();
-            tiles.delete(upload);
-        }
+        for (const { id: upload } of arrived) dropTile(upload);
         // The whole batch is forgotten together, so that "3 of 12" counts what was chosen together.
         const isOver = !queue.uploads.some((one) => queue.isOpen(one));
         if (isOver) {
             const done = queue.uploads.filter((one) => one.state === "done").length;
             const rest = queue.uploads.filter((one) => one.state !== "done");
             queue.uploads.splice(0, queue.uploads.length, ...rest);
-            if (done && !rest.length && currentView() !== "photo") toast(text.party.sent(done), null, 4000);
-            if (done) say(text.party.sent(done));
+            await refresh().catch(() => { /* then the count is from before */ });
+            const sentence = [text.party.sent(done), nudge()].join(" ").trim();
+            if (done && !rest.length && currentView() !== "photo") toast(sentence, null, 4000);
+            if (done) say(sentence);
         }
         drawSummary();
     }, 900);
 }
 
-// Taking back
+// Deleting
 
 /**
  * @param {PhotoList[]} lists all that may show them

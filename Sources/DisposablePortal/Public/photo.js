@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// One photo, as large as the screen allows: a real <img> with nothing above it, so that a long press saves it.
+// One photo of a gallery in front of it: what is known of it, the way to its neighbours, and deleting it.
 import { photoURL } from "./api.js";
-import { find, make, icon, say } from "./dom.js";
+import { find, say } from "./dom.js";
 import { altOf } from "./gallery.js";
-import { isVideo, PhotoList } from "./photos.js";
+import { PhotoList } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
+import { clearStage, setUpStage, showOnStage } from "./stage.js";
 import { text } from "./text.js";
 import { back, currentView, go } from "./views.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
-/** What every browser of today shows. HEIC is Apple's alone, and shown by the preview that the node made. */
-const shownEverywhere = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"];
-/** A look this long earns the original, unless it is larger than that many bytes. */
-const dwellTime = 2000;
-const dwellLimit = 12e6;
-
 /** @type {PhotoList} */
 let list;
 /** @type {Photo|null} */
 let current = null;
-/** What the stage shows: photo and which of its bytes. */
-let shown = "";
-let dwell = 0;
+/**
+ * The photo in front when it was deleted: undoing that brings it back to the front.
+ * @type {string|null}
+ */
+let deleted = null;
 /** @type {(photo: Photo) => void} */
 let remove;
 
@@ -35,8 +32,9 @@ export function setUpPhoto(lists, onRemove) {
     find("photo-remove").addEventListener("click", () => { if (current) remove(current); });
     addEventListener("keydown", (event) => {
         if (currentView() !== "photo" || find("ask").open || event.altKey || event.ctrlKey || event.metaKey) return;
+        find("photo").classList.remove("is-bare");
         if (event.target instanceof HTMLVideoElement && event.key !== "Escape") return;
-        // Who writes moves within the text; the first Escape leaves that.
+        // Keys move within a text that is being written; the first Escape leaves it.
         if (event.target instanceof HTMLTextAreaElement) {
             if (event.key === "Escape") event.target.blur();
             return;
@@ -46,7 +44,15 @@ export function setUpPhoto(lists, onRemove) {
         else if (event.key === "Escape") back();
     });
     setUpRemarks();
-    listenForSwipes(find("photo-stage"));
+    setUpStage({
+        turn: step,
+        neighbour: (direction) => {
+            const photos = list.visible;
+            return photos[photos.findIndex((one) => one.id === current?.id) + direction];
+        },
+        close: back,
+        tap: () => find("photo").classList.toggle("is-bare"),
+    });
     for (const one of lists) {
         one.listeners.push((change) => {
             if (one === list && current && currentView() === "photo") follow(change);
@@ -65,22 +71,30 @@ export function showPhoto(from, id) {
 /** Nothing large stays in memory while the gallery, or the camera, is in front. */
 export function closePhoto() {
     if (!current) return;
-    clearTimeout(dwell);
     current = null;
-    shown = "";
-    find("photo-stage").replaceChildren();
+    deleted = null;
+    clearStage();
+    find("photo").classList.remove("is-bare");
     showRemarks(null);
 }
 
 /** @param {import("./photos.js").Change} change */
 function follow(change) {
     const photo = /** @type {Photo} */ (current);
-    if (list.byID.has(photo.id) && !list.hidden.has(photo.id)) {
-        const now = /** @type {Photo} */ (list.byID.get(photo.id));
-        if (change.type !== "change" || change.photo.id === photo.id) show(now);
+    const restored = change.type === "change" && change.photo.id === deleted && !list.hidden.has(deleted)
+        ? change.photo : null;
+    if (restored) {
+        deleted = null;
+        step(0, restored);
         return;
     }
-    // Taken back: its neighbour comes in its place.
+    const now = list.byID.get(photo.id);
+    if (now && !list.hidden.has(photo.id)) {
+        show(now);
+        return;
+    }
+    // Deleted: its neighbour comes in its place.
+    deleted = photo.id;
     if (change.type === "remove" && change.photo.id === photo.id) say(text.photo.gone);
     const older = list.visible.find((other) => other.addedAt <= photo.addedAt) ?? list.visible[list.visible.length - 1];
     if (older) step(0, older);
@@ -123,81 +137,7 @@ function show(photo) {
     // Buttons that do nothing keep their place, so that the thumb finds the other one where it was.
     find("photo-previous").disabled = at <= 0;
     find("photo-next").disabled = at === photos.length - 1 && list.isComplete;
-    if (isOther) {
-        say(text.photo.announce(alt, at + 1, count));
-        shown = "";
-    }
-    draw(photo, alt);
+    if (isOther) say(text.photo.announce(alt, at + 1, count));
+    showOnStage(photo);
     showRemarks(photo);
-    const neighbour = photos[at + 1];
-    if (isOther && neighbour?.has.includes("preview")) new Image().src = photoURL(neighbour.id, "preview");
-}
-
-/** @param {Photo} photo @param {string} alt */
-function draw(photo, alt) {
-    const canShow = shownEverywhere.includes(photo.mediaType);
-    const has = (/** @type {string} */ what) => photo.has.includes(what);
-    const best = isVideo(photo) ? (has("original") ? "original" : "")
-        : has("preview") ? "preview" : has("original") && canShow ? "original" : has("thumbnail") ? "thumbnail" : "";
-    const state = `${photo.id} ${best}`;
-    if (shown === state) return;
-    shown = state;
-    clearTimeout(dwell);
-    const stage = find("photo-stage");
-    find("photo-hold").hidden = !best || isVideo(photo) || !matchMedia("(any-pointer: coarse)").matches;
-    if (!best) {
-        stage.replaceChildren(neutral(photo, has("original") ? text.photo.notShown : text.photo.notHere));
-    } else if (isVideo(photo)) {
-        const poster = has("thumbnail") ? photoURL(photo.id, has("preview") ? "preview" : "thumbnail") : null;
-        const video = make("video", { src: photoURL(photo.id, "original"), controls: true, playsinline: true,
-            preload: "metadata", poster, "aria-label": alt });
-        video.addEventListener("error", () => stage.replaceChildren(neutral(photo, text.photo.notShown)),
-            { once: true });
-        stage.replaceChildren(video);
-    } else {
-        const image = make("img", { src: photoURL(photo.id, /** @type {any} */ (best)), alt,
-            width: photo.width || null, height: photo.height || null });
-        image.addEventListener("error", () => {
-            if (shown === state) stage.replaceChildren(neutral(photo, text.photo.notShown));
-        }, { once: true });
-        stage.replaceChildren(image);
-        if (best !== "original" && canShow && has("original") && (photo.byteCount ?? Infinity) <= dwellLimit) {
-            dwell = setTimeout(() => improve(photo, image), dwellTime);
-        }
-    }
-}
-
-/**
- * The whole file in the preview's place, since that is what a long press saves.
- * @param {Photo} photo
- * @param {HTMLImageElement} image
- */
-function improve(photo, image) {
-    if (document.hidden || /** @type {any} */ (navigator).connection?.saveData) return;
-    const full = new Image();
-    full.onload = () => { if (current?.id === photo.id && image.isConnected) image.src = full.src; };
-    full.src = photoURL(photo.id, "original");
-}
-
-/** @param {Photo} photo @param {string} sentence */
-const neutral = (photo, sentence) => make("div", { class: "neutral large" }, icon(isVideo(photo) ? "film" : "file"),
-    make("p", {}, sentence));
-
-/** @param {HTMLElement} stage */
-function listenForSwipes(stage) {
-    let x = 0;
-    let y = 0;
-    let isSwipe = false;
-    stage.addEventListener("touchstart", (event) => {
-        // Two fingers zoom, and a photo that is zoomed is moved, not turned over.
-        isSwipe = event.touches.length === 1 && (window.visualViewport?.scale ?? 1) < 1.05
-            && !(event.target instanceof HTMLVideoElement);
-        ({ clientX: x, clientY: y } = event.touches[0]);
-    }, { passive: true });
-    stage.addEventListener("touchend", (event) => {
-        const touch = event.changedTouches[0];
-        const [across, down] = [touch.clientX - x, touch.clientY - y];
-        if (!isSwipe || event.touches.length) return;
-        if (Math.abs(across) > 48 && Math.abs(across) > 1.5 * Math.abs(down)) step(across < 0 ? 1 : -1);
-    }, { passive: true });
 }

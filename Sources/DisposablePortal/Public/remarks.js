@@ -2,6 +2,7 @@
 // What people say about the photo that is open: a row of emoji, and comments that fold out below it.
 import { ApiError, call } from "./api.js";
 import { find, icon, make, say, toast } from "./dom.js";
+import { me } from "./session.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
@@ -39,8 +40,12 @@ export function showRemarks(now) {
     }
     photo = now;
     if (!now) return;
-    // What is said is not sealed, so nothing is said before everybody sees the photo.
-    find("comment-form").hidden = now.state === "sealed";
+    // Comments are not sealed, so there are none before everyone sees the photo.
+    const isSealed = now.state === "sealed";
+    find("comment-form").hidden = isSealed;
+    find("photo-reactions").hidden = isSealed;
+    find("comments-none").textContent = isSealed ? text.remarks.later(me?.event.sealed?.revealsAt ?? null)
+        : text.remarks.none;
     drawReactions(now);
     const count = now.commentCount;
     find("photo-comments-count").textContent = String(count);

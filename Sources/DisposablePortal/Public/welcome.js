@@ -2,6 +2,7 @@
 // The door: the code, the welcome with a name, and "I was here before".
 import { ApiError } from "./api.js";
 import { copy, find, make } from "./dom.js";
+import { isOver } from "./phase.js";
 import { comeBack, enter, me, openWithCode } from "./session.js";
 import { text } from "./text.js";
 import { back, go } from "./views.js";
@@ -84,8 +85,8 @@ const oneOf = (list) => list[crypto.getRandomValues(new Uint32Array(1))[0] % lis
 let nickname = "";
 
 function offer() {
-    const { first, second } = text.welcome.nickname;
-    nickname = `${oneOf(first)} ${oneOf(second)}`;
+    const { first, second, of } = text.welcome.nickname;
+    nickname = of(oneOf(first), oneOf(second));
     find("offer").textContent = text.welcome.offer(nickname);
 }
 
@@ -106,16 +107,15 @@ function setUpWelcome() {
 export function showWelcome() {
     if (!me) return;
     const { event } = me;
-    find("welcome-title").textContent = text.welcome.title(event.name);
-    find("welcome-host").textContent = event.organizer ? text.welcome.host(event.organizer) : text.welcome.noHost;
-    find("welcome-frames").textContent = text.welcome.frames(event.frames);
+    const over = isOver();
+    find("welcome-title").textContent = over ? text.welcome.overTitle(event.name) : text.welcome.title(event.name);
+    find("welcome-host").textContent = over ? text.welcome.over
+        : event.organizer ? text.welcome.host(event.organizer) : text.welcome.noHost;
+    find("welcome-frames").textContent = over ? "" : text.welcome.frames(event.frames);
+    find("welcome-join").textContent = over ? text.welcome.look : text.welcome.join;
     find("welcome-words").replaceChildren(...event.words.map((word) => make("li", {}, word)));
-    const now = Date.now();
-    // What the host has said counts before this phone's clock.
-    const when = event.isClosed ? text.welcome.over
-        : !event.isOpened ? text.welcome.draft
-        : now < event.startsAt ? text.welcome.notYet(event.startsAt)
-        : now > event.endsAt ? text.welcome.over : "";
+    const when = over ? "" : !event.isOpened ? text.welcome.draft
+        : Date.now() < event.startsAt ? text.welcome.notYet(event.startsAt) : "";
     const later = event.sealed && !event.sealed.forOrganizers ? text.sealed.later(event.sealed.revealsAt) : "";
     find("welcome-when").textContent = [when, later].filter(Boolean).join(" ");
     find("webview").hidden = !isWebView;

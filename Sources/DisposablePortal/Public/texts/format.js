@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, dates and plurals in the words of one language, by the browser's own tables (Intl).
+
+/**
+ * @param {string} language a BCP 47 tag
+ * @param {[string, string, string]} units of thousands, millions and billions of bytes
+ */
+export function formats(language, [kilo, mega, giga]) {
+    const plurals = new Intl.PluralRules(language);
+    const integer = new Intl.NumberFormat(language);
+    const tenth = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    const shortTime = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+    const dayAndTime = new Intl.DateTimeFormat(language,
+        { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+    const longDay = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
+    const space = "\u00a0";
+    return {
+        /** @param {number} count @param {string} one @param {string} many */
+        count: (count, one, many) => `${integer.format(count)} ${plurals.select(count) === "one" ? one : many}`,
+        /** @param {number} bytes */
+        size: (bytes) => bytes < 1e6 ? `${integer.format(Math.max(1, Math.round(bytes / 1e3)))}${space}${kilo}`
+            : bytes < 1e7 ? `${tenth.format(bytes / 1e6)}${space}${mega}`
+            : bytes < 1e9 ? `${integer.format(Math.round(bytes / 1e6))}${space}${mega}`
+            : `${tenth.format(bytes / 1e9)}${space}${giga}`,
+        /** @param {number} ms the time of day, with the day unless it is today */
+        time: (ms) => new Date(ms).toDateString() === new Date().toDateString() ? shortTime.format(ms)
+            : dayAndTime.format(ms),
+        /** @param {number} ms the day of the week and of the month */
+        day: (ms) => longDay.format(ms),
+        /** @param {number} ms the time of day */
+        clock: (ms) => shortTime.format(ms),
+    };
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sentence of the page in French, in the shape of en.js.
+import { formats } from "./format.js";
+
+const { count, size, time, day, clock } = formats("fr", ["ko", "Mo", "Go"]);
+/** @param {number} number */
+const photos = (number) => count(number, "photo", "photos");
+/** @param {string} name */
+const of = (name) => /^[aeiouyhâàéèêëîïôùûü]/i.test(name) ? `d’${name}` : `de ${name}`;
+
+/** @type {typeof import("./en.js").english} */
+export const french = {
+    product: "Disposable",
+    guest: "un invité",
+    time, day, clock, size,
+
+    common: {
+        cancel: "Annuler", close: "Fermer", back: "Retour", retry: "Réessayer", copy: "Copier", copied: "Copié.",
+        share: "Partager",
+        copyByHand: "Appuyez longuement sur le texte pour le copier.",
+        help: "Aide", privacy: "Vie privée", dismiss: "Masquer",
+        opening: "Ouverture de la fête …",
+        slow: "Toujours en cours. Rechargez, ou essayez la",
+        simple: "page simple",
+        skip: "Aller aux photos",
+        languages: "Langue",
+    },
+
+    code: {
+        title: "Bonjour !",
+        intro: "Tapez le code de l’affiche, ou scannez-la de nouveau.",
+        label: "Code de la fête",
+        hint: "8 lettres et chiffres, comme K7QM-3XPD",
+        shown: (code) => `${code.slice(0, 4)}-${code.slice(4)}`,
+        open: "Ouvrir la fête",
+        incomplete: (number) => `Le code a 8 lettres et chiffres. Vous en avez tapé ${number}.`,
+        wrong: "Ce code ne correspond pas. Il n’a jamais de I, L, O ni U.",
+        wrongLink: "Ce lien est celui d’une autre fête. Vous avez un code ? Tapez-le ici.",
+        ended: "Vous êtes parti longtemps. Entrez de nouveau : vos photos sont toutes là.",
+    },
+
+    welcome: {
+        title: (event) => `Bienvenue : ${event}`,
+        host: (host) => `${host} vous invite à prendre des photos.`,
+        noHost: "Vous êtes invité à prendre des photos.",
+        frames: (number) => number === null ? "Prenez autant de photos que vous voulez."
+            : `Votre pellicule : ${photos(number)}. À vous de jouer !`,
+        check: "Est-ce la bonne fête ?",
+        words: "Vérifiez : ces quatre mots sont sur l’affiche",
+        name: "Votre nom (facultatif)",
+        nameHint: "Affiché sous vos photos.",
+        offer: (name) => `Je suis « ${name} »`,
+        another: "Un autre surnom",
+        shared: "Tout le monde ici peut voir et enregistrer vos photos.",
+        dataLink: "Que deviennent mes données ?",
+        join: "Rejoindre la fête",
+        look: "Voir les photos",
+        returning: "Je suis déjà venu",
+        notYet: (at) => `La fête commence à ${time(at)}.`,
+        draft: "L’hôte n’a pas encore ouvert la fête. Vous pouvez déjà regarder.",
+        overTitle: (event) => `${event} : c’est fini`,
+        over: "Vous pouvez encore voir les photos et les enregistrer.",
+        nameTooLong: "Ce nom est trop long : 40 lettres au plus.",
+        nickname: {
+            // The noun comes first; each adjective has one form for both genders.
+            of: (first, second) => `${second} ${first}`,
+            first: ["agile", "aimable", "brave", "calme", "célèbre", "comique", "drôle", "énergique", "fantastique",
+                "fidèle", "habile", "honnête", "intrépide", "jeune", "libre", "magique", "magnifique", "moderne",
+                "modeste", "noble", "optimiste", "paisible", "poétique", "rapide", "romantique", "sage", "sincère",
+                "splendide", "superbe", "sympathique", "tendre", "tranquille"],
+            second: ["Loutre", "Renard", "Hibou", "Panda", "Merle", "Koala", "Dauphin", "Lapin", "Pingouin", "Tigre",
+                "Blaireau", "Castor", "Hérisson", "Chaton", "Lion", "Lama", "Lynx", "Élan", "Perroquet", "Poney",
+                "Macareux", "Phoque", "Moineau", "Écureuil",
+                "Cygne", "Tortue", "Baleine", "Zèbre", "Bourdon", "Flamant", "Girafe", "Hamster"],
+        },
+    },
+
+    consent: {
+        title: "Avant votre première photo",
+        statement: "Tout le monde ici peut voir et enregistrer les photos que j’ajoute. Je peux supprimer les miennes à "
+            + "tout moment ; seule reste une trace qu’il y en avait une.",
+        organizers: "L’hôte demande",
+        yes: "Accepter et envoyer",
+        declined: "Rien n’a été envoyé. Vous pouvez voir toutes les photos. Pour en ajouter, touchez de nouveau le "
+            + "bouton et acceptez.",
+    },
+
+    sealed: {
+        count: (number) => number ? `${photos(number)} dans l’appareil` : "Pas encore de photo",
+        note: (sealed, wait) => sealed.forOrganizers ? "Seul l’hôte verra ces photos, et vous les vôtres."
+            : sealed.revealsAt === null ? "L’hôte décide quand tout le monde les voit."
+            : wait > 0 ? `Développées à ${time(sealed.revealsAt)}` : "Développement …",
+        countdown: (wait) => {
+            const seconds = Math.ceil(wait / 1000);
+            if (seconds < 60) return String(seconds);
+            const days = Math.floor(seconds / 86_400);
+            const rest = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
+                .map((part) => String(part).padStart(2, "0")).join(":");
+            return days ? `${count(days, "jour", "jours")} ${rest}` : rest;
+        },
+        later: (at) => at === null ? "Les photos seront montrées quand l’hôte le décidera."
+            : `Comme une pellicule : tout le monde voit les photos à ${time(at)}.`,
+        own: "scellée",
+    },
+
+    webview: {
+        title: "Mieux dans votre navigateur",
+        body: "Vous êtes dans une autre application, où prendre des photos échoue souvent. Ouvrez Safari ou Chrome et "
+            + "tapez cette adresse :",
+        code: "puis ce code :",
+    },
+
+    words: {
+        title: "Je suis déjà venu",
+        intro: "Tapez vos douze mots, ou ouvrez votre lien de retour sur ce téléphone.",
+        label: "Vos douze mots",
+        hint: "Les quatre premières lettres de chaque mot suffisent.",
+        go: "Revenir",
+        count: (number) => `${number} mots sur 12`,
+        unknown: (place, word) => `Le mot ${place}, « ${word} », n’est pas dans la liste.`,
+        tooMany: "Il y a plus de douze mots.",
+        checksum: "Les douze mots sont dans la liste, mais ne vont pas ensemble. L’un d’eux est peut-être un autre, ou "
+            + "deux sont inversés.",
+        offline: "La liste de mots n’a pas pu être chargée. Êtes-vous sur le Wi‑Fi de la fête ?",
+        stranger: "Personne à cette fête n’a encore ces mots. Vous êtes un nouvel invité ; vous pouvez donner un nom "
+            + "sous « Moi ».",
+        otherGuest: {
+            title: "Passer à l’autre invité ?",
+            body: "Ce téléphone est déjà celui d’un invité de cette fête. Le lien de retour est celui d’une autre "
+                + "personne, ou le vôtre sur un autre téléphone.",
+            yes: "Changer",
+            no: "Rester ainsi",
+        },
+    },
+
+    party: {
+        everyone: "Tous",
+        mine: "Les miennes",
+        me: "Moi",
+        camera: "Prendre une photo",
+        library: "Choisir",
+        leftOnFilm: (left, all) => `Il reste ${left} sur ${photos(all)} de votre pellicule`,
+        used: (used) => count(used, "photo prise", "photos prises"),
+        left: (left, all) => `reste ${left} sur ${all}`,
+        counterLeft: (all) => `sur ${all}`,
+        counterUsed: "prises",
+        nudge: (left) => left === 1 ? "Plus qu’une photo sur votre pellicule. Choisissez bien !"
+            : `Plus que ${left} photos sur votre pellicule.`,
+        last: "C’était la dernière ! Votre pellicule est finie.",
+        more: (more) => `L’hôte vous a donné ${count(more, "photo de plus", "photos de plus")}.`,
+        unreachable: "Pas de connexion à la fête",
+        unreachableHint: "Vos photos sont en sécurité et partiront dès que vous serez de retour sur le Wi‑Fi.",
+        fresh: (number) => count(number, "nouvelle photo", "nouvelles photos"),
+        preparing: "Votre téléphone prépare les photos. Gardez cette page ouverte.",
+        preparingMany: "Votre téléphone prépare les photos ; avec beaucoup, cela prend du temps. Gardez cette page "
+            + "ouverte. Sur un iPhone, choisissez-en environ 30 à la fois.",
+        cameraLost: "Votre téléphone a fermé cette page pendant la prise de vue. S’il a gardé la photo, elle est dans "
+            + "votre galerie : touchez « Choisir ».",
+        drop: "Déposez vos photos ici",
+        sending: (done, all) => `Envoi de ${done} sur ${all}. Gardez cette page ouverte`,
+        waiting: (number) => `${count(number, "photo attend", "photos attendent")} le Wi‑Fi. Gardez cette page ouverte`,
+        boxFull: (number) => `La boîte à photos est pleine. ${count(number, "photo attend", "photos attendent")} que `
+            + "l’hôte fasse de la place. Gardez cette page ouverte",
+        failed: (number) => count(number, "photo n’a pas pu être envoyée", "photos n’ont pas pu être envoyées"),
+        sent: (number) => number === 1 ? "Votre photo est arrivée !" : `Vos ${number} photos sont arrivées !`,
+        fits: {
+            title: (left, chosen) => `Il y a de la place pour ${left} sur ${chosen}`,
+            body: "Choisissez celles à envoyer.",
+            photo: (place) => `Photo ${place}`,
+            yes: (number) => `En envoyer ${number}`,
+        },
+        tooMany: (limit) => `C’était trop à la fois : les ${limit} premières sont en route. Choisissez les autres quand `
+            + "celles-ci seront envoyées.",
+        already: (number) => number === 1 ? "Cette photo est déjà en route." : `${number} d’entre elles sont déjà en route.`,
+    },
+
+    over: {
+        title: "La fête est finie. Merci !",
+        result: (number) => number === 0 ? "Personne n’a pris de photo." : `${photos(number)} à emporter.`,
+        until: (at) => `Vous pouvez les voir, les enregistrer et ajouter les vôtres jusqu’au ${time(at)}.`,
+        save: "Tout enregistrer",
+        add: "Ajouter des photos",
+    },
+
+    full: {
+        title: "Votre pellicule est finie",
+        body: "Bravo ! Vous pouvez encore voir toutes les photos et les enregistrer.",
+        mine: "Ma pellicule",
+        save: "Enregistrer",
+        waiting: "Vous seul voyez les photos qui attendent. L’hôte peut donner à tous une pellicule plus longue.",
+    },
+
+    gallery: {
+        count: photos,
+        alt: (author, at, isVideo) => `${isVideo ? "Vidéo" : "Photo"} ${of(author)}, ${time(at)}`,
+        loading: "Chargement des photos …",
+        more: "En voir plus",
+        failed: "Échec du chargement des photos.",
+        empty: "Pas encore de photo. À vous l’honneur !",
+        emptyMine: "Votre pellicule est encore vide. Prenez votre première photo avec le bouton ci-dessous.",
+        developing: "Développement …",
+        file: "Sans aperçu",
+        video: "Vidéo",
+        select: "Choisir",
+        saveAll: "Tout garder",
+        selected: (number) => number === 0 ? "Touchez les photos voulues"
+            : count(number, "choisie", "choisies"),
+        allOf: (author) => `Toutes celles ${of(author)}`,
+        save: "Garder",
+        remove: "Supprimer",
+        done: "Terminé",
+        zipTitle: (number) => `Enregistrer ${photos(number)} ?`,
+        zipBody: (bytes) => `Elles arrivent en un fichier ZIP${bytes ? ` d’environ ${size(bytes)}` : ""}.`,
+        zipPhone: "Sur un téléphone, il est dans « Fichiers » (iPhone) ou « Téléchargements » (Android) : touchez-le pour "
+            + "le décompresser. Si le navigateur avertit, choisissez « Conserver ». Pour garder une seule photo parmi "
+            + "les vôtres, ouvrez-la, appuyez longuement et enregistrez-la.",
+        zipYes: "Enregistrer",
+    },
+
+    mine: {
+        frame: (frame) => `Vue ${frame}`,
+        waiting: "En attente",
+        queued: "En attente",
+        reading: "Préparation",
+        percent: (percent) => `${percent} %`,
+        finishing: "Presque fini …",
+        done: "Envoyée",
+        retry: "Réessayer",
+        retryAll: "Tout réessayer",
+        discard: "Retirer",
+        tile: (name, state) => `${name} : ${state}`,
+        lost: "La page a été fermée. Choisissez de nouveau cette photo et l’envoi reprendra où il s’est arrêté.",
+        unkept: "Ce navigateur ne garde rien : ne fermez pas cette page avant que tout soit envoyé.",
+        reason: {
+            "empty": "Ce fichier est vide.",
+            "too-large": "Trop lourd : 256 Mo au plus.",
+            "not-a-photo": "Ce n’est ni une photo ni une vidéo.",
+            "metadata-left": "Le lieu et d’autres détails n’ont pas pu être retirés de ce fichier. Faites-en une capture "
+                + "d’écran, ou enregistrez-le avec une autre application, et envoyez cela.",
+            "roll-full": "Votre pellicule est finie.",
+            "not-entered": "Vous n’êtes plus entré. Rechargez la page.",
+            "put-out": "Vous avez été retiré de cet événement. Si c’est une erreur, demandez aux organisateurs.",
+            "unreadable": "Votre téléphone ne donne plus ce fichier à la page. Choisissez-le de nouveau.",
+            "server": "La boîte à photos a un problème.",
+            "refused": "La boîte à photos ne l’a pas acceptée.",
+        },
+    },
+
+    photo: {
+        title: "Photo",
+        of: (place, number) => `${place} sur ${number}`,
+        announce: (alt, place, number) => `${alt}. ${place} sur ${number}.`,
+        previous: "Photo précédente",
+        next: "Photo suivante",
+        save: "Garder l’original",
+        hold: "Pour la garder : appuyez longuement, puis « Enregistrer ».",
+        remove: "Supprimer",
+        notShown: "Votre navigateur ne peut pas l’afficher. Gardez l’original pour la voir ailleurs.",
+        notReached: "Inaccessible pour l’instant. Elle viendra avec la connexion.",
+        notHere: "Cette photo est encore en route vers cette boîte à photos.",
+        removeTitle: (number) => number === 1 ? "Supprimer cette photo pour tous ?" : `Supprimer ${photos(number)} pour tous ?`,
+        removeBody: "Elle disparaît pour tout le monde. Les copies déjà enregistrées restent à leurs propriétaires.",
+        removeFrame: "La vue de la pellicule ne revient pas.",
+        removeYes: "Supprimer pour tous",
+        removed: (number) => number === 1 ? "Supprimée pour tous." : `${photos(number)} supprimées pour tous.`,
+        undo: "Annuler",
+        tooLate: "Trop tard, elle est déjà supprimée.",
+        back: "Photo rétablie.",
+        gone: "Cette photo a été supprimée.",
+    },
+
+    remarks: {
+        title: "Commentaires",
+        reactions: "Réactions",
+        reaction: (emoji, number) => `${emoji}, ${number}`,
+        comments: (number) => count(number, "commentaire", "commentaires"),
+        none: "Pas encore de commentaire. Un mot gentil ?",
+        later: (at) => at === null ? "Les commentaires ouvriront quand tous verront cette photo."
+            : `Les commentaires ouvrent à ${time(at)}.`,
+        earlier: (number) => count(number, "commentaire précédent", "commentaires précédents"),
+        label: "Votre commentaire",
+        hint: "Un commentaire",
+        send: "Envoyer",
+        said: "Commentaire envoyé.",
+        remove: (words) => `Supprimer votre commentaire : ${words}`,
+        removed: "Commentaire supprimé.",
+    },
+
+    me: {
+        title: "Moi",
+        nameSave: "Changer",
+        nameSaved: "Tout le monde voit votre nouveau nom.",
+        nameMissing: "Tapez d’abord un nom.",
+        words: "Sur un autre téléphone",
+        wordsIntro: "Nouveau téléphone ? Ces douze mots y amènent vos photos et votre pellicule. Gardez-les pour vous.",
+        wordsShow: "Montrer mes douze mots",
+        returnCode: "Code QR de mon lien de retour",
+        wordsHide: "Les cacher",
+        link: "Ou ouvrez-y ce lien de retour :",
+        linkCopy: "Copier le lien de retour",
+        noWords: "Ce navigateur ne connaît plus vos douze mots. Vous restez entré jusqu’à la déconnexion.",
+        unkept: "Ce navigateur oublie tout à la fermeture. Notez les mots.",
+        invite: "Inviter un ami",
+        inviteIntro: "Sur le même Wi‑Fi, ouvrir ce lien, ou taper l’adresse et le code :",
+        inviteCopy: "Copier le lien",
+        qr: "Code QR du lien des invités",
+        fingerprint: "Les quatre mots de cette fête",
+        leave: "Se déconnecter de ce téléphone",
+        leaveTitle: "Se déconnecter de ce téléphone ?",
+        leaveBody: "Vos photos restent à la fête. Seuls vos douze mots vous ramènent comme le même invité.",
+        leaveUnsent: (number) => ` ${count(number, "photo pas encore envoyée sera oubliée",
+            "photos pas encore envoyées seront oubliées")}.`,
+        leaveYes: "Se déconnecter",
+        erase: "Supprimer tout ce qui me concerne",
+        eraseTitle: "Supprimer tout ce qui vous concerne ?",
+        eraseBody: "Vos photos, vos commentaires et votre nom disparaissent pour tous, et en quelques heures de toutes "
+            + "les machines de la fête.",
+        eraseRemains: "Il reste une trace que quelqu’un était là, quand, et que des photos ont été supprimées. Les copies "
+            + "déjà enregistrées restent à leurs propriétaires.",
+        eraseYes: "Supprimer",
+        left: "Vous êtes déconnecté. Merci pour vos photos !",
+    },
+
+    moving: {
+        box: (name) => name === null ? "une autre boîte à photos" : `la boîte à photos ${of(name)}`,
+        offer: (box) => `La fête continue sur ${box}.`,
+        along: (number) => `${number === 1 ? "Votre photo qui attend viendra" : `Vos ${number} photos qui attendent `
+            + "viendront"} aussi : touchez, et gardez cette page ouverte jusqu’à leur arrivée.`,
+        go: (box) => `Continuer sur ${box}`,
+        handing: (number, box) => `Transfert de ${photos(number)} vers ${box}. Gardez cette page ouverte`,
+        blocked: "Votre navigateur n’a pas ouvert de fenêtre. Autorisez-la et touchez de nouveau ; vos photos attendent "
+            + "ici.",
+        broken: "L’autre fenêtre n’a pas tout pris. Le reste attend ici : touchez de nouveau.",
+        some: (number) => `${count(number, "photo n’a pas pu être transférée et attend",
+            "photos n’ont pas pu être transférées et attendent")} ici.`,
+        otherGuest: "Ce navigateur y est un autre invité : vos photos restent ici.",
+        moved: (box) => `Vous et vos photos êtes sur ${box}, dans l’autre fenêtre.`,
+        movedHint: "Vous pouvez fermer celle-ci.",
+        movedTitle: "La fête continue",
+        waiting: "Un instant …",
+        taking: (done, all) => `${done} sur ${photos(all)} arrivées. Gardez les deux fenêtres ouvertes`,
+        otherGuestHere: "Ce navigateur est déjà un autre invité ici. Les photos restent dans l’autre fenêtre.",
+    },
+
+    wall: {
+        call: "Scannez, photographiez : vos photos s’affichent ici.",
+        callSealed: "Scannez, photographiez : vos photos s’affichent ici une fois développées.",
+        count: photos,
+        developed: (number) => count(number, "photo est développée", "photos sont développées"),
+        enjoy: "Voici ce que chacun a vu.",
+        unreachable: "Pas de connexion à la fête : cette machine est-elle encore sur le Wi‑Fi ?",
+        closed: "Ouvrez de nouveau le lien du mur : `disposable invite --wall` l’affiche.",
+        keys: "espace : pause · flèches : naviguer · f : plein écran",
+        paused: "En pause. Espace pour reprendre",
+    },
+
+    errors: {
+        "unreachable": "La boîte à photos ne répond pas. Êtes-vous sur le Wi‑Fi de la fête ?",
+        "too-many": (seconds) => `Trop d’essais. Attendez ${seconds < 90
+            ? count(Math.ceil(seconds), "seconde", "secondes") : count(Math.ceil(seconds / 60), "minute", "minutes")}.`,
+        "wrong-signature": "Votre navigateur n’a pas pu prouver qui vous êtes. Rechargez la page.",
+        "no-consent": "L’hôte demande votre accord avant d’ajouter des photos.",
+        "other-text": "L’hôte vient de changer le texte. Relisez-le.",
+        "unavailable": "La boîte à photos n’est pas encore prête. Réessayez dans un instant.",
+        "too-many-guests": "Trop de nouveaux invités sont venus de ce navigateur. Revenez comme l’un d’eux avec les douze "
+            + "mots.",
+        "malformed-name": "Ce nom ne convient pas : 1 à 40 lettres sur une ligne.",
+        "malformed-text": "Ceci ne peut pas être envoyé : jusqu’à 500 lettres de texte simple.",
+        "not-shown-yet": "Cette photo sera montrée plus tard. Commentez-la quand tout le monde la voit.",
+        "too-many-comments": "C’est la limite pour une photo.",
+        "wrong-token": "Ce lien n’ouvre aucune fête ici.",
+        "replaced": "Ce code a été remplacé. Demandez le nouveau à l’hôte.",
+        "no-signing": "Une partie de cette page n’a pas été chargée. Rechargez-la.",
+        "other": (message) => `Cela n’a pas marché : ${message}`,
+    },
+};

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When no more photos are taken: the party is over, or the film is full."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def short_film(parties):
+    party = parties(frames="3", guests=0)
+    yield party
+    party.end()
+
+
+def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(own_party, guests, painter, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.choose(painter.photos(2))
+    bea.expect_photos(2, "mine")
+    bea.expect_all_sent()
+    over = bea.page.locator("#over")
+    expect(over).to_be_hidden()
+    own_party.host.command("event", "close")
+    expect(over).to_be_visible()
+    expect(over).to_contain_text("The party is over. Thank you!")
+    expect(over).to_contain_text("2 photos to take home.")
+    expect(over).to_contain_text("save them and add your own until")
+    expect(bea.page.locator("#take")).to_be_hidden()
+    with bea.page.expect_download() as download:
+        bea.page.click("#instead-save")
+        bea.answer()
+    assert download.value.suggested_filename.endswith(".zip")
+    # Photos that were taken in time may still come.
+    expect(bea.page.locator("#library-text")).to_have_text("Add photos")
+    bea.choose([painter.photo()], agrees=False)
+    bea.expect_photos(3, "mine")
+
+
+def test_a_newcomer_to_a_party_that_is_over_is_shown_the_photos_and_not_asked_to_use_a_film(own_party, guests, painter, size):
+    own_party.host.command("add", painter.photo())
+    own_party.host.command("event", "close")
+    bea = guests(own_party, size).open(own_party.host.link)
+    expect(bea.page.locator("#welcome-title")).to_have_text("Garden party is over")
+    expect(bea.page.locator("#welcome-frames")).to_be_hidden()
+    expect(bea.page.locator("#welcome-join")).to_have_text("See the photos")
+    bea.enter("Bea")
+    bea.expect_photos(1)
+    expect(bea.page.locator("#over")).to_contain_text("1 photo to take home.")
+
+
+def test_more_photos_than_fit_are_chosen_from_before_any_is_sent(short_film, guests, painter, size):
+    bea = guests(short_film, size).open(short_film.host.link).enter("Bea")
+    bea.choose(painter.photos(5), agrees=False)
+    dialog = bea.page.locator("#ask")
+    expect(dialog).to_contain_text("3 of 5 fit on your film")
+    ticks = dialog.locator("input")
+    expect(ticks).to_have_count(5)
+    expect(dialog.locator("input:checked")).to_have_count(3)
+    # Where none more fits, one has to go first.
+    expect(ticks.nth(4)).to_be_disabled()
+    ticks.nth(0).uncheck()
+    expect(dialog.locator("button[value=yes]")).to_have_text("Send 2")
+    ticks.nth(4).check()
+    expect(dialog.locator("canvas")).to_have_count(5)
+    dialog.locator("button[value=yes]").click()
+    expect(dialog).to_contain_text("Everyone here can see and save the photos I add.")
+    bea.answer()
+    bea.expect_photos(3, "mine")
+    bea.expect_all_sent()
+    assert len(short_film.host.gallery()) == 3
+    assert not [request for request in bea.requests if request.method == "POST" and request.url.endswith("/uploads")][3:]
+
+
+def test_a_guest_who_changes_its_mind_about_which_photos_fit_sends_none(short_film, guests, painter, size):
+    bea = guests(short_film, size).open(short_film.host.link).enter("Bea")
+    bea.choose(painter.photos(4), agrees=False)
+    bea.answer(yes=False)
+    bea.go("mine")
+    expect(bea.page.locator(".upload")).to_have_count(0)
+    assert short_film.host.gallery() == []
+
+
+def test_a_full_film_gives_way_to_looking_and_saving_until_the_host_gives_more(short_film, guests, painter, size):
+    bea = guests(short_film, size).open(short_film.host.link).enter("Bea")
+    bea.choose(painter.photos(2))
+    bea.expect_all_sent()
+    bea.choose(painter.photos(1), agrees=False)
+    expect(bea.page.locator("#toast")).to_contain_text("That was your last one! Your film is full.")
+    expect(bea.page.locator("#full")).to_be_visible()
+    expect(bea.page.locator("#shutters")).to_be_hidden()
+    bea.go("everyone")
+    bea.page.click("#instead-mine")
+    expect(bea.page.locator("#mine")).to_be_visible()
+    short_film.host.command("event", "edit", "--frames", "5")
+    expect(bea.page.locator("#toast")).to_contain_text("The host gave you 2 more photos.")
+    expect(bea.page.locator("#full")).to_be_hidden()
+    expect(bea.page.locator("#shutters")).to_be_visible()

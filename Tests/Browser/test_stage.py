@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One photo in front of the gallery: at once, under the finger, and while the node is away."""
+
+import pytest
+from playwright.sync_api import expect
+
+from guest import UNREACHABLE
+
+SHARP = "#photo-stage .here img:not(.under)"
+
+
+@pytest.fixture
+def looking(own_party, guests, painter):
+    """Bea, with three photos of the host."""
+    def look(size):
+        own_party.host.command("add", *painter.photos(3))
+        bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+        bea.expect_photos(3)
+        bea.expect_pictures_loaded()
+        return bea
+    return look
+
+
+def drag(guest, dx, dy, lift=True):
+    """A finger on the stage that moves in ten steps."""
+    box = guest.page.locator("#photo-stage").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = guest.context.new_cdp_session(guest.page)
+    touch = lambda kind, points: session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch("touchStart", [{"x": x, "y": y}])
+    for step in range(1, 11):
+        touch("touchMove", [{"x": x + dx * step / 10, "y": y + dy * step / 10}])
+    if lift:
+        touch("touchEnd", [])
+    return session
+
+
+def test_the_thumbnail_shows_before_the_preview_has_come(looking):
+    bea = looking("phone")
+    held, is_holding = [], True
+    bea.page.route("**/preview", lambda route: held.append(route) if is_holding else route.continue_())
+    bea.open_photo("everyone")
+    under = bea.page.locator("#photo-stage .here .under")
+    expect(under).to_be_visible()
+    assert under.evaluate("image => image.complete && image.naturalWidth > 0")
+    is_holding = False
+    for route in held:
+        route.continue_()
+    expect(under).to_have_count(0)
+    bea.page.wait_for_function(f"() => document.querySelector('{SHARP}')?.naturalWidth > 0")
+
+
+def test_a_swipe_moves_the_photo_with_the_finger_and_turns_to_the_next(looking):
+    bea = looking("phone")
+    bea.open_photo("everyone")
+    expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
+    session = drag(bea, -150, 0, lift=False)
+    shift = "new DOMMatrix(getComputedStyle(document.querySelector('.reel')).transform).m41"
+    assert bea.page.evaluate(shift) == -150
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(bea.page.locator("#photo-place")).to_have_text("2 of 3")
+    drag(bea, 150, 0)
+    expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
+    # Nothing is before the first.
+    drag(bea, 150, 0)
+    bea.page.wait_for_timeout(500)
+    expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
+    drag(bea, 0, 200)
+    expect(bea.page.locator("#photo")).to_be_hidden()
+
+
+def test_a_double_tap_enlarges_and_a_finger_moves_what_is_enlarged(looking):
+    bea = looking("phone")
+    bea.open_photo("everyone")
+    scale = "new DOMMatrix(getComputedStyle(document.querySelector('.slide.here')).transform).a"
+    bea.page.locator("#photo-stage").dblclick()
+    assert bea.page.evaluate(scale) == 2.5
+    drag(bea, -100, 0)
+    expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
+    bea.page.wait_for_timeout(400)
+    bea.page.locator("#photo-stage").dblclick()
+    assert bea.page.evaluate(scale) == 1
+
+
+def test_a_tap_hides_what_surrounds_the_photo_and_another_shows_it_again(looking):
+    bea = looking("phone")
+    bea.open_photo("everyone")
+    bea.page.locator("#photo-stage").tap()
+    expect(bea.page.locator("#photo footer")).to_have_css("opacity", "0")
+    bea.page.wait_for_timeout(400)
+    bea.page.locator("#photo-stage").tap()
+    expect(bea.page.locator("#photo footer")).to_have_css("opacity", "1")
+
+
+def test_while_the_node_is_away_the_photo_keeps_its_thumbnail_and_comes_when_it_is_back(own_party, looking):
+    bea = looking("phone")
+    bea.page.route("**/preview", lambda route: route.abort())
+    bea.open_photo("everyone")
+    bea.allow(UNREACHABLE)
+    bea.page.click("#photo-close")
+    own_party.host.kill()
+    bea.open_photo("everyone", 2)
+    note = bea.page.locator(".stage-note")
+    expect(note).to_have_text("Not reachable just now. It comes when the connection is back.")
+    expect(bea.page.locator("#photo-stage .here .under")).to_be_visible()
+    bea.page.unroute("**/preview")
+    own_party.host.start()
+    bea.page.wait_for_function(f"() => document.querySelector('{SHARP}')?.naturalWidth > 0", timeout=180_000)
+    expect(note).to_have_count(0)
+
+
+def test_undoing_a_deletion_brings_the_photo_and_its_place_back(own_party, guests, painter):
+    bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea")
+    bea.choose(painter.photos(3))
+    bea.expect_photos(3, "mine")
+    bea.expect_all_sent()
+    bea.open_photo("mine", 1)
+    source = bea.page.locator(SHARP).get_attribute("src")
+    bea.page.click("#photo-remove")
+    bea.answer()
+    expect(bea.page.locator("#photo-place")).to_have_text("2 of 2")
+    bea.page.locator("#toast").get_by_role("button", name="Undo").click()
+    expect(bea.page.locator("#photo-place")).to_have_text("2 of 3")
+    assert source.split("/")[-2] in bea.page.locator(SHARP).get_attribute("src")
