@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The consent of a device that is already in, without which a join counts for nothing: the sponsor's signature over
-/// the event, the newcomer's device and the epoch under which it comes.
+/// The agreement of a member that a device may join; without one a join does not count. The sponsor signs the event,
+/// the newcomer's device and the epoch under which it joins.
 public struct Admission: Equatable, Sendable {
     /// A member, or the event key itself, whose admission makes the newcomer an organizer's device.
     public let sponsor: DeviceID
     public let signature: Signature
-    /// The epoch whose secret the newcomer has shown, `.none` for the invitation's.
+    /// The epoch whose secret the newcomer has proved to know, `.none` for the invitation's secret.
     public let epoch: OperationID
 
     public init(sponsor: DeviceID, signature: Signature, epoch: OperationID = .none) {
@@ -16,7 +16,7 @@ public struct Admission: Equatable, Sendable {
         self.epoch = epoch
     }
 
-    /// The admission of `device` by the holder of `key`.
+    /// Creates the admission of `device`, signed by the holder of `key`.
     public init(of device: DeviceID, to event: EventID, under epoch: OperationID = .none, by key: SigningKey) {
         sponsor = DeviceID(key.verifyingKey)
         signature = key.signature(for: Self.signedBytes(device: device, event: event, epoch: epoch))

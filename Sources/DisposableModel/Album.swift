@@ -1,58 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a photo stands, the same on every node that has the same operations.
+/// The state of a photo, the same on every node that has the same operations.
 public enum PhotoStatus: Equatable, Sendable {
-    /// Visible, as this frame of its author's roll, from 1.
+    /// Visible, in this frame of its author's quota, from 1.
     case frame(UInt64)
-    /// Not visible: without a claim, its slot lost to another claim, or beyond the roll. Its author may claim again.
+    /// Not visible: the photo has no claim, another claim won its frame, or its frame is beyond the quota. The author
+    /// may claim again.
     case waiting
-    /// Taken out of the gallery by a moderator, who may put it back. It stays on all nodes.
+    /// Taken out of the gallery by a moderator, who may put it back. The photo stays on all nodes.
     case hidden
-    /// Taken back by its author: to be destroyed everywhere.
+    /// Deleted by its author: all nodes purge it.
     case removed
-    /// To be destroyed everywhere by the word of an organizer.
+    /// Erased by an organizer: all nodes purge it.
     case erased
 
-    /// Whether the photo's bytes and keys are to be destroyed, and are given out no more.
+    /// Whether nodes purge the photo's bytes and keys, and serve them no longer.
     public var isWithdrawn: Bool { self == .removed || self == .erased }
 }
 
-/// A photo as the operations tell it, without its bodies.
+/// A photo as the operations describe it, without their bodies.
 public struct Photo: Equatable, Sendable {
     public let id: PhotoID
-    /// Whose it is: a guest's own key, or that of the device.
+    /// The author: a guest's own key, or that of the device.
     public let author: AuthorID
-    /// What signed it.
+    /// The device that signed the photo.
     public let device: DeviceID
     public let sequence: UInt32
     public let timestamp: HybridTimestamp
     public let status: PhotoStatus
 }
 
-/// The members, photos and names of an event: a fold over the operations that depends on their set only, not on their
-/// order, not on clocks and not on which bodies are here (protocol/disposable-v1.md §9).
+/// The photos, annotations and names of an event: a fold over the operations that depends only on their set, not on
+/// their order, on clocks, or on the bodies that this node has (protocol/disposable-v1.md §9).
 ///
-/// - A photo exists if its operation counts. An original counts if it is not void and has the photo's author
-///   a claim if it is of that author, too. The devices of one guest are one author.
-/// - Of the claims to one slot of an author the lowest sequence wins, then the smallest id (`Roll`), also if its photo was
-///   removed: a claimed slot stays used. A slot beyond the roll shows nothing.
-/// - A photo has the lowest slot that one of its claims holds.
+/// - A photo exists if its operation counts. An original counts if it is not void and has the photo's
+///   author, a claim if it is of that author, too. The devices of one guest are one author.
+/// - The claim to a frame with the lowest sequence wins, then the smallest id (`Roll`), even if its photo was deleted:
+///   a claimed frame stays used. A frame beyond the quota shows nothing.
+/// - A photo has the lowest frame that one of its claims holds.
 /// - A remove by the author counts at any time, an erase with an organizer's rank, a hide with a
 ///   moderator's rank until an unhide with such a rank names it.
-/// - Of a device's names that count the highest sequence wins, then the smallest id; of an author's devices the one with
-///   the latest timestamp.
+/// - The effective name of a device is its counting name with the highest sequence, then the smallest id; that of an
+///   author is the one with the latest timestamp among its devices.
 public struct Album: Equatable, Sendable {
     private struct Entry: Equatable {
         let device: DeviceID
         let sequence: UInt32
         let timestamp: HybridTimestamp
     }
-    /// What devices stated about one subject. Whether it counts is asked when somebody looks, and only of the devices
-    /// whose word can count: what others state without end costs readers nothing.
+    /// The operations of each device about one subject. Whether one counts is checked on reading, and only for the
+    /// devices whose operations can count: an endless stream from others costs readers nothing.
     private typealias Statements = [DeviceID: Set<OperationID>]
     private struct Sayer: Equatable {
         let device: DeviceID
-        /// What it is said about, where that is a photo.
+        /// The photo that the operation is about, if any.
         let photo: PhotoID
     }
     private struct Name: Equatable {
@@ -65,39 +66,39 @@ public struct Album: Equatable, Sendable {
     public private(set) var membership: Membership
     private var entries: [PhotoID: Entry] = [:]
     private var photosByDevice: [DeviceID: Set<PhotoID>] = [:]
-    /// Only the author's count, and who that is may become known later.
+    /// All claims: only the author's count, and the author may become known later.
     private var claims: [PhotoID: [DeviceID: Set<Claim>]] = [:]
     private var originals: [PhotoID: Statements] = [:]
     private var removals: [PhotoID: Statements] = [:]
     private var removalsByDevice: [DeviceID: Set<OperationID>] = [:]
     private var erases: [PhotoID: Statements] = [:]
     private var hides: [PhotoID: Statements] = [:]
-    /// With the hides that each names.
+    /// Each with the hides that it names.
     private var unhides: [PhotoID: [DeviceID: [OperationID: Set<OperationID>]]] = [:]
     private var rolls: [AuthorID: Roll] = [:]
-    /// Frames that were given to authors beyond the charter's.
+    /// The extra frames that each author was given.
     private var extras: [AuthorID: [DeviceID: [OperationID: UInt64]]] = [:]
-    /// The operations by which sealed photos were opened one by one.
+    /// The operations that opened single sealed photos.
     private var keyReleases: [PhotoID: Statements] = [:]
     private var remarks = Remarks()
     private var consents = Consents()
-    /// Every name a device gave itself, the one that counts first at the end.
+    /// Every name that a device has set, with the effective one last.
     private var names: [DeviceID: [Name]] = [:]
-    /// The devices whose names are not in that order yet, within a batch.
+    /// The devices whose names are still to be sorted at the end of the batch.
     private var unorderedNames: Set<DeviceID> = []
-    /// The authors whose rolls are wrong until the end of the batch.
+    /// The authors whose quotas are out of date until the end of the batch.
     private var staleRolls: Set<AuthorID> = []
-    /// Who said what is not about a photo's bytes and can be taken away by itself: names, captions, comments, notices.
+    /// The signers of texts that can be withdrawn by themselves: names, captions, comments, notices.
     private var sayers: [OperationID: Sayer] = [:]
-    /// The devices of other operations that have a body which the fold does not read: originals, released keys, and
-    /// kinds of later versions. Such an operation is discarded only together with everything of its device.
+    /// The devices of other operations with a body that the fold does not read: originals, released keys, and kinds of
+    /// later versions. Such an operation is discarded only together with everything of its device.
     private var others: [OperationID: DeviceID] = [:]
 
     public init(membership: Membership) { self.membership = membership }
 
-    /// Takes an operation; `resolve` follows, once for any number of them.
-    /// - Returns: those for whom it changes something at once; `nil` where it is here already, of which only a body may
-    ///   be new.
+    /// Adds an operation. Call `resolve` afterwards, once for any number of operations.
+    /// - Returns: the authors for which the operation changes something at once; `nil` for a duplicate, which may still
+    ///   bring a missing body.
     mutating func take(_ operation: VerifiedOperation) -> Set<AuthorID>? {
         guard let authors = membership.note(operation) else {
             noteText(of: operation)
@@ -109,7 +110,7 @@ public struct Album: Equatable, Sendable {
         return authors
     }
 
-    /// Brings what was taken in line with who may do what.
+    /// Applies the effects of the added operations on ranks and on which operations count.
     mutating func resolve() -> Membership.Change {
         let change = membership.resolve()
         for author in staleRolls.union(change.authors) { rebuildRoll(of: author) }
@@ -179,7 +180,7 @@ public struct Album: Equatable, Sendable {
         names[operation.header.device]![place].text = text
     }
 
-    // Rolls
+    // Quotas
 
     private func counts(_ claim: Claim, by device: DeviceID, on photo: PhotoID) -> Bool {
         guard let owner = author(of: photo), owner == membership.author(of: device), exists(photo) else {
@@ -188,7 +189,7 @@ public struct Album: Equatable, Sendable {
         return membership.counts(claim.id, by: device)
     }
 
-    /// The claims on the photo that its author has made and that count.
+    /// Returns the claims on the photo that its author has made and that count.
     private func countingClaims(on photo: PhotoID) -> [Claim] {
         guard let claims = claims[photo], let author = author(of: photo) else { return [] }
         return membership.devices(of: author, among: claims).flatMap { device, claims in
@@ -201,7 +202,7 @@ public struct Album: Equatable, Sendable {
         for claim in countingClaims(on: photo) { rolls[author, default: Roll()].add(claim) }
     }
 
-    /// Others of the author's operations count than did before, or it speaks through other devices.
+    /// Recomputes an author's quota after other operations of the author count than before, or it has other devices.
     private mutating func rebuildRoll(of author: AuthorID) {
         rolls[author] = nil
         for device in membership.devices(of: author) {
@@ -211,17 +212,17 @@ public struct Album: Equatable, Sendable {
 
     // Photos
 
-    /// Every photo of the album in the order of their ids.
+    /// The photos that count, in the order of their ids.
     public var photoIDs: [PhotoID] { entries.keys.filter(exists).sorted() }
     public var count: Int { entries.keys.count(where: exists) }
 
-    /// Whether the photo is here and counts: where not, it is void or not known.
+    /// Whether the photo is known and counts; an unknown or void photo does not exist.
     public func exists(_ photo: PhotoID) -> Bool {
         guard let entry = entries[photo] else { return false }
         return membership.counts(photo.operationID, by: entry.device)
     }
 
-    /// The photo as it stands for an author whose roll has `limit` slots (`nil`: no limit).
+    /// Returns the photo as shown with a quota of `limit` frames for its author (`nil`: no limit).
     public func photo(_ id: PhotoID, limit: (AuthorID) -> UInt64?) -> Photo? {
         guard let entry = entries[id], exists(id) else { return nil }
         let author = membership.author(of: entry.device)
@@ -240,23 +241,23 @@ public struct Album: Equatable, Sendable {
         return .frame(slot)
     }
 
-    /// The device that signed the photo, whether the photo counts or not.
+    /// Returns the device that signed the photo, whether the photo counts or not.
     public func device(of photo: PhotoID) -> DeviceID? { entries[photo]?.device }
 
     public func author(of photo: PhotoID) -> AuthorID? { entries[photo].map { membership.author(of: $0.device) } }
 
-    /// The author's photos in the order of their ids, whatever their status.
+    /// Returns the author's photos in the order of their ids, whatever their status.
     public func photos(by author: AuthorID) -> [PhotoID] {
         membership.devices(of: author).flatMap { photosByDevice[$0] ?? [] }.filter(exists).sorted()
     }
 
-    /// The operations that describe the photo's original, alternates of each other, smallest id first.
+    /// Returns the operations that describe the photo's original, alternates of each other, smallest id first.
     public func originals(of photo: PhotoID) -> [OperationID] { statements(originals, byAuthorOf: photo) }
 
-    /// The operations of its author that open a sealed photo, smallest id first.
+    /// Returns the author's operations that open a sealed photo, smallest id first.
     public func keyReleases(of photo: PhotoID) -> [OperationID] { statements(keyReleases, byAuthorOf: photo) }
 
-    /// Those of the photo's author that count, smallest id first.
+    /// Returns the operations by the photo's author that count, smallest id first.
     private func statements(_ all: [PhotoID: Statements], byAuthorOf photo: PhotoID) -> [OperationID] {
         guard let statements = all[photo], let author = author(of: photo) else { return [] }
         return membership.devices(of: author, among: statements).flatMap { device, operations in
@@ -264,9 +265,9 @@ public struct Album: Equatable, Sendable {
         }.sorted()
     }
 
-    // Taking away
+    // Withdrawing
 
-    /// Whether `author` has taken back the photo, known or not: kept for photos that come later than their removal.
+    /// Whether `author` has deleted the photo, known or not: a photo may arrive after its deletion.
     public func isRemoved(_ photo: PhotoID, by author: AuthorID) -> Bool {
         guard let removals = removals[photo] else { return false }
         return membership.devices(of: author, among: removals).contains { device, operations in
@@ -274,7 +275,7 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// Whether an organizer has the photo destroyed, known or not.
+    /// Whether an organizer has erased the photo, known or not.
     public func isErased(_ photo: PhotoID) -> Bool {
         guard let erases = erases[photo] else { return false }
         return membership.everOrganizers.contains { device in
@@ -282,12 +283,12 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// Whether the photo's bytes and keys are to be destroyed, and are given out no more.
+    /// Whether nodes purge the photo's bytes and keys, and serve them no longer.
     public func isWithdrawn(_ photo: PhotoID, by author: AuthorID) -> Bool {
         isErased(photo) || isRemoved(photo, by: author)
     }
 
-    /// Everything known that is taken away for good, a photo or a remark, and why.
+    /// Every known photo and annotation that was withdrawn for good, with the reason.
     public var withdrawals: [OperationID: WithdrawalReason] {
         var withdrawals: [OperationID: WithdrawalReason] = [:]
         for subject in Set(removals.keys).union(erases.keys).map(\.operationID) {
@@ -303,7 +304,8 @@ public struct Album: Equatable, Sendable {
         return withdrawals
     }
 
-    /// What these authors, or who is said to speak for them, have taken back, be it theirs or not.
+    /// Returns the subjects that these authors, or devices that sign for them, have deleted, even if they do not own
+    /// them.
     public func subjects(takenBackBy authors: Set<AuthorID>) -> Set<OperationID> {
         guard !removals.isEmpty else { return [] }
         return authors.reduce(into: []) { subjects, author in
@@ -311,8 +313,8 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// Why the photo, the remark, or another operation with a body that the fold does not read is taken away for good,
-    /// `nil` where it is not, or not known.
+    /// Returns why the photo, the annotation, or another operation with a body that the fold does not read was
+    /// withdrawn for good; `nil` if it was not, or is not known.
     public func withdrawal(of subject: OperationID) -> WithdrawalReason? {
         let photo = PhotoID(subject)
         guard removals[photo] != nil || erases[photo] != nil || membership.hasDiscarded else { return nil }
@@ -328,8 +330,8 @@ public struct Album: Equatable, Sendable {
         entries[photo].map { membership.isDiscarded(photo.operationID, by: $0.device) } ?? false
     }
 
-    /// The operations whose bodies go with `subject`: its own and, of a photo, those of all that describes it or is
-    /// said about it.
+    /// Returns the operations whose bodies are purged with `subject`: its own and, for a photo, those of all operations
+    /// that describe or annotate it.
     public func bodies(with subject: OperationID) -> [OperationID] {
         let photo = PhotoID(subject)
         guard entries[photo] != nil else { return sayers[subject] == nil && others[subject] == nil ? [] : [subject] }
@@ -337,8 +339,8 @@ public struct Album: Equatable, Sendable {
             + (keyReleases[photo] ?? [:]).values.joined().sorted() + remarks.texts(about: photo)
     }
 
-    /// What is taken away, so that the operation's body goes with it: the operation itself or the photo that it is
-    /// about. `nil` where neither is. Also right for an operation that is not here yet.
+    /// Returns the withdrawn subject with which the operation's body is purged: the operation itself, or its photo;
+    /// `nil` if neither is withdrawn. Also valid for an operation that has not arrived yet.
     public func withdrawnSubject(of id: OperationID, _ header: OperationHeader) -> OperationID? {
         guard !removals.isEmpty || !erases.isEmpty || membership.hasDiscarded else { return nil }
         let kind = OperationKind(rawValue: header.kind)
@@ -350,7 +352,8 @@ public struct Album: Equatable, Sendable {
         let photo = PhotoID(header.subject)
         switch kind {
         case .original, .keyRelease, .caption:
-            // Of a photo that is not here yet only its author's count, so whoever says it is taken for the author.
+            // The author of an unknown photo is unknown, too, and only its author's operations count: assume the
+            // signer.
             let isGone = isWithdrawn(photo, by: author(of: photo) ?? sayer) || isDiscarded(photo)
             return isGone ? header.subject : nil
         case .comment:
@@ -360,7 +363,7 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// Forgets what these bodies said.
+    /// Drops the texts that these bodies held.
     mutating func forgetBodies(_ ids: [OperationID]) {
         for id in ids {
             guard let sayer = sayers[id] else { continue }
@@ -373,7 +376,7 @@ public struct Album: Equatable, Sendable {
 
     public func isHidden(_ photo: PhotoID) -> Bool { !hides(of: photo).isEmpty }
 
-    /// The hides that count and that nobody has cancelled, smallest id first: those an unhide must name.
+    /// Returns the hides that count and that nobody has cancelled, smallest id first: an unhide must name them.
     public func hides(of photo: PhotoID) -> [OperationID] {
         guard let hides = hides[photo] else { return [] }
         let unhides = unhides[photo] ?? [:]
@@ -389,52 +392,52 @@ public struct Album: Equatable, Sendable {
         membership.rank(of: operation, by: device) >= .moderator
     }
 
-    // Remarks
+    // Annotations
 
-    /// Whether a remark counts and nobody has taken it away.
+    /// Whether an annotation counts and is neither withdrawn nor hidden.
     func stands(_ remark: OperationID, by device: DeviceID) -> Bool {
         membership.counts(remark, by: device) && isUntouched(remark, by: device)
     }
 
-    /// Whether nobody with a say has taken the operation away.
+    /// Whether no effective operation withdraws or hides the operation.
     func isUntouched(_ operation: OperationID, by device: DeviceID) -> Bool {
         let subject = PhotoID(operation)
         return !isWithdrawn(subject, by: membership.author(of: device)) && !isHidden(subject)
     }
 
-    /// What the photo's author says under it.
+    /// Returns the caption by the photo's author.
     public func caption(of photo: PhotoID) -> Remarks.Remark? {
         author(of: photo).flatMap { remarks.caption(of: photo, by: $0, self) }
     }
 
-    /// What people say about the photo, the oldest first.
+    /// Returns the comments on the photo, oldest first.
     public func comments(on photo: PhotoID) -> [Remarks.Remark] { remarks.comments(on: photo, self) }
 
-    /// Who put which emoji on the photo.
+    /// Returns the authors of each emoji on the photo.
     public func reactions(to photo: PhotoID) -> [Unicode.Scalar: Set<AuthorID>] { remarks.reactions(to: photo, self) }
 
-    /// What organizers say to all, the oldest first.
+    /// The organizers' notices, oldest first.
     public var notices: [Remarks.Remark] { remarks.notices(self) }
 
-    /// Who said what can be taken away by itself, a caption, a comment, a notice or a name, counting or not; and the
-    /// photo that it is about, where it is about one. `nil` where nobody has said it.
+    /// Returns the author and, if any, the photo of a text that can be withdrawn by itself (a caption, comment, notice
+    /// or name), counting or not; `nil` if it is unknown.
     public func remark(_ id: OperationID) -> (author: AuthorID, photo: PhotoID?)? {
         sayers[id].map { (membership.author(of: $0.device), $0.photo.operationID == .none ? nil : $0.photo) }
     }
 
-    /// The ids of those among all such, the smallest first.
+    /// Returns the ids of all such texts that match, smallest first.
     public func remarks(where matches: (OperationID) -> Bool) -> [OperationID] { sayers.keys.filter(matches).sorted() }
 
-    /// Comments of the author's on the photo, those taken away too, and notices of the device's: there is an end to
-    /// both.
+    /// Returns how many comments the author has made on the photo, including withdrawn ones: the number is limited, as
+    /// is that of a device's notices.
     public func commentCount(on photo: PhotoID, by author: AuthorID) -> Int {
         remarks.commentCount(on: photo, by: author, self)
     }
     public func noticeCount(by device: DeviceID) -> Int { remarks.noticeCount(by: device) }
 
-    // The roll, for those who add
+    // The quota, for nodes that add photos
 
-    /// Frames that organizers have given the author beyond the charter's: all that they gave, added up.
+    /// Returns the sum of the extra frames that organizers have given the author.
     public func extraFrames(of author: AuthorID) -> UInt64 {
         guard let extras = extras[author] else { return 0 }
         return membership.everOrganizers.reduce(0) { sum, device in
@@ -444,26 +447,27 @@ public struct Album: Equatable, Sendable {
         }
     }
 
-    /// The author's photos that lost their slots, or were beyond a roll that has grown, with the slots that they are to
-    /// claim: the same for whoever holds a key of the author, so that two who claim at once claim alike.
+    /// Returns the author's photos that lost their frames, or were beyond a quota that has grown, with the frames to
+    /// claim for them. The result is the same for every holder of one of the author's keys, so that two concurrent
+    /// claims agree.
     public func reclaims(of author: AuthorID, limit: UInt64?) -> [(photo: PhotoID, slot: UInt64)] {
         let losers = photos(by: author).compactMap { photo(_: $0) { _ in limit } }.filter { photo in
             photo.status == .waiting && !countingClaims(on: photo.id).isEmpty
         }.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
         let held = losers.compactMap { loser in
-            // A claim beyond the roll as it is now keeps its slot for when the roll grows.
+            // A claim beyond the present quota keeps its frame in case the quota grows.
             countingClaims(on: loser.id).contains { rolls[author]?.isHeld(by: $0) == true } ? nil : loser.id
         }
         guard !held.isEmpty else { return [] }
         return Array(zip(held, freeSlots(of: author, count: held.count, limit: limit)).map { ($0, $1) })
     }
 
-    /// Slots of the author's roll that a new photo could take, first free first.
+    /// Returns the first `count` free frames of the author's quota, for new photos.
     public func freeSlots(of author: AuthorID, count: Int, limit: UInt64?) -> [UInt64] {
         (rolls[author] ?? Roll()).freeSlots(count: count, limit: limit)
     }
 
-    /// Whether more than one claim was made to the slot.
+    /// Whether the frame has more than one claim.
     public func isContested(_ slot: UInt64, of author: AuthorID) -> Bool { rolls[author]?.isContested(slot) == true }
 
     public func usedSlotCount(of author: AuthorID) -> Int { rolls[author]?.usedCount ?? 0 }
@@ -475,15 +479,15 @@ public struct Album: Equatable, Sendable {
         consents.isGiven(to: text, by: author, membership)
     }
 
-    /// Of those who are in, how many have.
+    /// Returns how many members have agreed to it.
     public func consentCount(to text: OperationID) -> Int { consents.count(to: text, membership) }
 
     // Names
 
-    /// What the author is called, `nil` while it has no name here.
+    /// Returns the author's name, `nil` while it has none here.
     public func name(of author: AuthorID) -> String? { currentName(of: author)?.text }
 
-    /// Whether the author had names and has taken all of them back.
+    /// Whether the author had names and has deleted all of them.
     public func isFormerGuest(_ author: AuthorID) -> Bool {
         currentName(of: author) == nil
             && membership.devices(of: author).contains { device in
@@ -491,12 +495,12 @@ public struct Album: Equatable, Sendable {
             }
     }
 
-    /// What people are shown as the author's name, `nil` where there is nothing to show.
+    /// Returns the name to display for the author, `nil` if there is none.
     public func shownName(of author: AuthorID) -> String? {
         name(of: author) ?? (isFormerGuest(author) ? Self.formerGuest : nil)
     }
 
-    /// Who has taken their names back.
+    /// The displayed name of an author who has deleted all names.
     public static let formerGuest = "former guest"
 
     private func currentName(of author: AuthorID) -> Name? {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// How a blob's bytes become chunks of ciphertext with one root (protocol/disposable-v1.md §11).
+/// The encryption of a blob into chunks of ciphertext with one root (protocol/disposable-v1.md §11).
 public enum BlobSealing {
-    /// The key of a blob: unpredictable to others, one a plaintext, so that chunk nonces by index never repeat under
-    /// it, and the same when the same device imports the same file again.
+    /// Derives a blob's key: others cannot predict it; each plaintext has its own, so that chunk nonces by index never
+    /// repeat under it; and the same device derives the same key when it imports the same file again.
     public static func key(importSecret: SecretBytes, blobClass: BlobClass, plaintextHash: Bytes32) -> SecretBytes {
         KeyDerivation.key(
             from: importSecret, context: Domain.Key.blob, input: [blobClass.rawValue] + plaintextHash.bytes)
@@ -20,7 +20,7 @@ public enum BlobSealing {
             appendingTo: &output)
     }
 
-    /// The plaintext of chunk `index`. Throws `CryptoError.authenticationFailed`.
+    /// Decrypts chunk `index`. Throws `CryptoError.authenticationFailed`.
     public static func openChunk(
         _ ciphertext: Span<UInt8>, index: Int, isLast: Bool, key: SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -29,7 +29,8 @@ public enum BlobSealing {
             ciphertext, authenticating: nothing.span, key: key, nonce: nonce(index: index, isLast: isLast))
     }
 
-    /// Seven zero bytes, the index as 32 bits, and whether it is the last chunk, so that a cut-off blob does not open.
+    /// Returns seven zero bytes, the index as 32 bits, and whether it is the last chunk, so that a truncated blob does
+    /// not open.
     private static func nonce(index: Int, isLast: Bool) -> [UInt8] {
         var nonce = [UInt8](repeating: 0, count: 7)
         nonce.appendBigEndian(UInt32(index))
@@ -37,10 +38,10 @@ public enum BlobSealing {
         return nonce
     }
 
-    /// The hash of one chunk's ciphertext.
+    /// Returns the hash of one chunk's ciphertext.
     public static func hash(ofChunk ciphertext: Span<UInt8>) -> Bytes32 { BLAKE2b.hash(ciphertext) }
 
-    /// The root over the plaintext's length, the chunk size and the chunks' hashes in order.
+    /// Returns the root over the plaintext's length, the chunk size and the chunks' hashes in order.
     public static func root(byteCount: UInt64, chunkHashes: [Bytes32]) -> BlobRoot {
         var bytes = Domain.blobRoot
         bytes.reserveCapacity(bytes.count + 9 + 32 * chunkHashes.count)

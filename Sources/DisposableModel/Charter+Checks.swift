@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may stand in a charter. `isWellFormed` is the same on every node; `problems` asks more of the person who makes
-/// one, in words for them.
+/// Validation of a charter. `isWellFormed` has the same result on every node; `problems` also checks what a person
+/// enters, and says why in words.
 extension Charter {
-    /// What a person may give as the event's name, in characters as people count them.
+    /// The limit on the event's name that a person enters, in characters as people count them.
     public static let nameCharacterCountMax = 80
     public static let lineCharacterCountMax = 80
     public static let detailsCharacterCountMax = 2_000
@@ -11,17 +11,17 @@ extension Charter {
     public static let framesMax = 1_000
     public static let retentionHoursRange = 1...720
     public static let priceCentsMax = 100_000_000
-    /// Of one device's edits, those that are looked at.
+    /// The number of edits of one device that can count.
     public static let editsPerDeviceMax = 256
     public static let linkCountMax = 8
     public static let linkByteCountMax = 200
-    /// Of details and consent text, in bytes of UTF-8.
+    /// The limit on details and consent text, in bytes of UTF-8.
     public static let proseByteCountMax = 5_000
 
     /// Whether every field is in its range: the same answer on every node.
     public var isWellFormed: Bool { CharterField.allCases.allSatisfy(isWellFormed) }
 
-    /// Whether one field is in its range: all that is looked at in an edit.
+    /// Whether one field is in its range: the only field of an edit that is checked.
     public func isWellFormed(_ field: CharterField) -> Bool {
         switch field {
         case .name: Label.isWellFormed(name)
@@ -43,23 +43,23 @@ extension Charter {
         }
     }
 
-    /// So that the times of end and expiry are numbers that a timestamp can hold.
+    /// The latest start for which the times of end and expiry fit into a timestamp.
     private static let latestMilliseconds = HybridTimestamp.millisecondsMax - 1_441 * 3_600_000
 
     private var revealTime: UInt64? { if case .at(let milliseconds) = reveal { milliseconds } else { nil } }
 
     private static func isWellFormedLine(_ text: String) -> Bool { text.isEmpty || Label.isWellFormed(text) }
 
-    /// Whether a person may found an event with it: well-formed, with texts that are short as people see them.
+    /// Whether a person may create an event with it: well-formed, with texts that are short as people see them.
     public var isAcceptable: Bool { problems.isEmpty }
 
     public struct Problem: Equatable, Sendable, CustomStringConvertible {
         public let field: CharterField
-        /// What is asked for, in one line.
+        /// The requirement, in one line.
         public let description: String
     }
 
-    /// What stands in the way of founding or editing an event like this, in the order of the fields.
+    /// The reasons not to create or edit an event like this, in the order of the fields.
     public var problems: [Problem] {
         CharterField.allCases.compactMap { field in
             isAcceptable(field) ? nil : Problem(field: field, description: Self.demand(of: field))
@@ -116,10 +116,11 @@ extension Price {
 }
 
 extension EventLink {
-    /// The schemes that a page may turn into a link: others could run something.
+    /// The schemes that a page may turn into a link: other schemes could run something.
     static let schemes = ["https://", "http://"]
 
-    /// Printable ASCII without spaces and quotes, with a scheme of the list and something after it.
+    /// Whether the address is printable ASCII without spaces and quotes, with a scheme of the list and something after
+    /// it.
     public var isWellFormed: Bool {
         let bytes = address.utf8
         return bytes.count <= Charter.linkByteCountMax
@@ -128,14 +129,14 @@ extension EventLink {
     }
 }
 
-/// The French register's numbers: SIREN of a business, SIRET of one of its places.
+/// The French register's numbers: SIREN for a business, SIRET for one of its locations.
 public enum BusinessRegistration {
-    /// The digits alone, as people write them with spaces or dots.
+    /// Removes the spaces and dots with which people write the digits.
     public static func digits(of text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !" .\u{A0}\u{202F}".unicodeScalars.contains($0) }))
     }
 
-    /// Whether the digits are a number of the register: Luhn's sum is a multiple of ten. The post's places alone have
+    /// Whether the digits are a number of the register: Luhn's sum is a multiple of ten. Only the post's locations have
     /// numbers whose digits add up to a multiple of five instead.
     public static func isValid(_ digits: String) -> Bool {
         let numbers = digits.utf8.map { Int($0) - 0x30 }

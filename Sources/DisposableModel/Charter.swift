@@ -7,37 +7,36 @@ public struct Charter: Equatable, Sendable {
     public var name: String
     /// Prose, empty where there is none.
     public var details = ""
-    /// Where it is, for people. A label, or empty.
+    /// The location, for people. A label, or empty.
     public var place = ""
     /// Milliseconds since 1970 UTC.
     public var startsAtMilliseconds: UInt64
     public var durationHours: UInt32
     /// Photos a guest may take; 0 for no limit.
     public var frames: UInt32
-    /// When photos are shown to others than their authors.
+    /// When photos are shown to people other than their authors.
     public var reveal = RevealRule.now
     /// Hours after the end at which every node forgets the photos.
     public var retentionHours: UInt32
-    /// What kind of event it is, for lists. A label, or empty.
+    /// The kind of event, for lists. A label, or empty.
     public var category = ""
-    /// What it costs to come, for people; `nil` where nothing is said, 0 cents for nothing.
+    /// The price of admission, for people; `nil` if not stated, 0 cents if free.
     public var price: Price?
     public var links: [EventLink] = []
     /// The organizer's SIREN or SIRET, digits only, or empty.
     public var registration = ""
-    /// How the organizer is reached. A label, or empty.
+    /// The organizer's contact. A label, or empty.
     public var contact = ""
-    /// What guests agree to when they come in. Prose, or empty.
+    /// The text that guests agree to when they join. Prose, or empty.
     public var consentText = ""
     public var organizerName: String
     /// Whether the advertisement shows the event's name to the whole network.
     public var isListed: Bool
-    /// Whether guests may rely on it: from then on only edits in their favour count.
+    /// Whether guests may rely on the charter: from then on only edits in their favour count.
     public var isOpened = true
-    /// Whether the organizer has ended the event before its time.
+    /// Whether the organizer has ended the event early.
     public var isClosed = false
-    /// The public key that sealed photos' keys are wrapped to; fixed by the first charter, zero where nothing is
-    /// sealed.
+    /// The public key that encrypts sealed photos' keys; fixed by the first charter, zero if photos are not sealed.
     public var revealKey = Bytes32.zero
 
     public init(
@@ -53,11 +52,11 @@ public struct Charter: Equatable, Sendable {
         self.organizerName = organizerName
     }
 
-    /// From when on the time of keeping is counted, where the event has come to end later than its guests were told. No
-    /// field: edits make it (`CharterHistory`).
+    /// The start of retention, if the event ends later than its guests were told. Not a field: edits determine it
+    /// (`CharterHistory`).
     private var keptFromMilliseconds: UInt64?
 
-    /// Counts the time of keeping from this time on, unless the event ends before.
+    /// Starts retention at this time, unless the event ends before.
     package mutating func keepFrom(_ milliseconds: UInt64) {
         keptFromMilliseconds = milliseconds < endsAtMilliseconds ? milliseconds : nil
     }
@@ -69,13 +68,13 @@ public struct Charter: Equatable, Sendable {
     }
 }
 
-/// When photos are shown to others than their authors.
+/// When photos are shown to people other than their authors.
 public enum RevealRule: Equatable, Sendable {
     case now
     case atEnd
     /// Milliseconds since 1970 UTC.
     case at(UInt64)
-    /// When an organizer says so.
+    /// On an organizer's command.
     case byHost
     /// To organizers only.
     case never
@@ -83,7 +82,7 @@ public enum RevealRule: Equatable, Sendable {
 
 public struct Price: Equatable, Sendable {
     public var cents: UInt32
-    /// Three capital letters, as ISO 4217 has them.
+    /// Three capital letters, as in ISO 4217.
     public var currency: String
 
     public init(cents: UInt32, currency: String) {
@@ -92,7 +91,7 @@ public struct Price: Equatable, Sendable {
     }
 }
 
-/// A place on the web, shown as text and code: there may be no Internet at the event.
+/// A link to the web, shown as text and as a code: the event may have no Internet.
 public struct EventLink: Equatable, Sendable {
     public enum Kind: UInt8, CaseIterable, Sendable {
         case website = 1
@@ -108,7 +107,7 @@ public struct EventLink: Equatable, Sendable {
     }
 }
 
-/// The parts of a charter that are edited one by one; the numbers stand in operations.
+/// The parts of a charter that are edited one by one; operations hold these numbers.
 public enum CharterField: UInt8, CaseIterable, Sendable {
     case name = 1
     case details = 2
@@ -131,7 +130,7 @@ public enum CharterField: UInt8, CaseIterable, Sendable {
 }
 
 extension Charter {
-    /// Takes over one field of another charter.
+    /// Copies one field of another charter.
     public mutating func take(_ field: CharterField, from other: Charter) {
         switch field {
         case .name: name = other.name
@@ -155,7 +154,7 @@ extension Charter {
         }
     }
 
-    /// The fields in which two charters differ, the reveal key left out, which none may edit.
+    /// Returns the fields in which two charters differ, without the reveal key, which cannot be edited.
     public func differences(from other: Charter) -> [CharterField] {
         CharterField.allCases.filter { field in
             var copy = self
@@ -164,7 +163,7 @@ extension Charter {
         }
     }
 
-    /// The field's value as bytes, for the digest: one value, one sequence of bytes.
+    /// Returns the field's value as bytes, for the digest: one value, one sequence of bytes.
     func bytes(of field: CharterField) -> [UInt8] {
         switch field {
         case .name: Array(name.utf8)
@@ -203,9 +202,9 @@ extension Charter {
     }
 }
 
-/// Where an event stands: a view of its charter at a time, by which nothing is void.
+/// The phase of an event: a view of its charter at a time; it makes nothing void.
 public enum EventPhase: String, Comparable, CaseIterable, Sendable {
-    /// Not opened, or before its start: the code can be printed and shown.
+    /// Not opened, or before its start: the code can already be printed and shown.
     case draft
     case open
     /// Over, with photos that are not shown yet.
@@ -215,12 +214,12 @@ public enum EventPhase: String, Comparable, CaseIterable, Sendable {
     case expired
 
     public static func < (left: Self, right: Self) -> Bool {
-        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!  // all cases are there
+        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!  // allCases has every case
     }
 }
 
 extension Charter {
-    /// The phase at a wall clock's time, where the photos have been revealed or not.
+    /// Returns the phase at a wall-clock time, given whether the photos have been revealed.
     public func phase(at milliseconds: UInt64, isRevealed: Bool) -> EventPhase {
         if milliseconds >= expiresAtMilliseconds { return .expired }
         guard isOpened else { return .draft }
@@ -228,13 +227,13 @@ extension Charter {
         return milliseconds >= startsAtMilliseconds ? .open : .draft
     }
 
-    /// Whether organizers' nodes show all photos at this time, by what the charter says.
+    /// Whether organizers' nodes show all photos at this time, according to the charter.
     public func opensPhotos(at milliseconds: UInt64) -> Bool {
         reveal == .now || (reveal == .atEnd && isClosed) || revealsAtMilliseconds.map { $0 <= milliseconds } == true
     }
 
-    /// When the photos are to be shown, where a time says so: what pages count down to. `nil` where they are shown at
-    /// once, by an organizer's word, or never.
+    /// The time of the reveal, to which pages count down; `nil` if photos are shown at once, on an organizer's command,
+    /// or never.
     public var revealsAtMilliseconds: UInt64? {
         switch reveal {
         case .atEnd: endsAtMilliseconds

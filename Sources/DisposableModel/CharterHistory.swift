@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One field of the charter, changed.
+/// An edit of one field of the charter.
 struct CharterEdit: Equatable, Sendable {
     let device: DeviceID
     let sequence: UInt32
     let field: CharterField
-    /// Holds the field's new value; nothing else of it is looked at.
+    /// Holds the field's new value; its other fields are ignored.
     let value: Charter
-    /// The charter or the edits that its author knew as the latest: of this field, and of being opened.
+    /// The charter or the edits that the editor knew as the latest: of this field, and of being opened.
     let follows: Set<OperationID>
 }
 
-/// The charter as it was founded and has been edited: a function of the set of charters and edits, and of the ranks
-/// with which they were stated.
+/// The charter as created and edited: a function of the set of charters and edits, and of the ranks with which they
+/// were signed.
 ///
-/// 1. Of several first charters by the event key the smallest id counts.
-/// 2. An edit counts if it was stated with an organizer's rank, all that it follows is here, was stated by the event
-///    key or somebody it once made an organizer, and leads to that charter alone; and, where it follows an opened
-///    charter, it is in the guests' favour: frames not lower, retention not longer, opened still. It is judged by what
-///    it says it follows, never by a clock.
-/// 3. An edit replaces what it follows, near and far. Of the edits of one field that nothing replaces the event key's
-///    counts before others', then the smaller id; of frames the most, of retention the shortest, of opened yes.
-/// 4. The event may last longer, and begin later, than it did when it was opened, but the photos are kept no longer for
-///    it: the time of keeping begins at the end that guests were told, as edits by 2 would make it if longer and later
-///    were against the guests, where that end is the earlier one.
-/// 5. Of one device's edits only the first 256 of its chain are looked at.
+/// 1. The first charter is the one by the event key with the smallest id.
+/// 2. An edit counts if it was signed with an organizer's rank, if everything that it follows is known, was signed by
+///    the event key or a device that it once made an organizer, and leads to that charter alone; and, if it follows an
+///    opened charter, if it is in the guests' favour: frames not lower, retention not longer, still opened. This is
+///    judged by what the edit says it follows, never by a clock.
+/// 3. An edit replaces what it follows, directly or not. Among the edits of one field that nothing replaces, the event
+///    key's count before others', then the smaller id; for frames the most, for retention the shortest, for opened yes.
+/// 4. The event may be extended, or moved later, after it was opened, but its photos are kept no longer for it:
+///    retention begins at the end that guests were told, as rule 2 would determine it if longer and later were against
+///    the guests, if that end is the earlier one.
+/// 5. Only the first 256 edits in a device's chain can count.
 struct CharterHistory: Equatable, Sendable {
     private var founding: [OperationID: Charter] = [:]
     private var edits: [OperationID: CharterEdit] = [:]
     /// The first charter that counts.
     private(set) var charterID: OperationID?
     private(set) var charter: Charter?
-    /// Of each field the operations whose value no other replaces, smallest id first: what an edit of it follows.
+    /// The operations of each field whose value no other replaces, smallest id first: an edit of the field follows
+    /// them.
     private(set) var latest: [CharterField: [OperationID]] = [:]
 
     mutating func found(_ charter: Charter, by operation: OperationID) { founding[operation] = charter }
 
     mutating func add(_ edit: CharterEdit, by operation: OperationID) { edits[operation] = edit }
 
-    /// How many edits `device` has stated, of which the first 256 of its chain are looked at.
+    /// Returns how many edits `device` has signed, of which the first 256 in its chain can count.
     func editCount(by device: DeviceID) -> Int { edits.values.count { $0.device == device } }
 
-    /// What an edit of `field` is to follow.
+    /// Returns the operations that an edit of `field` follows.
     func follows(_ field: CharterField) -> [OperationID] {
         guard let charterID else { return [] }
         return Set((latest[field] ?? [charterID]) + (latest[.isOpened] ?? [charterID])).sorted()
     }
 
-    /// Works the charter out anew.
+    /// Recomputes the charter.
     mutating func resolve(_ membership: Membership, eventKey: DeviceID) {
         charterID = founding.keys.min()
         charter = charterID.flatMap { founding[$0] }
@@ -71,7 +72,7 @@ struct CharterHistory: Equatable, Sendable {
         charter!.keepFrom(promised.endsAtMilliseconds)  // set above
     }
 
-    /// The edits of all who were ever made organizers, of each those that come first in its chain.
+    /// Returns the first edits in the chain of each device that was ever made an organizer.
     private func known(_ membership: Membership) -> [OperationID: CharterEdit] {
         let ranked = edits.filter { membership.wasMadeOrganizer($0.value.device) }
         guard ranked.count > Charter.editsPerDeviceMax else { return ranked }
@@ -84,18 +85,19 @@ struct CharterHistory: Equatable, Sendable {
     }
 }
 
-/// Which edits count: each is judged after all that it follows.
+/// Decides which edits count: each is judged after everything that it follows.
 private struct CharterReview {
     let first: Charter
     let id: OperationID
     let edits: [OperationID: CharterEdit]
-    /// Those stated with the rank for it.
+    /// The edits that were signed with the required rank.
     let counting: Set<OperationID>
     let eventKey: DeviceID
     private(set) var valid: Set<OperationID> = []
-    /// Of those that say when the event ends, the ones that keep to what guests of the opened event were told.
+    /// The edits of the event's end that keep what guests of the opened event were told.
     private(set) var promising: Set<OperationID> = []
-    /// Everything that an edit follows, near and far. Only of those that lead to the first charter and nowhere else.
+    /// Everything that an edit follows, directly or not. Only for edits that lead to the first charter and nowhere
+    /// else.
     private var ancestors: [OperationID: Set<OperationID>] = [:]
 
     init(
@@ -128,13 +130,13 @@ private struct CharterReview {
     }
 
     private func isInGuestsFavour(_ edit: OperationID) -> Bool {
-        let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are there
+        let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are known
         guard value(.isOpened, after: before).isOpened else { return true }
         return value(content.field, after: before).isInGuestsFavour(content.field, becoming: content.value)
     }
 
     private func keepsTheEnd(_ edit: OperationID) -> Bool {
-        let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are there
+        let (content, before) = (edits[edit]!, ancestors[edit]!)  // judged only when both are known
         guard CharterField.ofTheEnd.contains(content.field), value(.isOpened, after: before).isOpened else {
             return true
         }
@@ -144,7 +146,7 @@ private struct CharterReview {
             : content.value.startsAtMilliseconds <= promised.startsAtMilliseconds
     }
 
-    /// The field as somebody knows it who knows `operations`.
+    /// Returns the field's value for a device that knows `operations`.
     private func value(
         _ field: CharterField, after operations: Set<OperationID>, among edits: Set<OperationID>? = nil
     ) -> Charter {
@@ -152,14 +154,14 @@ private struct CharterReview {
         return candidates.isEmpty ? first : merge(candidates, of: field)
     }
 
-    /// Those of the field that no other of them follows, smallest id first.
+    /// Returns the edits of the field that no other of them follows, smallest id first.
     func latest(of field: CharterField, among operations: Set<OperationID>) -> [OperationID] {
         let own = operations.filter { edits[$0]?.field == field }
         guard own.count > 1 else { return Array(own) }
         return own.subtracting(own.reduce(into: []) { $0.formUnion(ancestors[$1]!) }).sorted()  // all have been judged
     }
 
-    /// A charter that holds the field's value of edits made apart.
+    /// Returns a charter that holds the field's value merged from concurrent edits.
     /// - Precondition: there is at least one.
     func merge(_ candidates: [OperationID], of field: CharterField) -> Charter {
         let contents = candidates.map { edits[$0]! }  // candidates are edits
@@ -173,12 +175,12 @@ private struct CharterReview {
 }
 
 extension CharterField {
-    /// What says when the event ends.
+    /// The fields that determine when the event ends.
     fileprivate static let ofTheEnd: [CharterField] = [.startsAt, .durationHours]
 }
 
 extension Charter {
-    /// Whether guests, who may rely on an opened event, lose nothing when the field becomes what it is in `edited`.
+    /// Whether guests, who may rely on an opened event, lose nothing if the field changes to its value in `edited`.
     public func isInGuestsFavour(_ field: CharterField, becoming edited: Charter) -> Bool {
         switch field {
         case .frames: edited.frameLimit >= frameLimit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What suits events of a kind: a start for a charter, of which everything can be changed.
+/// Suitable defaults for a kind of event: a start for a charter, in which everything can be changed.
 public enum CharterPreset: String, CaseIterable, Sendable {
     case wedding, birthday, camp, festival, baptism, christmas, trip
 

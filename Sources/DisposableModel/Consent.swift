@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 
-/// What somebody agrees to before adding photos: the project's statement, and the organizer's text where there is one
-/// (protocol/disposable-v1.md §9.12).
+/// The text that a person agrees to before adding photos: the project's statement, and the organizer's text if there is
+/// one (protocol/disposable-v1.md §9.12).
 public struct ConsentText: Equatable, Sendable {
-    /// What holds in every event. Pages may show it in another language; what is signed is this.
+    /// The part that holds in every event. Pages may translate it; this text is the one that is signed.
     public static let statement =
         "Everyone here can see and save the photos I add. I can delete mine any time; only a note that one existed "
         + "remains."
 
-    /// The charter's, as it is.
+    /// The charter's text, unchanged.
     public let organizers: String
 
     public init(organizers: String) { self.organizers = organizers }
 
-    /// The subject of a consent: the hash of all of the text, so that a text that comes back is agreed to still.
+    /// The subject of a consent: the hash of the whole text, so that a text that is restored is still agreed to.
     public var id: OperationID {
         var hash = BLAKE2b()
         hash.update(Domain.consent)
@@ -25,9 +25,9 @@ public struct ConsentText: Equatable, Sendable {
     private var text: String { organizers.isEmpty ? Self.statement : "\(Self.statement)\n\n\(organizers)" }
 }
 
-/// Who has agreed to which text. Each counts as an operation does; nothing takes one back, as it says only what was so.
+/// The consents to each text. Each counts as an operation does; none can be revoked, since it records a past act.
 struct Consents: Equatable, Sendable {
-    /// By text and who signed.
+    /// By text and signer.
     private var consents: [OperationID: [DeviceID: Set<OperationID>]] = [:]
 
     mutating func note(_ operation: VerifiedOperation) {
@@ -39,7 +39,7 @@ struct Consents: Equatable, Sendable {
         return membership.devices(of: author).contains { counts(said[$0], by: $0, membership) }
     }
 
-    /// Of those who are in, how many have agreed to the text.
+    /// Returns how many members have agreed to the text.
     func count(to text: OperationID, _ membership: Membership) -> Int {
         let devices = (consents[text] ?? [:]).filter { counts($0.value, by: $0.key, membership) }.keys
         return Set(devices.map(membership.author)).count(where: membership.isPresent)

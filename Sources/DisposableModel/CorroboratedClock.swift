@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What time it is at the earliest, as far as something may rest on it that cannot be undone: one machine's clock may
-/// be wrong by years (protocol/disposable-v1.md §11.2.1).
+/// The earliest plausible time, for acts that cannot be undone: one machine's clock may be wrong by years
+/// (protocol/disposable-v1.md §11.2.1).
 ///
-/// 1. An organizer's word is enough: of the wall clocks of organizers' devices the earliest counts. A device that is an
-///    organizer's itself counts with its own, unless two or more peers are there and it is off their median by more
-///    than the tolerance.
-/// 2. Without one, two devices to which organizers have given a role are: of their clocks the second latest counts.
-/// 3. Without these, nobody knows, and nothing is done.
+/// 1. Organizers' devices suffice: the earliest of their wall clocks counts. A device that is an organizer's itself
+///    counts its own, unless it has two or more peers and differs from their median by more than the tolerance.
+/// 2. Without one, two devices with a role from an organizer suffice: the second latest of their clocks counts.
+/// 3. Without these, the time is unknown, and nothing is done.
 public enum CorroboratedClock {
-    /// How far apart clocks may be that agree: ten minutes.
+    /// The largest difference between clocks that agree: ten minutes.
     public static let toleranceMilliseconds: UInt64 = 600_000
 
     public enum Standing: Equatable, Sendable {
@@ -19,7 +18,7 @@ public enum CorroboratedClock {
         case member
     }
 
-    /// A peer, and what its wall clock shows now, in milliseconds since 1970 UTC, as it has signed for this connection.
+    /// A peer with its current wall-clock time, in milliseconds since 1970 UTC, as it has signed for this connection.
     public struct Witness: Equatable, Sendable {
         public let standing: Standing
         public let milliseconds: UInt64
@@ -32,7 +31,7 @@ public enum CorroboratedClock {
 
     /// - Parameters:
     ///   - own: this machine's wall clock, in milliseconds since 1970 UTC.
-    ///   - standing: this device's.
+    ///   - standing: this device's standing.
     public static func time(own: UInt64, standing: Standing, witnesses: [Witness]) -> UInt64? {
         var organizers = witnesses.filter { $0.standing == .organizer }.map(\.milliseconds)
         if standing == .organizer, agrees(own, with: witnesses.map(\.milliseconds)) { organizers.append(own) }
@@ -41,7 +40,7 @@ public enum CorroboratedClock {
     }
 
     private static func agrees(_ own: UInt64, with others: [UInt64]) -> Bool {
-        // One that is wrong must not stop the host.
+        // One wrong clock must not stop the host.
         guard others.count > 1 else { return true }
         let median = others.sorted()[(others.count - 1) / 2]
         return max(own, median) - min(own, median) <= toleranceMilliseconds

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// A page guest's consent that one node signs for it: the guest's signature over the event, that node's device and the
-/// sub-key that the node made for it (protocol/guest-api.md §3).
+/// A page guest's consent that one node signs for the guest: the guest's signature over the event, that node's device
+/// and the sub-key that the node made for the guest (protocol/guest-api.md §3).
 public struct Delegation: Equatable, Sendable {
     public let guest: AuthorID
     public let signature: Signature
@@ -12,7 +12,7 @@ public struct Delegation: Equatable, Sendable {
         self.signature = signature
     }
 
-    /// The delegation by the holder of `key`.
+    /// Creates the delegation, signed by the holder of `key`.
     public init(to subKey: DeviceID, at node: DeviceID, event: EventID, by key: SigningKey) {
         guest = AuthorID(key.verifyingKey)
         signature = key.signature(for: Self.signedBytes(subKey: subKey, node: node, event: event))

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something is to be destroyed.
+/// The reason for a purge.
 public enum WithdrawalReason: UInt8, Equatable, Sendable {
-    /// By its author.
+    /// Deleted by its author.
     case removed = 1
-    /// By an organizer.
+    /// Erased by an organizer.
     case erased = 2
-    /// With everything else of a device that was removed.
+    /// Discarded with everything else of a removed device.
     case discarded = 3
 }
 
-/// Which of the photos and remarks that were taken away are to be destroyed when: an hour after this node knew, so that
-/// a stolen key cannot wipe an event in a second.
+/// When to purge each withdrawn photo and annotation: an hour after this node learned of it, so that a stolen key
+/// cannot wipe an event in a second.
 ///
 /// Times are the shell's, in milliseconds of a clock that counts how long this node has been running for the event,
-/// over all its starts. No wall clock, which somebody may set forward; and what a node sleeps through is not time in
-/// which it could have heard that the word to erase was void.
+/// over all its starts. A wall clock could be set forward; and while a node sleeps it cannot learn that an erase was
+/// void.
 public struct DestructionSchedule: Equatable, Sendable {
     public static let standardDelayMilliseconds: UInt64 = 3_600_000
 
     public let delayMilliseconds: UInt64
-    /// What is taken away and of which bodies are still here, and since when this node knows.
+    /// The withdrawn subjects with bodies still on this node, and the time at which this node learned of each.
     public private(set) var pending: [OperationID: UInt64]
 
     /// - Parameters:
-    ///   - pending: what was not yet destroyed when the node was stopped.
-    ///   - now: nothing is taken for known later than this, as after the clock itself was lost.
+    ///   - pending: the subjects that were not yet purged when the node stopped.
+    ///   - now: an upper bound of the times in `pending`, for a clock that was lost.
     public init(
         pending: [OperationID: UInt64] = [:], delayMilliseconds: UInt64 = standardDelayMilliseconds, at now: UInt64 = 0
     ) {
@@ -45,8 +45,8 @@ public struct DestructionSchedule: Equatable, Sendable {
         public var isEmpty: Bool { begun.isEmpty && ended.isEmpty }
     }
 
-    /// Takes what there is to be destroyed as it is now. What is not among it any more is left alone.
-    /// - Returns: what has changed in `pending`.
+    /// Updates the schedule to the present set of withdrawn subjects and drops all others.
+    /// - Returns: the changes to `pending`.
     public mutating func update(_ withdrawn: Set<OperationID>, at now: UInt64) -> Update {
         var update = Update()
         for subject in pending.keys where !withdrawn.contains(subject) { update.ended.append(subject) }
@@ -57,14 +57,14 @@ public struct DestructionSchedule: Equatable, Sendable {
         return update
     }
 
-    /// When something is due next, `nil` while there is nothing.
+    /// The time of the next purge, `nil` if there is none.
     public var nextDueAt: UInt64? { pending.values.min().map { $0 + delayMilliseconds } }
 
-    /// What is to be destroyed by now, in the order of ids.
+    /// Returns the subjects to purge by now, in the order of ids.
     public func due(at now: UInt64) -> [OperationID] {
         pending.filter { now >= $0.value + delayMilliseconds }.keys.sorted()
     }
 
-    /// Bodies, blobs and keys are gone from this node, durably.
+    /// Records that bodies, blobs and keys are durably gone from this node.
     public mutating func finished(_ subjects: [OperationID]) { for subject in subjects { pending[subject] = nil } }
 }

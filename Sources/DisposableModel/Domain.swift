@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The prefixes that keep one use of a hash or a key apart from every other (protocol/disposable-v1.md §4, the table).
+/// The prefixes that separate each use of a hash or a key from every other (protocol/disposable-v1.md §4, the table).
 ///
-/// None is a prefix of another: each ends with a zero byte, and none holds one before its end.
+/// None is a prefix of another: each ends with a zero byte and contains no other.
 public enum Domain {
     public static let event = bytes("disposable/1 event")
     public static let operationID = bytes("disposable/1 operation id")

@@ -14,10 +14,11 @@ public struct SealedSecret: Equatable, Sendable {
         self.box = box
     }
 
+    /// Seals a secret to a device.
     /// - Parameters:
-    ///   - secret: the event's, 32 bytes.
-    ///   - seed: 32 random bytes for all boxes of one operation, then forgotten: each has an ephemeral key of its own.
-    /// Throws `CryptoError.weakPublicKey` where nothing can be sealed to the device.
+    ///   - secret: the event secret, 32 bytes.
+    ///   - seed: 32 random bytes for all boxes of one operation, then discarded: each box has its own ephemeral key.
+    /// Throws `CryptoError.weakPublicKey` if nothing can be sealed to the device.
     public init(of secret: SecretBytes, for device: DeviceID, seed: SecretBytes) throws(CryptoError) {
         let recipient = try AgreementPublicKey(of: device.verifyingKey)
         let ephemeral = AgreementKey(
@@ -29,27 +30,26 @@ public struct SealedSecret: Equatable, Sendable {
     }
 }
 
-/// One secret of the event and where it stands among others (protocol/disposable-v1.md §9.11).
+/// The secrets of an event and their order (protocol/disposable-v1.md §9.11).
 public enum Epoch {
-    /// What an operation says of the secret that it seals, so that a box with another one is noticed. The secret has
-    /// 256 random bits, which no salt could hide better.
+    /// Returns an operation's commitment to the secret that it seals, which exposes a box with another secret. The
+    /// secret has 256 random bits, which no salt could hide better.
     public static func commitment(to secret: SecretBytes, parent: OperationID, event: EventID) -> Bytes32 {
         KeyDerivation.key(from: secret, context: Domain.Key.epoch, input: event.bytes + parent.bytes)
             .withSpan { span in Bytes32((0..<span.count).map { span[$0] })! }  // 32 bytes by construction
     }
 }
 
-/// Which secret is the event's: a function of the set of epoch operations, and of the ranks with which they were
-/// stated.
+/// The current event secret: a function of the set of epoch operations, and of the ranks with which they were signed.
 ///
-/// 1. An epoch counts if it was stated with an organizer's rank. It follows the epoch that its subject names, or the
+/// 1. An epoch counts if it was signed with an organizer's rank. It follows the epoch that its subject names, or the
 ///    secret of the invitation.
-/// 2. A way leads from the first secret on: of the epochs that follow the one before, and are or lead to one that
-///    counts, the smallest id is next. The last is the current epoch.
-/// 3. An addition seals the secret of the epoch that its subject names to more devices. It takes the same rank.
+/// 2. A path leads from the first secret on: among the epochs that follow the last one, and count or lead to one that
+///    counts, the smallest id is next. The end of the path is the current epoch.
+/// 3. An addition seals the secret of the epoch that its subject names to more devices. It requires the same rank.
 public struct Epochs: Equatable, Sendable {
     private struct Statement: Equatable {
-        /// The parent, or what is added to.
+        /// The parent, or the epoch that is added to.
         let subject: OperationID
         /// `nil` for an addition.
         let commitment: Bytes32?
@@ -57,18 +57,18 @@ public struct Epochs: Equatable, Sendable {
     }
 
     private var statements: [DeviceID: [OperationID: Statement]] = [:]
-    /// The epochs on the way to the current one, which is the last. Empty while the secret is the invitation's.
+    /// The epochs on the path to the current one, which is the last. Empty while the secret is the invitation's.
     public private(set) var chain: [OperationID] = []
-    /// Grows whenever the way may have changed, or what is sealed.
+    /// Grows whenever the path or the sealed boxes may have changed.
     public private(set) var revision = 0
-    /// What organizers have sealed, by epoch; the smallest operation first.
+    /// The boxes that organizers have sealed, by epoch; the smallest operation first.
     private var seals: [OperationID: [SealedSecret]] = [:]
     private var commitments: [OperationID: (parent: OperationID, commitment: Bytes32)] = [:]
 
     /// The current epoch, `.none` while the secret is the invitation's.
     public var current: OperationID { chain.last ?? .none }
 
-    /// Whether an epoch that is known does not lead to the current one: it lost, or does not count.
+    /// Whether a known epoch does not lead to the current one: it lost, or does not count.
     public func isStray(_ epoch: OperationID) -> Bool { commitments[epoch] != nil && !chain.contains(epoch) }
 
     mutating func note(_ operation: VerifiedOperation) {
@@ -77,7 +77,7 @@ public struct Epochs: Equatable, Sendable {
         statements[operation.header.device, default: [:]][operation.id] = statement
     }
 
-    /// Works out anew which secret is the event's.
+    /// Recomputes the current epoch.
     mutating func resolve(_ membership: Membership) {
         revision += 1
         (chain, seals, commitments) = ([], [:], [:])
@@ -98,7 +98,7 @@ public struct Epochs: Equatable, Sendable {
         for (_, statement) in additions.sorted(by: { $0.id < $1.id }) {
             seals[statement.subject]?.append(contentsOf: statement.seals)
         }
-        // Those that are, or lead to, one that counts.
+        // The epochs that count or lead to one that does.
         var leading: Set<OperationID> = []
         for var id in counting {
             while let epoch = commitments[id], leading.insert(id).inserted { id = epoch.parent }
@@ -107,9 +107,9 @@ public struct Epochs: Equatable, Sendable {
         while let next = following[current]?.min() { chain.append(next) }
     }
 
-    /// The operations that show a device which secret is the event's, in the order of their ids, and the devices that
-    /// stated them: those that began an epoch, and those that add devices to the current one. Boxes that were added to
-    /// an earlier epoch show no way to the current one.
+    /// The operations that prove to a device which secret is current, in the order of their ids, and their signers:
+    /// those that began an epoch, and those that add devices to the current one. Boxes that were added to an earlier
+    /// epoch prove no path to the current one.
     public var proof: (operations: [OperationID], signers: [DeviceID]) {
         var (operations, signers): ([OperationID], Set<DeviceID>) = ([], [])
         for (device, own) in statements {
@@ -120,17 +120,17 @@ public struct Epochs: Equatable, Sendable {
         return (operations.sorted(), signers.sorted())
     }
 
-    /// To whom the secret of an epoch was sealed.
+    /// Returns the devices to which the secret of an epoch was sealed.
     public func devices(of epoch: OperationID) -> Set<DeviceID> { Set((seals[epoch] ?? []).map(\.device)) }
 
-    /// What was sealed to `device`: epochs in the order of their ids.
+    /// Returns the boxes sealed to `device`, by epoch in the order of their ids.
     public func seals(for device: DeviceID) -> [(epoch: OperationID, box: [UInt8])] {
         seals.sorted { $0.key < $1.key }.flatMap { epoch, seals in
             seals.filter { $0.device == device }.map { (epoch, $0.box) }
         }
     }
 
-    /// The epoch whose secret this is, `nil` where it is none's that is known here.
+    /// Returns the epoch of this secret, `nil` if no known epoch has it.
     public func epoch(of secret: SecretBytes, event: EventID) -> OperationID? {
         commitments.keys.sorted().first { isSecret(secret, of: $0, event: event) }
     }
@@ -147,25 +147,25 @@ public struct Epochs: Equatable, Sendable {
 }
 
 extension EventState {
-    /// The devices that have the secret of the current epoch, as far as anybody knows: those to whom it was sealed, and
-    /// whom one of them, or the event key, has let in under it, near or far.
+    /// The devices that are known to have the secret of the current epoch: those to which it was sealed, and those that
+    /// one of them, or the event key, has admitted under it, directly or not.
     public var insiders: Set<DeviceID> {
         membership.devices(under: epochs.current, from: epochs.devices(of: epochs.current))
     }
 
-    /// Nodes that are members, have not gone and have the current secret: to whom the next one is sealed.
+    /// The nodes that are members, have not departed and have the current secret: the next one is sealed to them.
     public var insideNodes: [DeviceID] {
         let insiders = insiders
         return membership.nodes.filter(insiders.contains)
     }
 
-    /// Members' nodes that came in while apart under another secret than the current one: they wait for an organizer.
+    /// The nodes of members that joined in another partition under another secret: they wait for an organizer.
     public var waitingNodes: [DeviceID] {
         let insiders = insiders
         return membership.nodes.filter { !insiders.contains($0) }
     }
 
-    /// Nodes that were removed and have the current secret. Guests' sub-keys never have it.
+    /// The nodes that were removed and have the current secret. Guests' sub-keys never have it.
     public var outcastsWithSecret: [DeviceID] {
         insiders.filter { membership.isRevoked($0) && !membership.isSubKey($0) }.sorted()
     }

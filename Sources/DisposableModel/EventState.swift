@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// Everything that an event's operations say, folded: parameters, members, photos, names.
+/// The fold of an event's operations: parameters, members, photos, names.
 ///
-/// Inputs are verified operations in any order, with repetition. The state after them depends on their set alone:
-/// applying one by one, in batches or all at once gives the same (protocol/disposable-v1.md §9). Ranks, and what is void,
-/// are derived once a batch, which is the costly part; so many operations at once cost little more than one.
+/// Inputs are verified operations in any order, with repetition. The state depends on their set alone: applying them
+/// one by one, in batches or all at once gives the same state (protocol/disposable-v1.md §9). Effective roles and void
+/// operations are derived once for each batch, which is the costly part; so many operations at once cost little more
+/// than one.
 public struct EventState: Equatable, Sendable {
     /// Enters the digest, so that nodes whose rules differ do not compare equal by chance.
     public static let foldVersion: UInt8 = 1
@@ -14,25 +15,25 @@ public struct EventState: Equatable, Sendable {
     public let eventKey: VerifyingKey
     public private(set) var album: Album
     private var history = CharterHistory()
-    /// Which secret is the event's.
+    /// The epochs of the event secret.
     public private(set) var epochs = Epochs()
-    /// What reveals have given as the reveal key's secret half, by the public half that it makes: of those of one key
-    /// the one with the smallest id. Anybody may state false ones without end; only the true one is looked at.
+    /// The reveal key's secret halves that reveals have given, by the public half that each makes; among reveals of one
+    /// key the one with the smallest id. Anyone may sign false ones without end; only the true one is used.
     private var reveals: [Bytes32: Reveal] = [:]
     private struct Reveal: Equatable {
         let id: OperationID
         let secret: Bytes32
     }
-    /// How often ranks, and what is void, were derived: the costly part. It is no part of the state.
+    /// The number of derivations of effective roles and void operations: the costly part. Not part of the state.
     package private(set) var resolutionCount = 0
-    /// Operations of kinds unknown here that are flagged critical, by the devices that stated them.
+    /// The operations of unknown kinds that are flagged critical, by their devices.
     private var criticalUnknowns: [DeviceID: Set<OperationID>] = [:]
-    /// What `resolve` has to derive.
+    /// The derivations that `resolve` has to do.
     private var unresolved = Unresolved()
     private struct Unresolved {
         var authors: Set<AuthorID> = []
         var hasEpochs = false
-        /// Whether there are charters or edits that may count. Who made the edits is asked once ranks are derived.
+        /// Whether there are charters or edits that may count. The editors' ranks are checked once they are derived.
         var hasCharters = false
         var editors: Set<DeviceID> = []
     }
@@ -54,13 +55,13 @@ public struct EventState: Equatable, Sendable {
         return resolve()
     }
 
-    /// Takes an operation. Nothing else may be asked before `resolve`, which follows once for any number of them.
+    /// Adds an operation. Call `resolve` before any query, once for any number of operations.
     package mutating func take(_ operation: VerifiedOperation) {
         guard let authors = album.take(operation) else { return }
         unresolved.authors.formUnion(authors)
         let header = operation.header
         switch operation.content {
-        // Only the event key founds an event.
+        // Only the event key creates an event.
         case .charter(let charter) where header.device == DeviceID(eventKey):
             history.found(charter, by: operation.id)
             unresolved.hasCharters = true
@@ -68,7 +69,7 @@ public struct EventState: Equatable, Sendable {
             let edit = CharterEdit(
                 device: header.device, sequence: header.sequence, field: field, value: value, follows: Set(follows))
             history.add(edit, by: operation.id)
-            // Also where it is not valid itself: others that follow it may have waited for it.
+            // Even if it is not valid itself: others that follow it may have waited for it.
             unresolved.editors.insert(header.device)
         case .reveal(let secret):
             var bytes = secret.bytes
@@ -86,7 +87,7 @@ public struct EventState: Equatable, Sendable {
         }
     }
 
-    /// Derives what follows from everything taken.
+    /// Derives everything that follows from the added operations.
     @discardableResult
     package mutating func resolve() -> Membership.Change {
         var change = album.resolve()
@@ -101,8 +102,8 @@ public struct EventState: Equatable, Sendable {
         return change
     }
 
-    /// Whether an organizer has stated what must be understood and only a newer version of this program does: what is
-    /// shown here may be wrong, so it is compared with nobody's.
+    /// Whether an organizer has signed a critical operation that only a newer version of this program understands: what
+    /// is shown here may be wrong, so it is not compared with other nodes.
     public var needsNewerVersion: Bool {
         guard !criticalUnknowns.isEmpty else { return false }
         return membership.everOrganizers.contains { device in
@@ -113,14 +114,14 @@ public struct EventState: Equatable, Sendable {
     /// The operation of the first charter that counts.
     public var charterID: OperationID? { history.charterID }
 
-    /// The reveal that counts: of those with the secret half of the first charter's reveal key the smallest id, whoever
-    /// stated it. Nobody else can have it, so nothing more is asked.
+    /// The reveal that counts: the one with the smallest id among those with the secret half of the first charter's
+    /// reveal key. Only its holders can sign one, so the signer is not checked.
     public var revealID: OperationID? {
         guard let publicKey = charter?.revealKey, publicKey != .zero else { return nil }
         return reveals[publicKey]?.id
     }
 
-    /// What opens the sealed photos, `nil` until they are revealed.
+    /// The key that opens the sealed photos, `nil` until they are revealed.
     public var revealKey: AgreementKey? {
         guard let publicKey = charter?.revealKey, publicKey != .zero, var bytes = reveals[publicKey]?.secret.bytes
         else { return nil }
@@ -130,49 +131,50 @@ public struct EventState: Equatable, Sendable {
     /// Whether photos are open to all: nothing is sealed, or what is sealed has been revealed.
     public var isRevealed: Bool { charter.map { $0.revealKey == .zero } ?? false || revealID != nil }
 
-    /// What photos are sealed to, `nil` where the first charter names no reveal key.
+    /// The key to which photos are sealed, `nil` if the first charter names no reveal key.
     public var sealingKey: AgreementPublicKey? {
         guard let key = charter?.revealKey, key != .zero else { return nil }
         return AgreementPublicKey(key)
     }
 
-    /// Whether others than its author are shown the photo: its author has opened it, or all have been revealed.
+    /// Whether the photo is shown to people other than its author: its author has opened it, or all have been revealed.
     public func isOpen(_ photo: PhotoID) -> Bool { isRevealed || !album.keyReleases(of: photo).isEmpty }
 
-    /// The charter and the edits that an edit of `field` follows, made here and now.
+    /// Returns the charter and the edits that an edit of `field` made here and now follows.
     public func follows(_ field: CharterField) -> [OperationID] { history.follows(field) }
 
-    /// How many edits of the charter `device` has stated.
+    /// Returns how many edits of the charter `device` has signed.
     public func editCount(by device: DeviceID) -> Int { history.editCount(by: device) }
 
-    /// The event's parameters, `nil` until a charter is here.
+    /// The event's parameters, `nil` until a charter is known.
     public var charter: Charter? { history.charter }
 
-    /// What those who add photos agree to now, `nil` until a charter is here.
+    /// The present consent text for people who add photos, `nil` until a charter is known.
     public var consentText: ConsentText? { charter.map { ConsentText(organizers: $0.consentText) } }
 
-    /// Whether the author has agreed to the text as it is now.
+    /// Whether the author has agreed to the present text.
     public func hasConsented(_ author: AuthorID) -> Bool {
         consentText.map { album.hasConsented(author, to: $0.id) } ?? false
     }
 
-    /// How many slots the author's roll has: no limit for organizers, and for all where the charter says so.
+    /// Returns the number of frames in the author's quota: no limit for organizers, and for all if the charter says so.
     public func rollLimit(of author: AuthorID) -> UInt64? {
         guard let frames = charter?.frames else { return 0 }
         if membership.isUnlimited(author) { return nil }
         return frames == 0 ? nil : UInt64(frames) + album.extraFrames(of: author)
     }
 
-    /// The photo as it stands, `nil` when unknown or its operation counts for nothing.
+    /// Returns the photo, `nil` if it is unknown or its operation does not count.
     public func photo(_ id: PhotoID) -> Photo? { album.photo(id, limit: rollLimit) }
 
-    /// Every photo that counts in the order of their ids, whatever its status.
+    /// The photos that count, in the order of their ids, whatever their status.
     public var photos: [Photo] { album.photoIDs.compactMap(photo) }
 
-    /// What is taken away for good, photos and remarks, and why (`DestructionSchedule` says when it is destroyed).
+    /// The photos and annotations that were withdrawn for good, with the reason (`DestructionSchedule` says when to
+    /// purge).
     public var withdrawals: [OperationID: WithdrawalReason] { album.withdrawals }
 
-    /// Forgets what these bodies said, as if they had never been here. What counts does not change.
+    /// Drops the content of these bodies, as if they had never arrived. What counts does not change.
     public mutating func forgetBodies(_ ids: [OperationID]) { album.forgetBodies(ids) }
 
     public static func == (left: Self, right: Self) -> Bool {
@@ -184,8 +186,8 @@ public struct EventState: Equatable, Sendable {
     /// The visible photos in the order in which people see them.
     public var gallery: [Photo] { ordered(photos.filter { if case .frame = $0.status { true } else { false } }) }
 
-    /// Photos in the order in which people see them: by time, pulled into the event's days, then by counter, device,
-    /// sequence number and id.
+    /// Sorts photos in display order: by time, clamped to the event's days, then by counter, device, sequence number
+    /// and id.
     public func ordered(_ photos: [Photo]) -> [Photo] {
         let window = window
         return photos.map { ($0, min(max($0.timestamp.milliseconds, window.lowerBound), window.upperBound)) }
@@ -197,16 +199,16 @@ public struct EventState: Equatable, Sendable {
             .map(\.0)
     }
 
-    /// Milliseconds since 1970 UTC between which photos are shown to have been added, whatever they say: from a day
-    /// before the event to a day after it.
+    /// The range of the display times of photos, whatever they say, in milliseconds since 1970 UTC: from a day before
+    /// the event to a day after it.
     public var window: ClosedRange<UInt64> {
         guard let charter else { return 0...HybridTimestamp.millisecondsMax }
         let (start, dayMilliseconds) = (charter.startsAtMilliseconds, 86_400_000 as UInt64)
         return (start - min(start, dayMilliseconds))...(charter.endsAtMilliseconds + dayMilliseconds)
     }
 
-    /// One hash of what every attendee sees: equal digests, equal galleries. `nil` until a charter is here, and where
-    /// this version does not know all that must be known.
+    /// A hash of the gallery that every attendee sees: equal digests mean equal galleries. `nil` until a charter is
+    /// known, and if this version does not understand a critical operation.
     public var digest: Bytes32? {
         guard let charterID, let charter, !needsNewerVersion else { return nil }
         var hash = BLAKE2b()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of files that people take home, made here from what people typed, safe on every common file system.
+/// File names for exports, made from text that people typed, safe on every common file system.
 public enum FileName {
-    /// One part of a name.
+    /// Makes one part of a name.
     /// - Parameters:
     ///   - text: in Unicode's composed form (NFC), for file systems that compare bytes.
     ///   - byteCountMax: of UTF-8.
-    ///   - fallback: where nothing is left of `text`.
+    ///   - fallback: used if nothing is left of `text`.
     public static func component(_ text: String, byteCountMax: Int, orElse fallback: String) -> String {
         var result = ""
         for character in text {
@@ -27,14 +27,14 @@ public enum FileName {
         return end.map { String(start[...$0]) } ?? ""
     }
 
-    /// Of Windows; a name is one of them with any extension, too.
+    /// The reserved names of Windows; a name is also reserved with any extension.
     private static let reservedStems: Set<String> = Set(
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] })
 
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return false
-        // Joiners hold emoji together and words apart; the others turn directions around or cannot be seen.
+        // Joiners hold emoji together and separate words; the others reverse directions or are invisible.
         case .format: return scalar == "\u{200C}" || scalar == "\u{200D}" || (0xE0020...0xE007F).contains(scalar.value)
         default: return !"/\\:*?\"<>|".unicodeScalars.contains(scalar)
         }
@@ -42,7 +42,7 @@ public enum FileName {
 }
 
 extension MediaType {
-    /// Of file names, without the dot.
+    /// The extension of file names, without the dot.
     public var pathExtension: String {
         switch self {
         case .jpeg: "jpg"

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// What opens an event's pages to guests without a node (protocol/guest-api.md §1). It lets nobody in as a node.
+/// The token and code that open an event's pages to guests without a node (protocol/guest-api.md §1). They admit no
+/// node.
 public struct GuestLink: Sendable {
     public static let tokenByteCount = 16
     public static let codeCharacterCount = 8
 
     /// 16 bytes, which a link carries behind `#`.
     public let token: SecretBytes
-    /// Eight characters of Crockford's base 32 in upper case, for those who type.
+    /// Eight characters of Crockford's base 32 in upper case, for people who type it.
     public let code: String
 
-    /// - Parameter secret: the event's, 32 bytes.
+    /// - Parameter secret: the event secret, 32 bytes.
     public init(event: EventID, secret: SecretBytes) {
         func derive(_ context: String) -> [UInt8] {
             KeyDerivation.key(from: secret, context: context, input: event.bytes).withSpan { span in
@@ -25,13 +26,13 @@ public struct GuestLink: Sendable {
         code = String((0..<Self.codeCharacterCount).map { alphabet[Int(number >> UInt64(35 - 5 * $0)) & 31] })
     }
 
-    /// The code as it is shown: `K7QM-3XPD`.
+    /// The code in display form: `K7QM-3XPD`.
     public var spacedCode: String { "\(code.prefix(4))-\(code.suffix(4))" }
 
-    /// The link to the pages at an address.
+    /// Returns the link to the pages at an address.
     public func text(at address: PeerAddress) -> String { "http://\(address)/#\(Self.base64(token))" }
 
-    /// RFC 4648 §5, without padding.
+    /// Encodes as in RFC 4648 §5, without padding.
     private static func base64(_ secret: SecretBytes) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let bytes = secret.withSpan { span in (0..<span.count).map { span[$0] } }

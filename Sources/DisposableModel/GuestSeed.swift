@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// What a page guest is, and all that it keeps: 16 bytes, from which come its key in each event and the twelve words
-/// with which it comes back (protocol/guest-api.md §3).
+/// The identity of a page guest, and all that the guest keeps: 16 bytes, from which its key in each event and the
+/// twelve return words are derived (protocol/guest-api.md §3).
 public struct GuestSeed: Sendable {
     public static let byteCount = 16
     public static let wordCount = 12
-    /// The words' numbers are below this: 11 bits.
+    /// The number of words in the list: 11 bits a word.
     public static let wordListCount = 2_048
 
     private let bytes: SecretBytes
 
-    /// `nil` unless there are 16 bytes.
+    /// Returns `nil` unless there are 16 bytes.
     public init?(_ bytes: SecretBytes) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
@@ -31,9 +31,9 @@ public struct GuestSeed: Sendable {
         return WordIndexes.cut(seed + [SHA512.hash(seed)[0]], count: Self.wordCount)
     }
 
-    /// The seed whose return words have these numbers; `nil` when their check bits say that one is wrong.
+    /// Recovers the seed from the numbers of its return words; `nil` if the checksum does not match.
     public init?(wordIndexes: [Int]) {
-        // Four bits are left: the first of the hash.
+        // The four bits that are left are the first of the hash.
         guard wordIndexes.count == Self.wordCount, let joined = WordIndexes.join(wordIndexes),
             joined.bits == Int(SHA512.hash(joined.bytes)[0] >> 4)
         else { return nil }
@@ -46,7 +46,7 @@ public struct GuestSeed: Sendable {
 
 /// Numbers of words in a list of 2,048.
 public enum WordIndexes {
-    /// The first `count` times 11 bits of `bytes`, big-endian.
+    /// Returns the first `count` times 11 bits of `bytes`, big-endian.
     /// - Precondition: `bytes` holds that many.
     public static func cut(_ bytes: [UInt8], count: Int) -> [Int] {
         precondition(bytes.count * 8 >= count * 11, "\(count) words take more than \(bytes.count) bytes")
@@ -59,7 +59,7 @@ public enum WordIndexes {
         }
     }
 
-    /// The whole bytes of numbers of 11 bits, big-endian, and the bits that are left. `nil` where one is out of range.
+    /// Joins numbers of 11 bits, big-endian, into whole bytes and the bits that are left; `nil` if one is out of range.
     static func join(_ indexes: [Int]) -> (bytes: [UInt8], bits: Int)? {
         var bytes: [UInt8] = []
         var bits = 0

@@ -22,16 +22,16 @@ public struct HybridTimestamp: Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.packed < right.packed }
 }
 
-/// Gives each own operation a timestamp later than the one before.
+/// A clock that gives each of the device's operations a timestamp later than the one before.
 public struct HybridClock: Sendable {
-    /// A stamp further ahead of the own wall clock than this never moves the own clock: 60 seconds.
+    /// A timestamp further ahead of the own wall clock than this never moves the own clock: 60 seconds.
     public static let driftMillisecondsMax: UInt64 = 60_000
 
     private var latest: HybridTimestamp
 
     public init(latest: HybridTimestamp = HybridTimestamp(packed: 0)) { self.latest = latest }
 
-    /// The stamp for an operation made at `wallClockMilliseconds`.
+    /// Returns the timestamp for an operation signed at `wallClockMilliseconds`.
     public mutating func next(wallClockMilliseconds: UInt64) -> HybridTimestamp {
         let now = HybridTimestamp(milliseconds: wallClockMilliseconds, counter: 0)
         // Adding one to the packed form carries a full counter into the milliseconds.
@@ -39,10 +39,10 @@ public struct HybridClock: Sendable {
         return latest
     }
 
-    /// Goes on after an own operation, whatever the wall clock says: a device never contradicts itself.
+    /// Continues after an own operation, whatever the wall clock shows: a device's timestamps never go back.
     public mutating func restore(_ own: HybridTimestamp) { latest = max(latest, own) }
 
-    /// Notes a stamp seen from another device, unless it is too far ahead to be believed.
+    /// Advances to the timestamp of another device, unless it is too far ahead to be plausible.
     public mutating func observe(_ stamp: HybridTimestamp, wallClockMilliseconds: UInt64) {
         guard stamp.milliseconds <= wallClockMilliseconds &+ Self.driftMillisecondsMax else { return }
         latest = max(latest, stamp)

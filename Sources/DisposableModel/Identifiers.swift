@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// A name of 32 bytes. Each kind of thing has its own type, so that one cannot stand in for another.
+/// A name of 32 bytes. Each kind of thing has its own type, so that one cannot be used for another.
 public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     var bytes32: Bytes32 { get }
     init(_ bytes: Bytes32)
@@ -25,14 +25,14 @@ extension Identifier {
     public var short: String { bytes32.short }
 }
 
-/// An event: the hash of its key, so that nobody can squat an id (protocol/disposable-v1.md §4).
+/// The identifier of an event: the hash of its key, so that nobody can squat it (protocol/disposable-v1.md §4).
 public struct EventID: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }
     public init(key: VerifyingKey) { bytes32 = BLAKE2b.hash(Domain.event, key.bytes32.bytes) }
 }
 
-/// A device in one event: its Ed25519 public key, fresh for each event.
+/// The identifier of a device in one event: its Ed25519 public key, created for that event only.
 public struct DeviceID: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }
@@ -40,9 +40,9 @@ public struct DeviceID: Identifier {
     public var verifyingKey: VerifyingKey { VerifyingKey(bytes32) }
 }
 
-/// Whose photos, name and roll these are: a page guest's own key, or that of a device that nobody delegated.
+/// The owner of photos, names and a quota: a page guest's own key, or that of a device without a delegation.
 ///
-/// A guest without a node signs through sub-keys, one a node that serves it; all of them are one author.
+/// A guest without a node signs through sub-keys, one for each node that serves it; all of them are one author.
 public struct AuthorID: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }
@@ -51,15 +51,16 @@ public struct AuthorID: Identifier {
     public var verifyingKey: VerifyingKey { VerifyingKey(bytes32) }
 }
 
-/// An operation: the hash of its header.
+/// The identifier of an operation: the hash of its header.
 public struct OperationID: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }
-    /// What an operation names when it names nothing: 32 zero bytes.
+    /// The reference of an operation that names no other: 32 zero bytes.
     public static let none = OperationID(Bytes32.zero)
 }
 
-/// A photo: the id of the operation that added it. It never changes, whatever becomes of the photo's slot.
+/// The identifier of a photo: that of the operation that added it. It never changes, whatever happens to the photo's
+/// frame.
 public struct PhotoID: Identifier {
     public let bytes32: Bytes32
     public init(_ bytes: Bytes32) { bytes32 = bytes }

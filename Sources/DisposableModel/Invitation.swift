@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// What a node needs to join: the event's public key, its secret, its name and addresses where a member was.
+/// The data that a node needs to join: the event's public key, secret and name, and addresses at which a member was.
 ///
-/// The text form is in Wire (`Invitation.text`); it is a secret, because it lets in whoever reads it.
+/// The text form is in Wire (`Invitation.text`); it is a secret, because it admits anyone who reads it.
 public struct Invitation: Equatable, Sendable {
     public static let secretByteCount = 32
     public static let addressCountMax = 8
@@ -28,7 +28,7 @@ public struct Invitation: Equatable, Sendable {
     }
 }
 
-/// An IP address with a port, as text that the socket layer reads: `10.0.0.7`, `fe80::1%eth0`, never a name to resolve.
+/// An IP address with a port, as text for the socket layer: `10.0.0.7`, `fe80::1%eth0`, never a name to resolve.
 public struct PeerAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let host: String
     public let port: UInt16
@@ -41,7 +41,7 @@ public struct PeerAddress: Hashable, Comparable, Sendable, CustomStringConvertib
     public static func < (left: Self, right: Self) -> Bool { (left.host, left.port) < (right.host, right.port) }
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Reads `host:port` and `[v6]:port`; the port is 1...65535 in digits without a sign.
+    /// Parses `host:port` and `[v6]:port`; the port is 1...65535 in digits without a sign.
     public init?(_ text: some StringProtocol) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// Who belongs to the event, with which rank, and which operations count: derived from joins, grants and revocations
-/// alone, whatever order they came in (protocol/disposable-v1.md §9.1, §9.2).
+/// The members of the event, their ranks, and which operations count: derived from joins, grants and revocations alone,
+/// in any order of arrival (protocol/disposable-v1.md §9.1, §9.2).
 ///
 /// - A device admitted by the event key is an organizer; a device admitted by a member is a participant.
 /// - A join counts only while its sponsor is a member. Any one join that counts suffices.
 /// - A device is its own author, unless a join that counts carries a guest's delegation.
 /// - Operations that a revocation does not leave are void (`Standing`). A join sponsored by a removed device, or by a
 ///   sub-key that the revocation names, counts only if the revocation leaves it.
-/// - A member with a leave that counts has departed: it is in no list and serves no pages, but none of its operations is
-///   void.
+/// - A member with a leave that counts has departed: it is in no list and serves no pages, but none of its operations
+///   is void.
 public struct Membership: Equatable, Sendable {
     struct Join: Equatable, Sendable {
         let sponsor: DeviceID
@@ -18,12 +18,12 @@ public struct Membership: Equatable, Sendable {
         let epoch: OperationID
     }
 
-    /// What was said, whether it counts or not.
+    /// The known operations, counting or not.
     struct Facts: Equatable, Sendable {
         private(set) var joins: [DeviceID: [OperationID: Join]] = [:]
-        /// Whom each has let in.
+        /// The devices that each sponsor has admitted.
         private(set) var sponsored: [DeviceID: Set<DeviceID>] = [:]
-        /// Devices that sign for a guest, by the node that has let them in, and by the guest.
+        /// The devices that sign for a guest, by the node that has admitted them, and by the guest.
         private(set) var subKeysByNode: [DeviceID: Set<DeviceID>] = [:]
         private(set) var subKeysByGuest: [AuthorID: Set<DeviceID>] = [:]
         private(set) var subKeys: Set<DeviceID> = []
@@ -32,8 +32,8 @@ public struct Membership: Equatable, Sendable {
         var lists: [OperationID: [OperationID]] = [:]
         var leaves: [DeviceID: Set<OperationID>] = [:]
 
-        /// The operations that a revocation's heads stand for: a list stands for what it names. A list that is named in
-        /// a list stands for nothing, so there are no circles.
+        /// Replaces each list among a revocation's heads by the operations that the list names. A list that is named in
+        /// a list is ignored, so there are no cycles.
         func expanded(_ heads: Set<OperationID>) -> Set<OperationID> {
             guard heads.contains(where: { lists[$0] != nil }) else { return heads }
             return heads.reduce(into: []) { expanded, head in
@@ -42,7 +42,7 @@ public struct Membership: Equatable, Sendable {
             }
         }
 
-        /// Returns whether the join says of its device what none before has said.
+        /// Returns whether the join adds something new about its device.
         mutating func add(_ join: Join, of device: DeviceID, by id: OperationID) -> Bool {
             joins[device, default: [:]][id] = join
             let isSponsoredAnew = sponsored[join.sponsor, default: []].insert(device).inserted
@@ -61,14 +61,14 @@ public struct Membership: Equatable, Sendable {
     private var facts = Facts()
     private var chains = OperationChains()
     private var standing: Standing
-    /// Those with a way of joins to the event key, if nothing had ever been revoked.
+    /// The devices with a path of joins to the event key, if nothing had ever been revoked.
     private var entered: Entrance
-    /// Those with one that counts.
+    /// The devices with a path of joins that count.
     private var admitted: Entrance
-    /// Of devices that sign for a guest, and the other way round.
+    /// The guest of each sub-key, and the sub-keys of each guest.
     private var guests: [DeviceID: AuthorID] = [:]
     private var delegations: [AuthorID: Set<DeviceID>] = [:]
-    /// Whether something was noted that the standing does not show yet.
+    /// Whether the effective roles are out of date.
     private var needsResolving = false
 
     public init(eventKey: VerifyingKey) {
@@ -78,21 +78,21 @@ public struct Membership: Equatable, Sendable {
         admitted = entered
     }
 
-    /// What an operation changes for what other operations say.
+    /// The effect of an operation on other operations.
     public struct Change: Equatable, Sendable {
-        /// Those of whom other operations count from now on, or who speak through other devices.
+        /// The authors with a change in which of their operations count, or in their devices.
         public internal(set) var authors: Set<AuthorID> = []
         /// Whether ranks may have changed.
         public internal(set) var isOfRanks = false
     }
 
-    /// Takes part of every operation. Ranks, and what revocations leave, follow with `resolve`, once for any number of
+    /// Records every operation. Call `resolve` afterwards, once for any number of operations, to update ranks and void
     /// operations.
-    /// - Returns: those for whom the operation changes something at once; `nil` for an operation that is here already.
+    /// - Returns: the authors for which the operation changes something at once; `nil` for a duplicate.
     mutating func note(_ operation: VerifiedOperation) -> Set<AuthorID>? {
         guard chains.insert(operation) else { return nil }
         let header = operation.header
-        // What proves an ancestry changes what is void.
+        // An operation that completes the proof of an ancestry changes what is void.
         if standing.missing.contains(operation.id) { needsResolving = true }
         if operation.kind == .leave { facts.leaves[header.device, default: []].insert(operation.id) }
         switch operation.content {
@@ -115,7 +115,7 @@ public struct Membership: Equatable, Sendable {
             if rank(of: operation.id, by: header.device) >= role.grantedBy { needsResolving = true }
         case .revocation(let heads):
             let role = Role(rawValue: UInt8(clamping: header.argument))
-            // To be in is nothing that can be taken away as a role.
+            // Membership is not a role that can be revoked.
             guard operation.kind == .revokeDevice || (role != nil && role != .participant) else { break }
             facts.revocations[operation.id] = Revocation(
                 signer: header.device, sequence: header.sequence, grantee: header.subject.bytes32,
@@ -128,16 +128,16 @@ public struct Membership: Equatable, Sendable {
         return []
     }
 
-    /// Derives ranks, and what is void, from everything noted, where something noted may change them.
+    /// Recomputes ranks and void operations, if a recorded operation may change them.
     mutating func resolve() -> Change {
         guard needsResolving else { return Change() }
         needsResolving = false
         return Change(authors: workOutStanding(), isOfRanks: true)
     }
 
-    /// Whether the join, should it say anything new, changes more than `admit` or `cut` do: it makes an organizer, takes
-    /// a rank away from a device that now signs for a guest, belongs to a removed device whose operations a revocation
-    /// names as heads, or makes operations void of a device that was in.
+    /// Whether a new join changes more than `admit` or `cut` do: it makes an organizer, takes a rank from a device that
+    /// now signs for a guest, belongs to a removed device whose operations a revocation names as heads, or makes void
+    /// the operations of a device that was a member.
     ///
     /// A join that a removed device sponsored counts only if it is an ancestor of a head, and its device is then the
     /// device of that head. So a removed device that sponsors joins without end costs a step for each.
@@ -161,14 +161,14 @@ public struct Membership: Equatable, Sendable {
             || isCut && admitted.contains(device) && standing.windows[device] != .only([])
     }
 
-    /// Whether the join makes its device the sub-key of a node or a guest whose sub-keys count no more.
+    /// Whether the join makes its device a sub-key of a node or a guest whose sub-keys no longer count.
     private func isCut(_ join: Join) -> Bool {
         guard let guest = join.guest else { return false }
         return standing.cutNodes.contains(join.sponsor) || standing.outcasts.contains(guest.bytes32)
     }
 
-    /// Makes void what the device states, where it becomes the sub-key of a node or guest whose sub-keys count no more.
-    /// No head is of this device, so the revocation leaves nothing of it. False where it does not.
+    /// Makes the operations of the device void if it becomes a sub-key of a node or guest whose sub-keys no longer
+    /// count. No head belongs to this device, so the revocation leaves nothing of it. Returns false if it does not.
     private mutating func cut(_ join: Join, of device: DeviceID) -> Bool {
         guard isCut(join), let guest = join.guest else { return false }
         if standing.cut(device, of: guest, isAtCutNode: standing.cutNodes.contains(join.sponsor)) {
@@ -181,10 +181,11 @@ public struct Membership: Equatable, Sendable {
         return true
     }
 
-    /// The join lets in its device, and all who waited for it. Returns those for whom that changes anything.
+    /// Admits the device of the join, and all that waited for it. Returns the authors for which that changes anything.
     private mutating func admit(_ device: DeviceID, _ join: Join, _ id: OperationID) -> Set<AuthorID> {
         guard isLeft(join, id, of: device) else { return [] }
-        // Who is in and comes in again speaks for somebody else at most. Anybody may do so without end, so it is cheap.
+        // A repeated join of a member can only change its guest. Anyone may sign such joins without end, so this is
+        // cheap.
         if admitted.contains(device), admitted.contains(join.sponsor) {
             guard let guest = join.guest, guests[device].map({ guest < $0 }) ?? true else { return [] }
             let before = author(of: device)
@@ -204,7 +205,7 @@ public struct Membership: Equatable, Sendable {
         window?.contains(operation) != false
     }
 
-    /// Whether no revocation makes the join void: of its device, or of its sponsor.
+    /// Whether no revocation makes the join void: neither of its device nor of its sponsor.
     private func isLeft(_ join: Join, _ id: OperationID, of device: DeviceID) -> Bool {
         counts(id, ofOneWith: standing.sponsorWindows[join.sponsor])
             && counts(id, ofOneWith: join.guest == nil ? standing.entryWindows[device] : standing.windows[device])
@@ -248,18 +249,18 @@ public struct Membership: Equatable, Sendable {
         return changed
     }
 
-    // Who is in
+    // Members
 
-    /// Whether operations of `device` belong to the sets, be they void or not: those who ever came in, and the event
-    /// key. It never becomes false, so that all nodes keep the same sets.
+    /// Whether operations of `device` belong to the sets, void or not: those of every device that ever joined, and of
+    /// the event key. This never becomes false, so that all nodes keep the same sets.
     public func mayAuthor(_ device: DeviceID) -> Bool { entered.contains(device) }
 
-    /// Whether `device` is in, and has not been put out. The event key is no device and takes no photos.
+    /// Whether `device` is a member and was not removed. The event key is no device and takes no photos.
     public func isMember(_ device: DeviceID) -> Bool {
         device != eventKey && admitted.contains(device) && standing.windows[device] == nil
     }
 
-    /// Whether `device` has been put out.
+    /// Whether `device` was removed.
     public func isRevoked(_ device: DeviceID) -> Bool { standing.windows[device] != nil }
 
     /// Whether `operation` of `device` counts: it is not void, and its device's join counts.
@@ -267,42 +268,42 @@ public struct Membership: Equatable, Sendable {
         device != eventKey && admitted.contains(device) && counts(operation, ofOneWith: standing.windows[device])
     }
 
-    /// Whether a removal has the operation's body destroyed, if it has one that the fold does not read.
+    /// Whether a removal discards the operation's body, if it has one that the fold does not read.
     func isDiscarded(_ operation: OperationID, by device: DeviceID) -> Bool {
         standing.discards[device].map { !$0.contains(operation) } ?? false
     }
 
-    /// Whether a removal has anything destroyed, known or not.
+    /// Whether a removal discards anything, known or not.
     var hasDiscarded: Bool { !standing.discards.isEmpty }
 
-    /// As `counts`, for taking back what is one's own: that counts, too, after one has been put out, unless one is
-    /// the sub-key of a page node that was cut off.
+    /// As `counts`, for an author's deletions: these also count after the device was removed, unless it is the sub-key
+    /// of a portal that was cut off.
     func countsAsRemoval(_ operation: OperationID, by device: DeviceID) -> Bool {
         counts(operation, ofOneWith: standing.subKeyWindows[device])
     }
 
     public var count: Int { devices.count }
 
-    /// Members that have not gone, in the order of their keys.
+    /// The members that have not departed, in the order of their keys.
     public var devices: [DeviceID] { facts.joins.keys.filter { isMember($0) && !hasLeft($0) }.sorted() }
 
-    /// Whether `device` has said that it goes. It is trusted on, until everybody has what it leaves here: its own node
-    /// destroys its keys then, and who has a copy of them can be put out like anybody else.
+    /// Whether `device` has signed a leave. It stays trusted until all nodes have what it leaves: its own node then
+    /// destroys its keys, and a holder of a copy can be removed like any other device.
     public func hasLeft(_ device: DeviceID) -> Bool {
         facts.leaves[device]?.contains { counts($0, by: device) } == true
     }
 
-    /// Whether `author` is there: in by a device that has not gone.
+    /// Whether `author` is present: has a device that is a member and has not departed.
     public func isPresent(_ author: AuthorID) -> Bool {
         devices(of: author).contains { isMember($0) && !hasLeft($0) }
     }
 
-    /// Whether another node than that of `device` is in the event.
+    /// Whether another node than that of `device` is a member of the event.
     public func hasOtherNodes(than device: DeviceID) -> Bool {
         facts.joins.keys.contains { $0 != device && guests[$0] == nil && isMember($0) && !hasLeft($0) }
     }
 
-    /// The joins by which `device` is in, the smallest id first; where none counts, those by which it was.
+    /// Returns the joins by which `device` is a member, smallest id first; if none counts, those by which it was one.
     public func joins(of device: DeviceID) -> [(id: OperationID, sponsor: DeviceID)] {
         let joins = facts.joins[device] ?? [:]
         let counting = joins.filter { admitted.contains($0.value.sponsor) && isLeft($0.value, $0.key, of: device) }
@@ -316,10 +317,10 @@ public struct Membership: Equatable, Sendable {
         }
     }
 
-    /// Members that are nodes and have not gone, in the order of their keys.
+    /// The members that are nodes and have not departed, in the order of their keys.
     var nodes: [DeviceID] { devices.filter { guests[$0] == nil } }
 
-    /// `listed`, the event key, and whom they have let in under `epoch`, near or far.
+    /// Returns `listed`, the event key, and the devices that they have admitted under `epoch`, directly or not.
     public func devices(under epoch: OperationID, from listed: Set<DeviceID>) -> Set<DeviceID> {
         var sponsored: [DeviceID: [DeviceID]] = [:]
         for (device, joins) in facts.joins {
@@ -335,24 +336,24 @@ public struct Membership: Equatable, Sendable {
         return inside
     }
 
-    // Whose words are whose
+    // Authors
 
-    /// Whose words the operations of `device` are.
+    /// Returns the author of the operations of `device`.
     public func author(of device: DeviceID) -> AuthorID { guests[device] ?? AuthorID(device) }
 
-    /// Whether anything that belongs to the set can be this author's.
+    /// Whether an operation that belongs to the set can have this author.
     public func isAuthor(_ author: AuthorID) -> Bool { devices(of: author).contains(where: isMember) }
 
-    /// Everybody whose words count or have counted, put out since or not, in the order of their keys.
+    /// The authors whose operations count or have counted, removed since or not, in the order of their keys.
     public var authors: [AuthorID] { Set(facts.joins.keys.filter(admitted.contains).map(author)).sorted() }
 
-    /// The devices whose words are this author's.
+    /// Returns the devices of this author.
     package func devices(of author: AuthorID) -> Set<DeviceID> {
         let device = DeviceID(author.bytes32)
         return (delegations[author] ?? []).union(guests[device] == nil ? [device] : [])
     }
 
-    /// What the author's devices stated, of what several devices stated: looks at the fewer of both.
+    /// Returns the entries of the author's devices in `said`: iterates over the smaller of both.
     func devices<Said>(of author: AuthorID, among said: [DeviceID: Said]) -> [(key: DeviceID, value: Said)] {
         if said.count <= (delegations[author]?.count ?? 0) {
             return said.filter { self.author(of: $0.key) == author }.map { ($0.key, $0.value) }
@@ -362,33 +363,33 @@ public struct Membership: Equatable, Sendable {
 
     // Ranks and roles
 
-    /// The rank of `device`, `nil` for those who are not in.
+    /// Returns the rank of `device`, `nil` if it is not a member.
     public func rank(of device: DeviceID) -> Rank? {
         device == eventKey || isMember(device) ? standing.rank(of: device) : nil
     }
 
-    /// Members that are nodes: those that sign for a guest have no network of their own.
+    /// The number of members that are nodes: devices that sign for a guest have no network of their own.
     public var nodeCount: Int {
         let gone = Set(standing.windows.keys).union(facts.leaves.keys.filter(hasLeft))
             .count { admitted.contains($0) && guests[$0] == nil }
         return admitted.count - 1 - guests.count - gone
     }
 
-    /// The rank with which `device` states `operation`: what one did before one lost a rank counts as it did.
+    /// Returns the rank of `device` for `operation`: operations signed before a rank was lost keep that rank.
     public func rank(of operation: OperationID, by device: DeviceID) -> Rank {
         standing.rank(of: operation, by: device)
     }
 
-    /// Every device that has, or once had, such a rank, the event key among them: only what these state can count as an
-    /// act of that rank.
+    /// Every device that has, or once had, such a rank, the event key included: only their operations can count as acts
+    /// of that rank.
     var everOrganizers: Set<DeviceID> { standing.everOrganizers }
     var everModerators: Set<DeviceID> { standing.everModerators }
 
-    /// Whether the event key ever made `device` an organizer; the event key itself, too.
+    /// Whether the event key ever made `device` an organizer; true for the event key itself.
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { standing.wasMadeOrganizer(device) }
 
-    /// Whether `device` is the event key, or has or ever had a rank or role that takes an organizer to give. Losing it
-    /// does not end that.
+    /// Whether `device` is the event key, or has or ever had a rank or role that only an organizer can grant. Losing it
+    /// does not change the result.
     public func isEstablished(_ device: DeviceID) -> Bool {
         device == eventKey || standing.hasHadRank(device) || standing.distinguished.contains(device.bytes32)
     }
@@ -398,19 +399,20 @@ public struct Membership: Equatable, Sendable {
         isMember(device) && !hasLeft(device) && standing.pages.contains(device)
     }
 
-    /// Whether the author's roll is without a limit because of who the author is.
+    /// Whether the author's quota has no limit because of a role.
     public func isUnlimited(_ author: AuthorID) -> Bool {
         standing.unlimited.contains(author.bytes32)
     }
 
-    /// The heads that a revocation of `grantee` names to leave all that is here: the ends of its chains and those of
-    /// its sub-keys, and the joins of the devices that these let in. Heads that prove the most come first: a list
-    /// that is cut loses the least, and neither forks of a chain nor invented sub-keys displace heads of others.
+    /// Returns the heads with which a revocation of `grantee` leaves everything that is known: the ends of its chains
+    /// and those of its sub-keys, and the joins of the devices that these admitted. The heads that prove the most come
+    /// first: a truncated list loses the least, and neither forks of a chain nor invented sub-keys displace the heads
+    /// of others.
     public func heads(leaving grantee: Grantee) -> [OperationID] { heads(leaving: [grantee])[0] }
 
-    /// The same for several revocations, in the same order: all operations are looked at once, not once for each.
-    /// - Parameter isDiscarding: leaves of the grantee itself, or of the devices that sign for it, their joins alone:
-    ///   without these nothing would count of the guests and devices that it let in.
+    /// Returns the same for several revocations, in the same order, in one pass over all operations.
+    /// - Parameter isDiscarding: leaves only the joins of the grantee itself, or of the devices that sign for it:
+    ///   without these, nothing would count of the guests and devices that it admitted.
     public func heads(leaving grantees: [Grantee], isDiscarding: Bool = false) -> [[OperationID]] {
         let own = grantees.reduce(into: Set<DeviceID>()) { $0.formUnion(subKeys(of: $1).union([DeviceID($1)])) }
         let ends = chains.worths(of: own)
@@ -420,8 +422,8 @@ public struct Membership: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - ends: of the chains of the grantee and its sub-keys.
-    ///   - counts: how many operations the devices have stated that the grantee and its sub-keys let in.
+    ///   - ends: the ends of the chains of the grantee and its sub-keys.
+    ///   - counts: the number of operations of the devices that the grantee and its sub-keys admitted.
     private func heads(
         leaving grantee: Grantee, isDiscarding: Bool, _ ends: [DeviceID: [OperationChains.End]],
         _ counts: [DeviceID: Int]
@@ -438,12 +440,12 @@ public struct Membership: Equatable, Sendable {
             }
             guard device != node else {
                 for end in ends { worths[end.id] = end.worth }
-                // Without the node's own join nothing of its sub-keys counts.
+                // Without the node's own join, nothing of its sub-keys counts.
                 if let join = longest(in: .authority) { worths[join.id] = .max }
                 continue
             }
-            // Without its join nothing of a sub-key counts, and without anything else its join proves nothing. One more
-            // for the longest of its chains, so that no fork of the node's own comes before it.
+            // Without its join, nothing of a sub-key counts; without other operations, its join proves nothing. One
+            // more for the longest of its chains, so that no fork of the node's own comes before it.
             let longest = longest(in: .content)
             for end in ends {
                 let isNeeded = end.set == .authority || end == longest
@@ -460,18 +462,18 @@ public struct Membership: Equatable, Sendable {
         return worths.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// Whether the revocation, which counts, leaves the operation, as far as is proven here.
+    /// Whether the revocation, which counts, leaves the operation, as far as this node has the proof.
     public func leaves(_ operation: OperationID, _ revocation: OperationID) -> Bool {
         standing.leaves(operation, revocation)
     }
 
-    /// The devices that sign for guests at that node, or for that guest, whether that counts or not.
+    /// Returns the devices that sign for guests at that node, or for that guest, whether they count or not.
     public func subKeys(of grantee: Grantee) -> Set<DeviceID> {
         (facts.subKeysByNode[DeviceID(grantee)] ?? []).union(facts.subKeysByGuest[AuthorID(grantee)] ?? [])
     }
 
-    /// The devices that only `grantee` vouches for: without the joins that it sponsored no path of joins leads to them
-    /// from the event key. Those that stated the most come first.
+    /// Returns the devices that only `grantee` vouches for: without the joins that it sponsored, no path of joins leads
+    /// to them from the event key. The devices with the most operations come first.
     ///
     /// A member to which an organizer gave a rank or a role does not depend on the grantee, nor does `independent`, nor
     /// do the devices that one of these let in. The result has no sub-keys, since they follow their node. It includes
@@ -501,10 +503,10 @@ public struct Membership: Equatable, Sendable {
     /// Whether the device signs for a guest, whether that counts or not.
     public func isSubKey(_ device: DeviceID) -> Bool { facts.subKeys.contains(device) }
 
-    /// All grants and revocations, counting or not, with what proves which acts the revocations leave: what shows
-    /// somebody why it is not in, and is told nothing else.
+    /// All grants and revocations, counting or not, with the operations that prove what the revocations leave: enough
+    /// to show a device why it is not a member, without telling it anything else.
     public var rulings: [OperationID] {
-        // One walk for all revocations: anybody may state one, and name what it likes.
+        // One pass for all revocations: any device may sign one, and name any heads.
         let heads = facts.revocations.values.reduce(into: Set<OperationID>()) { $0.formUnion($1.heads) }
         return chains.authority(endingAt: facts.expanded(heads)).union(facts.grants.keys).union(facts.revocations.keys)
             .union(heads.filter { facts.lists[$0] != nil }).sorted()
@@ -513,18 +515,18 @@ public struct Membership: Equatable, Sendable {
     /// The number of grants and revocations, whether they count or not.
     public var rulingCount: Int { facts.grants.count + facts.revocations.count }
 
-    /// Who has stated a grant or a revocation, in the order of their keys.
+    /// The signers of grants and revocations, in the order of their keys.
     public var rulers: [DeviceID] {
         Set(facts.grants.values.map(\.signer)).union(facts.revocations.values.map(\.signer)).sorted()
     }
 
-    /// What grants have sealed to `device`, each the reveal key's secret half where its granter was honest.
+    /// Returns the reveal keys that grants have sealed to `device`; each is the true one if its granter was honest.
     public func sealedRevealKeys(for device: DeviceID) -> [[UInt8]] {
         facts.grants.sorted { $0.key < $1.key }.map(\.value)
             .filter { $0.grantee == device.bytes32 && !$0.revealKey.isEmpty }.map(\.revealKey)
     }
 
-    /// Whether the device or guest has been given `role` and has it still.
+    /// Whether the device or guest was given `role` and still has it.
     public func holds(_ role: Role, _ grantee: Grantee) -> Bool {
         let device = DeviceID(grantee)
         return switch role {
@@ -536,8 +538,8 @@ public struct Membership: Equatable, Sendable {
         }
     }
 
-    /// The revocations about this device or guest, the smallest id first: those that count, and those that others have
-    /// stated without the rank for it, or that were cancelled.
+    /// Returns the revocations of this device or guest, smallest id first: those that count, and those that were signed
+    /// without the required rank or were cancelled.
     public func revocations(of grantee: Grantee) -> [StatedRevocation] {
         facts.revocations.filter { $0.value.grantee == grantee }.sorted { $0.key < $1.key }
             .map { id, revocation in
@@ -557,20 +559,20 @@ public struct Membership: Equatable, Sendable {
     }
 }
 
-/// Who has a way of sponsors to the event key, as joins come in any order.
+/// The devices with a path of sponsors to the event key, for joins that arrive in any order.
 private struct Entrance: Equatable, Sendable {
     private var inside: Set<DeviceID>
-    /// Those whose joins wait for a sponsor, by that sponsor.
+    /// The devices whose joins wait for a sponsor, by that sponsor.
     private var waiting: [DeviceID: Set<DeviceID>] = [:]
 
     init(eventKey: DeviceID) { inside = [eventKey] }
 
-    /// With the event key itself.
+    /// The number of devices, including the event key.
     var count: Int { inside.count }
 
     func contains(_ device: DeviceID) -> Bool { inside.contains(device) }
 
-    /// Returns those for whom a sponsor has come in by this join, with the device itself.
+    /// Returns the devices that this join connects to the event key, the device itself included.
     @discardableResult
     mutating func add(_ device: DeviceID, sponsor: DeviceID) -> Set<DeviceID> {
         guard inside.contains(sponsor) else {
@@ -588,7 +590,7 @@ private struct Entrance: Equatable, Sendable {
         return touched
     }
 
-    /// The device's joins by that sponsor do not count any more. It is not in.
+    /// Drops the device and its joins by that sponsor, which count no longer.
     mutating func forget(_ device: DeviceID, waitingFor sponsor: DeviceID) {
         waiting[sponsor]?.remove(device)
         if waiting[sponsor]?.isEmpty == true { waiting[sponsor] = nil }

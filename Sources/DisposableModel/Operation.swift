@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// What an operation's body says, by kind.
+/// The content of an operation's body, by kind.
 public enum OperationContent: Equatable, Sendable {
     case charter(Charter)
-    /// One field of the charter, with what the edit follows.
+    /// One field of the charter, with the operations that the edit follows.
     case edit(CharterField, Charter, follows: [OperationID])
-    /// The delegation of the guest for whom the device signs, where it does.
+    /// The delegation is present if the device signs for a guest.
     case join(Admission, Delegation?)
     /// The revocations that a grant cancels, and the reveal key's secret half sealed to a new organizer's device: 80
-    /// bytes or none. The fold does not look at the latter.
+    /// bytes or none. The fold does not use the latter.
     case grant(cancels: [OperationID], revealKey: [UInt8] = [])
-    /// The ends of the chains that still count, of either kind of revocation.
+    /// The heads that a revocation leaves, for both kinds of revocation.
     case revocation(heads: [OperationID])
-    /// Heads of a revocation that names the list instead, because it cannot name as many itself.
+    /// Heads of a revocation that names this list because it cannot name as many itself.
     case list([OperationID])
     /// The hides that an unhide cancels.
     case unhide(hides: [OperationID])
     /// The reveal key's secret half, 32 bytes; true or not.
     case reveal(Bytes32)
     case keyRelease(ReleasedKeys)
-    /// A new event secret, to which the 32 bytes are a commitment, or, without them, more boxes with one that is there.
+    /// A new event secret, to which the 32 bytes are a commitment, or, without them, more boxes with an existing
+    /// secret.
     case epoch(commitment: Bytes32?, seals: [SealedSecret])
     case name(String)
-    /// Of a caption, a comment or a notice.
+    /// The text of a caption, a comment or a notice.
     case text(String)
     case photo(PhotoManifest)
     case original(OriginalManifest)
-    /// The body is the header's, but says nothing of its kind. The operation counts as one whose body is not here, so
-    /// that what is in the sets does not depend on which bodies are.
+    /// The body has the header's hash but is not valid for its kind. The operation counts like one whose body is
+    /// missing, so that the sets do not depend on which bodies a node has.
     case unreadable
     /// Kinds without a body, and kinds of a later version, whose bodies are kept as bytes.
     case none
 }
 
-/// A signed, immutable fact, whose signature has been checked.
+/// A signed, immutable operation whose signature has been verified.
 ///
-/// Only the codec makes one, after the check; nothing else in the engine accepts anything less.
+/// Only the codec makes one, after verification; nothing else in the engine accepts anything less.
 public struct VerifiedOperation: Equatable, Sendable {
     public let id: OperationID
     public let header: OperationHeader
     public let signature: Signature
-    /// The exact bytes that were made, salt first. `nil` where this node does not have them (erased, or not yet here);
-    /// empty for kinds without a body.
+    /// The exact bytes that were signed, salt first. `nil` if this node does not have them (erased, or not yet
+    /// received); empty for kinds without a body.
     public let body: [UInt8]?
-    /// Decoded from `body`; `nil` when the body is not here.
+    /// Decoded from `body`; `nil` if the body is missing.
     public let content: OperationContent?
 
     package init(
@@ -59,13 +60,13 @@ public struct VerifiedOperation: Equatable, Sendable {
 
     public var kind: OperationKind? { OperationKind(rawValue: header.kind) }
 
-    /// As a node has it that has not got the body.
+    /// The operation as stored by a node without its body.
     public var bodiless: VerifiedOperation {
         VerifiedOperation(id: id, header: header, signature: signature, body: nil, content: nil)
     }
 }
 
-/// A statement before it has a place in a chain: what the device wants to say.
+/// An operation that is not signed yet and has no place in a chain.
 public struct Draft: Equatable, Sendable {
     public var kind: OperationKind
     public var subject: OperationID

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which operation follows which, for all that are here: what proves that a revocation leaves an operation standing.
+/// The links between all known operations: the proof that a revocation leaves an operation.
 struct OperationChains: Equatable, Sendable {
     private struct Link: Equatable {
         let device: DeviceID
@@ -10,7 +10,7 @@ struct OperationChains: Equatable, Sendable {
     }
     private var links: [OperationID: Link] = [:]
 
-    /// Returns false for an operation that is here already.
+    /// Returns false for a duplicate.
     mutating func insert(_ operation: VerifiedOperation) -> Bool {
         let header = operation.header
         let link = Link(
@@ -20,7 +20,7 @@ struct OperationChains: Equatable, Sendable {
 
     func contains(_ operation: OperationID) -> Bool { links[operation] != nil }
 
-    /// The devices of those operations that are here.
+    /// Returns the devices of the known operations among these.
     func devices(of operations: Set<OperationID>) -> Set<DeviceID> {
         operations.reduce(into: []) { devices, id in if let link = links[id] { devices.insert(link.device) } }
     }
@@ -29,19 +29,20 @@ struct OperationChains: Equatable, Sendable {
     struct End: Equatable {
         let id: OperationID
         let set: OperationSet
-        /// The number of operations that this end proves, itself included, and that no end of a longer proven chain proves.
+        /// The number of operations that this end proves, itself included, and that no end of a longer proven chain
+        /// proves.
         let worth: Int
     }
 
-    /// The ends of the chains of each of `devices`: nearly always one in each set. Takes as long as there are
-    /// operations, however they fork.
+    /// Returns the ends of the chains of each of `devices`: nearly always one in each set. Takes time linear in the
+    /// number of operations, however they fork.
     func worths(of devices: Set<DeviceID>) -> [DeviceID: [End]] {
         let own = links.filter { devices.contains($0.value.device) }
         let followed = Set(own.compactMap { isProven($0.value, in: own) ? $0.value.previous : nil })
         let ends = own.keys.filter { !followed.contains($0) }
         var depths: [OperationID: Int] = [:]
         for end in ends {
-            // Down to what is known already, then up again.
+            // Walk down to a known operation, then up again.
             var way: [OperationID] = []
             var next: OperationID? = end
             while let id = next, depths[id] == nil, let link = own[id] {
@@ -68,19 +69,19 @@ struct OperationChains: Equatable, Sendable {
         return found
     }
 
-    /// Whether what the operation names as previous is here and is its parent: a chain is one device's in one set,
-    /// without a gap; anything else is made up.
+    /// Whether the operation that is named as previous is known and is the parent: a chain belongs to one device and
+    /// one set and has no gap; anything else is invented.
     private func isProven(_ link: Link, in links: [OperationID: Link]) -> Bool {
         guard let parent = links[link.previous] else { return false }
         return parent.device == link.device && parent.set == link.set && parent.sequence &+ 1 == link.sequence
     }
 
-    /// The number of operations of each device.
+    /// Returns the number of operations of each device.
     func counts(of devices: Set<DeviceID>) -> [DeviceID: Int] {
         links.values.reduce(into: [:]) { if devices.contains($1.device) { $0[$1.device, default: 0] += 1 } }
     }
 
-    /// Of the chains of authority, the heads and all that they are known to follow.
+    /// Returns the heads and their known ancestors in the chains of the authority set.
     func authority(endingAt heads: Set<OperationID>) -> Set<OperationID> {
         var found: Set<OperationID> = []
         for head in heads {
@@ -90,9 +91,9 @@ struct OperationChains: Equatable, Sendable {
         return found
     }
 
-    /// The heads and all that they are known to follow, by device. What is not here proves nothing, so a chain ends
-    /// where an operation is missing, as proof may come.
-    /// - Returns: also which operations are missing, and the devices in whose content some are.
+    /// Returns the heads and their known ancestors, by device. A missing operation proves nothing, so a chain ends
+    /// there until the proof arrives.
+    /// - Returns: also the missing operations, and the devices with missing content operations.
     func ancestry(
         of heads: Set<OperationID>, concerning concerned: Set<DeviceID>
     ) -> (kept: [DeviceID: Set<OperationID>], missing: Set<OperationID>, unproven: Set<DeviceID>) {
@@ -106,7 +107,7 @@ struct OperationChains: Equatable, Sendable {
             }
             guard concerned.contains(first.device) else { continue }
             var (id, link) = (head, first)
-            // What was kept before has its ancestors kept as well.
+            // The ancestors of an operation that is already kept are kept as well.
             while kept[link.device, default: []].insert(id).inserted, link.previous != .none {
                 guard let next = links[link.previous] else {
                     missing.insert(link.previous)

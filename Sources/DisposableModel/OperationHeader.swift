@@ -14,30 +14,30 @@ public struct OperationHeader: Hashable, Sendable {
     public struct Flags: OptionSet, Hashable, Sendable {
         public let rawValue: UInt16
         public init(rawValue: UInt16) { self.rawValue = rawValue }
-        /// The operation belongs to the authority set. Obeyed for unknown kinds, too.
+        /// The operation belongs to the authority set. This also holds for unknown kinds.
         public static let authority = Flags(rawValue: 1 << 0)
-        /// A node that does not know the kind says that it needs a newer version, and has no digest, where an organizer
-        /// has stated the operation.
+        /// If an organizer has signed the operation, a node that does not know the kind reports that it needs a newer
+        /// version, and has no digest.
         public static let critical = Flags(rawValue: 1 << 1)
     }
 
-    /// The raw kind; `OperationKind(rawValue:)` where this version knows it.
+    /// The raw kind; `OperationKind(rawValue:)` if this version knows it.
     public var kind: UInt8
     public var flags: Flags
     public var event: EventID
     public var device: DeviceID
     /// Position in the device's chain of this set, from 0.
     public var sequence: UInt32
-    /// The operation before in that chain, `.none` at sequence 0.
+    /// The previous operation in that chain, `.none` at sequence 0.
     public var previous: OperationID
     public var timestamp: HybridTimestamp
-    /// What the operation is about; meaning by kind, `.none` where it has none.
+    /// The subject; its meaning depends on the kind, `.none` if there is none.
     public var subject: OperationID
-    /// A number; meaning by kind, 0 where it has none.
+    /// A number; its meaning depends on the kind, 0 if there is none.
     public var argument: UInt64
-    /// The hash of the body, zero where there is none.
+    /// The hash of the body, zero if there is none.
     public var bodyHash: Bytes32
-    /// Length of the body in bytes, 0 where there is none.
+    /// Length of the body in bytes, 0 if there is none.
     public var bodyByteCount: UInt32
 
     public init(
@@ -78,10 +78,10 @@ public struct OperationHeader: Hashable, Sendable {
         return bytes
     }
 
-    /// The header that `bytes` spells.
+    /// Decodes a header.
     ///
-    /// Throws when the length or the version is wrong, or when a kind of this version stands in the wrong set or
-    /// disagrees with itself about having a body.
+    /// Throws if the length or the version is wrong, or if a known kind is in the wrong set or has a body that it must
+    /// not have, or lacks one.
     public init(_ bytes: [UInt8]) throws(OperationError) {
         guard bytes.count == Self.byteCount else { throw .headerByteCount(bytes.count) }
         guard bytes[0] == Self.version else { throw .unsupportedVersion(bytes[0]) }
@@ -107,10 +107,10 @@ public struct OperationHeader: Hashable, Sendable {
         guard known.hasBody == (bodyByteCount > 0) else { throw .bodyMismatch }
     }
 
-    /// The operation's name: BLAKE2b-256 over the domain and the header.
+    /// The operation's id: BLAKE2b-256 over the domain and the header.
     public var id: OperationID { Self.id(ofBytes: bytes) }
 
-    /// The name of the operation whose header the 188 bytes are.
+    /// Returns the id of the operation with these 188 bytes as header.
     public static func id(ofBytes bytes: [UInt8]) -> OperationID {
         OperationID(BLAKE2b.hash(Domain.operationID, bytes))
     }
@@ -118,7 +118,7 @@ public struct OperationHeader: Hashable, Sendable {
     /// The bytes that the device signs.
     public var signedBytes: [UInt8] { Domain.operationSignature + bytes }
 
-    /// The hash that `bodyHash` must be for `body`.
+    /// Returns the value of `bodyHash` for `body`.
     public static func hash(ofBody body: [UInt8]) -> Bytes32 { BLAKE2b.hash(Domain.body, body) }
 }
 
@@ -132,16 +132,16 @@ extension [UInt8] {
     }
 }
 
-/// Why bytes are not an operation of this event.
+/// The reason why bytes are not an operation of this event.
 public enum OperationError: Error, Equatable, Sendable {
     case headerByteCount(Int)
-    /// In a file of operations: cut off, too large, or nothing that could be one.
+    /// In a file of operations: truncated, too large, or not an operation at all.
     case malformedRecord
     case unsupportedVersion(UInt8)
     case wrongSet(kind: UInt8)
     case bodyMismatch
     case bodyTooLarge(byteCount: Int, limit: Int)
-    /// A body whose header's kind is known, but which does not decode as that kind's.
+    /// A body of a known kind that does not decode as that kind.
     case malformedBody(kind: UInt8)
     case brokenChain(sequence: UInt32)
     case sequenceTooLarge(UInt32)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The three sizes in which a photo is kept, in the order in which they travel.
+/// The three sizes in which a photo is kept, in the order in which they are transferred.
 public enum BlobClass: UInt8, CaseIterable, Comparable, Sendable {
     case thumbnail = 1
     case preview = 2
@@ -21,8 +21,8 @@ public enum BlobClass: UInt8, CaseIterable, Comparable, Sendable {
 
 /// A blob as an operation describes it: its root together with its class and length.
 ///
-/// Anybody may describe anybody's root, and wrongly. Two descriptions that differ in anything are two blobs, so a wrong
-/// one stands for itself and takes nothing from the right one.
+/// Anyone may describe any root, even wrongly. Two descriptions that differ in anything are two blobs, so a wrong one
+/// does not affect the right one.
 public struct BlobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let root: BlobRoot
     public let blobClass: BlobClass
@@ -44,27 +44,27 @@ public struct BlobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Where the bytes of a blob are described: enough to ask anyone for it, to check it and to read it.
+/// The description of a blob: enough to request it from any peer, to verify it and to read it.
 ///
 /// Two references are the same if they name the same blob; the key follows from the plaintext.
 public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     public let id: BlobID
-    /// Logarithm of the plaintext bytes a chunk: 18 for 256 KiB.
+    /// The binary logarithm of the plaintext bytes in a chunk: 18 for 256 KiB.
     public let chunkLog2: UInt8
     /// Length of a sealed key in bytes.
     public static let sealedKeyByteCount = 32 + SealedBox.overheadByteCount
 
-    /// How the key stands in the operation's body.
+    /// The form of the key in the operation's body.
     package enum Content: Sendable {
-        // Plain bytes, as in the operation's body beside it. Guarded memory takes four mappings a value, of which a
-        // process has 65,530: the keys of 5,000 photos would use them up.
+        // Plain bytes, as in the operation's body. Guarded memory needs four mappings for each value, of which a
+        // process has 65,530: the keys of 5,000 photos would exhaust them.
         case plain(Bytes32)
         /// Sealed to the event's reveal key, 80 bytes.
         case sealed([UInt8])
     }
     package let content: Content
 
-    /// Throws nothing, returns `nil` when a value is out of its range for `blobClass`.
+    /// Returns `nil` if a value is out of its range for `blobClass`.
     public init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, key: SecretBytes, blobClass: BlobClass) {
         let bytes = key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
         guard let bytes else { return nil }
@@ -72,7 +72,7 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
             root: root, byteCount: byteCount, chunkLog2: chunkLog2, content: .plain(bytes), blobClass: blobClass)
     }
 
-    /// For the codec, which reads many references and wants few of their keys.
+    /// Used by the codec, which reads many references and needs few of their keys.
     package init?(root: BlobRoot, byteCount: UInt64, chunkLog2: UInt8, content: Content, blobClass: BlobClass) {
         guard (1...blobClass.byteCountMax).contains(byteCount), chunkLog2 == ChunkLayout.chunkLog2 else { return nil }
         self.init(
@@ -85,8 +85,8 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
         self.content = content
     }
 
-    /// The content key, 32 bytes, in guarded memory of its own each time; `nil` while it is sealed. Whoever holds it
-    /// can read the blob; forgetting it everywhere erases the blob.
+    /// The content key, 32 bytes, in new guarded memory for each call; `nil` while it is sealed. Any holder can read
+    /// the blob; if all nodes forget the key, the blob is erased.
     public var key: SecretBytes? {
         guard case .plain(let bytes32) = content else { return nil }
         var bytes = bytes32.bytes
@@ -105,7 +105,7 @@ public struct BlobReference: Equatable, Sendable, CustomStringConvertible {
     public var description: String { "BlobReference(\(id.short), \(byteCount) bytes)" }
 }
 
-/// How a blob is cut: fixed chunks of plaintext, each sealed to ciphertext with a tag of 16 bytes.
+/// The division of a blob: fixed chunks of plaintext, each sealed to ciphertext with a tag of 16 bytes.
 public struct ChunkLayout: Equatable, Sendable {
     public static let chunkLog2: UInt8 = 18
     /// 256 KiB of plaintext a chunk.
@@ -122,7 +122,7 @@ public struct ChunkLayout: Equatable, Sendable {
     public var ciphertextByteCount: UInt64 {
         plaintextByteCount + UInt64(chunkCount * ChaCha20Poly1305.tagByteCount)
     }
-    /// Length of chunk `index` as ciphertext, where it starts in the ciphertext file.
+    /// Returns the range of chunk `index` in the ciphertext file.
     public func ciphertextRange(ofChunk index: Int) -> Range<UInt64> {
         let start = UInt64(index) * UInt64(Self.chunkCiphertextByteCount)
         return start..<min(start + UInt64(Self.chunkCiphertextByteCount), ciphertextByteCount)
@@ -133,7 +133,7 @@ public struct ChunkLayout: Equatable, Sendable {
     }
 }
 
-/// The families of files that are accepted, by their first bytes.
+/// The media types that are accepted, recognized by their first bytes.
 public enum MediaType: String, CaseIterable, Sendable {
     case jpeg = "image/jpeg"
     case png = "image/png"
@@ -149,14 +149,14 @@ public enum MediaType: String, CaseIterable, Sendable {
     case other = "application/octet-stream"
 }
 
-/// The body of a photo operation: what can be shown before the original is there.
+/// The body of a photo operation: enough to show the photo before the original arrives.
 public struct PhotoManifest: Equatable, Sendable {
-    /// Absent where the author's node could not decode the file.
+    /// Absent if the author's node could not decode the file.
     public var thumbnail: BlobReference?
     public var preview: BlobReference?
-    /// Milliseconds since 1970 UTC, by the camera; absent where the file does not say.
+    /// Milliseconds since 1970 UTC, by the camera; absent if the file does not say.
     public var takenAtMilliseconds: UInt64?
-    /// Pixels after orientation, 0 where unknown.
+    /// Pixels after orientation, 0 if unknown.
     public var width: UInt32
     public var height: UInt32
     public var mediaType: MediaType

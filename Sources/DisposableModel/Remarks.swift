@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people say about photos, and organizers to all (protocol/disposable-v1.md §9.9).
+/// Captions, comments and reactions, and the organizers' notices (protocol/disposable-v1.md §9.9).
 ///
-/// 1. A caption counts where its author is the photo's: of those not taken away the one with the highest sequence, then
-///    the smallest id; of several devices of the author the one with the latest timestamp.
-/// 2. A reaction is put on or taken off by the latest word of its author about that emoji on that photo, found in the
-///    same way.
-/// 3. Of one author's comments on one photo the first 20 count, by sequence, then id; of one device's notices the first
-///    100, where they were stated with an organizer's rank.
-/// 4. Each is taken away by its author's remove, an organizer's erase, or a moderator's hide until an unhide names it.
+/// 1. A caption counts if its author is the photo's: among a device's captions that were not withdrawn the one with the
+///    highest sequence, then the smallest id; among several devices of the author the one with the latest timestamp.
+/// 2. A reaction is on or off by its author's latest operation for that emoji on that photo, found in the same way.
+/// 3. The first 20 comments of one author on one photo count, by sequence, then id; and the first 100 notices of one
+///    device, if they were signed with an organizer's rank.
+/// 4. Each is withdrawn by its author's remove or an organizer's erase, or hidden by a moderator until an unhide names
+///    the hide.
 public struct Remarks: Equatable, Sendable {
     public static let commentsPerPhotoMax = 20
     public static let noticesPerDeviceMax = 100
-    /// What can be put on a photo.
+    /// The emoji that can be put on a photo.
     public static let emoji: [Unicode.Scalar] = [
         "\u{2764}", "\u{1F602}", "\u{1F62E}", "\u{1F44F}", "\u{1F389}", "\u{1F44D}",
     ]
-    /// In a reaction's argument: taken off again.
+    /// Added to a reaction's argument to take it off.
     public static let takenOff: UInt64 = 1 << 32
 
-    /// A remark, by whom and when.
+    /// An annotation with its author and time.
     public struct Remark: Equatable, Sendable {
         public let id: OperationID
         public let device: DeviceID
         public let sequence: UInt32
         public let timestamp: HybridTimestamp
-        /// `nil` where its body is not here.
+        /// `nil` if its body is missing.
         public fileprivate(set) var text: String?
     }
     private struct Reaction: Equatable {
@@ -33,7 +33,7 @@ public struct Remarks: Equatable, Sendable {
         let isOn: Bool
     }
 
-    // In the order of nothing: what is shown is sorted where it is looked at, so that one more costs the same always.
+    // Unsorted: results are sorted on reading, so that adding one takes constant time.
     private var captions: [PhotoID: [DeviceID: [OperationID: Remark]]] = [:]
     private var comments: [PhotoID: [OperationID: Remark]] = [:]
     private var notices: [DeviceID: [OperationID: Remark]] = [:]
@@ -61,13 +61,13 @@ public struct Remarks: Equatable, Sendable {
         }
     }
 
-    /// The body of a remark that is here already.
+    /// Adds the body of an annotation that is already known.
     mutating func noteText(of operation: VerifiedOperation) {
         guard let text = operation.text else { return }
         put(text, of: operation.id, by: operation.header.device, about: PhotoID(operation.header.subject))
     }
 
-    /// The captions of the photo and the comments on it, whether they count or not.
+    /// Returns the captions of the photo and the comments on it, whether they count or not.
     func texts(about photo: PhotoID) -> [OperationID] {
         (captions[photo] ?? [:]).values.flatMap(\.keys).sorted() + (comments[photo] ?? [:]).keys.sorted()
     }
@@ -76,14 +76,14 @@ public struct Remarks: Equatable, Sendable {
         put(nil, of: id, by: device, about: photo)
     }
 
-    /// In whichever of them the operation is.
+    /// Sets the text of the operation in the collection that holds it.
     private mutating func put(_ text: String?, of id: OperationID, by device: DeviceID, about photo: PhotoID) {
         notices[device]?[id]?.text = text
         captions[photo]?[device]?[id]?.text = text
         comments[photo]?[id]?.text = text
     }
 
-    // What counts
+    // Effective annotations
 
     func caption(of photo: PhotoID, by author: AuthorID, _ album: Album) -> Remark? {
         guard let captions = captions[photo] else { return nil }
@@ -101,7 +101,7 @@ public struct Remarks: Equatable, Sendable {
             .sorted { ($0.timestamp, $0.device, $0.id) < ($1.timestamp, $1.device, $1.id) }
     }
 
-    /// How many of its comments on the photo an author has used up, taken away or not.
+    /// Returns how many comments on the photo the author has used up, withdrawn or not.
     func commentCount(on photo: PhotoID, by author: AuthorID, _ album: Album) -> Int {
         (comments[photo] ?? [:]).values.count {
             album.membership.author(of: $0.device) == author && album.membership.counts($0.id, by: $0.device)
@@ -134,7 +134,8 @@ public struct Remarks: Equatable, Sendable {
         remarks.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
     }
 
-    /// Of each device the one latest in its chain, of equals the smallest id; of those the latest, likewise.
+    /// Returns the latest entry: for each device the one latest in its chain, then the smallest id; among devices
+    /// likewise.
     private static func latest<Said>(_ said: [Said], _ remark: (Said) -> Remark) -> Said? {
         Dictionary(grouping: said) { remark($0).device }.values.compactMap { own in
             own.max { (remark($0).sequence, remark($1).id) < (remark($1).sequence, remark($0).id) }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// How far a device's word goes; the order is the rank.
+/// The authority of a device, in ascending order.
 public enum Rank: UInt8, Comparable, CaseIterable, Sendable {
     case participant = 1
-    /// Hides photos, and puts participants out.
+    /// Hides photos, and removes participants.
     case moderator = 2
-    /// Everything but what only the event key may do.
+    /// Everything except the event key's own acts.
     case organizer = 3
     case eventKey = 4
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What can be granted to a device, or to a page guest's key (protocol/disposable-v1.md §9).
+/// The roles that can be granted to a device, or to a page guest's key (protocol/disposable-v1.md §9).
 public enum Role: UInt8, CaseIterable, Sendable {
-    /// Nothing beyond being in; granted to a device that was put out, by naming the revocations that it cancels.
+    /// Membership alone; granted to reinstate a removed device, with the revocations that the grant cancels.
     case participant = 1
     case moderator = 2
     case organizer = 3
     /// May serve pages to guests beyond its own machine.
     case page = 4
-    /// Has no limit on its roll.
+    /// Has a quota without limit.
     case photographer = 5
 
-    /// The rank that it takes to grant the role or to revoke it.
+    /// The rank that is required to grant or revoke the role.
     public var grantedBy: Rank {
         switch self {
         case .participant: .moderator
@@ -34,10 +34,10 @@ public enum Role: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Who a grant or a revocation is about: a device, or a page guest by the key that all its sub-keys speak for.
+/// The subject of a grant or a revocation: a device, or a page guest by the key that all its sub-keys sign for.
 public typealias Grantee = Bytes32
 
-/// A role given.
+/// A granted role.
 struct Grant: Equatable, Sendable {
     let signer: DeviceID
     let grantee: Grantee
@@ -48,16 +48,16 @@ struct Grant: Equatable, Sendable {
     let revealKey: [UInt8]
 }
 
-/// A role, or everything, taken away.
+/// A revoked role, or a removal.
 struct Revocation: Equatable, Sendable {
     let signer: DeviceID
     let sequence: UInt32
     let grantee: Grantee
-    /// `nil` where the whole device is put out.
+    /// `nil` if the whole device is removed.
     let role: Role?
-    /// The ends of the chains that still count.
+    /// The heads that still count.
     let heads: Set<OperationID>
-    /// Whether bodies of what it does not leave are to be destroyed.
+    /// Whether the bodies of operations that it does not leave are purged.
     let isDiscarding: Bool
 
     /// Whether a grant of `role` that names it can cancel it.

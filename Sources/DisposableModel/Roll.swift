@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A photo's claim to a slot of its author's roll.
+/// A photo's claim to a frame of its author's quota.
 struct Claim: Hashable, Sendable {
     let sequence: UInt32
     let id: OperationID
     let slot: UInt64
 }
 
-/// One guest's film: which claim holds which slot.
+/// The quota of one author: which claim holds which frame.
 ///
-/// Of the claims to one slot the one earliest in the guest's chain wins, and of those at one place in it, which only a
-/// cloned device or a cheat makes, the smallest id: every node sees the same winner. The loser keeps its photo, which
-/// waits until it is claimed into a free slot. Claims are never taken back, and a later one never wins: if a photo's
-/// removal, its move to another slot or a claim made to order freed a slot, a guest could show any number of photos one
-/// after the other.
+/// The claim to a frame that is earliest in the author's chain wins; among claims at one position, which only a cloned
+/// device or a cheat makes, the one with the smallest id: every node sees the same winner. The loser keeps its photo,
+/// which waits until it claims a free frame. Claims cannot be withdrawn, and a later one never wins: if a photo's
+/// deletion, its move to another frame or a claim made for the purpose freed a frame, a guest could show any number of
+/// photos one after the other.
 struct Roll: Equatable, Sendable {
     private struct Slot: Equatable {
         var winner: Claim
-        /// Nearly always none.
+        /// Nearly always empty.
         var losers: Set<Claim> = []
     }
     private var slots: [UInt64: Slot] = [:]
@@ -39,7 +39,7 @@ struct Roll: Equatable, Sendable {
 
     var usedCount: Int { slots.count }
 
-    /// The first `count` free slots from 1 on, not beyond `limit`; fewer where the roll ends.
+    /// Returns the first `count` free frames from 1 on, not beyond `limit`; fewer at the end of the quota.
     func freeSlots(count: Int, limit: UInt64?) -> [UInt64] {
         var free: [UInt64] = []
         var slot: UInt64 = 1

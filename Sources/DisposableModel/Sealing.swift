@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The keys by which photos stay closed until they are revealed (protocol/disposable-v1.md §11).
+/// The keys with which photos are sealed until the reveal (protocol/disposable-v1.md §11).
 public enum Sealing {
-    /// The key pair whose public half the first charter names: derived from the event key's seed, so that the printed
-    /// backup of the seed opens what is sealed, too.
+    /// Derives the key pair whose public half the first charter names from the event key's seed, so that the printed
+    /// backup of the seed also opens sealed photos.
     public static func revealKey(eventKeySeed: SecretBytes, event: EventID) -> AgreementKey {
         AgreementKey(scalar: KeyDerivation.key(from: eventKeySeed, context: Domain.Key.reveal, input: event.bytes))
     }
 
-    /// The ephemeral key of one box: nobody else's, one a blob and recipient, and the same when it is made again.
+    /// Derives the ephemeral key of one box: secret, one for each blob and recipient, and the same if it is derived
+    /// again.
     public static func ephemeralKey(
         importSecret: SecretBytes, root: BlobRoot, recipient: AgreementPublicKey
     ) -> AgreementKey {
@@ -20,7 +21,7 @@ public enum Sealing {
 }
 
 extension BlobReference {
-    /// The same blob, its key sealed to the event's reveal key.
+    /// Returns the same blob, its key sealed to the event's reveal key.
     public func sealed(to recipient: AgreementPublicKey, importSecret: SecretBytes) throws(CryptoError) -> BlobReference
     {
         guard let key else { return self }
@@ -31,14 +32,14 @@ extension BlobReference {
         return BlobReference(id: id, chunkLog2: chunkLog2, content: .sealed(box))
     }
 
-    /// The same blob with its key, `nil` where it is not sealed to this one.
+    /// Returns the same blob with its key, `nil` if it is not sealed to this reveal key.
     public func opened(with revealKey: AgreementKey) -> BlobReference? {
         guard case .sealed(let box) = content else { return self }
         guard let key = try? SealedBox.open(box, with: revealKey) else { return nil }
         return opened(with: key)
     }
 
-    /// The same blob with its key for the device that sealed it, whose `importSecret` it is; `nil` for any other.
+    /// Returns the same blob with its key, for the device with this `importSecret` that sealed it; `nil` for any other.
     public func opened(sealedTo recipient: AgreementPublicKey, by importSecret: SecretBytes) -> BlobReference? {
         guard case .sealed(let box) = content else { return self }
         let ephemeral = Sealing.ephemeralKey(importSecret: importSecret, root: root, recipient: recipient)
@@ -46,16 +47,16 @@ extension BlobReference {
         return opened(with: key)
     }
 
-    /// The same blob with a key that its author released; wrong ones are found out by the first chunk.
+    /// Returns the same blob with a key that its author released; the first chunk exposes a wrong one.
     public func opened(with key: SecretBytes) -> BlobReference? {
         key.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }
             .map { BlobReference(id: id, chunkLog2: chunkLog2, content: .plain($0)) }
     }
 }
 
-/// The content keys of one sealed photo, given away by its author: the body of a key release.
+/// The content keys of one sealed photo, published by its author: the body of a key release.
 public struct ReleasedKeys: Equatable, Sendable {
-    /// 32 bytes each, in the order of the classes; absent where the photo has no such blob.
+    /// 32 bytes each, in the order of the classes; absent if the photo has no such blob.
     public var thumbnail: Bytes32?
     public var preview: Bytes32?
     public var original: Bytes32?

@@ -20,30 +20,32 @@ enum Window: Equatable, Sendable {
     }
 }
 
-/// What all grants and revocations together come to: who has which rank and role, and what is void.
+/// The effective roles: ranks, roles and void operations, computed from all grants and revocations.
 ///
-/// Worked out anew when a grant or a revocation that can count comes, from the top down: what the event key says
-/// decides who the organizers are and which of their acts count; those decide about the moderators; those about the
-/// rest. So nobody can undo the act that undid them, and the order in which anything came plays no part.
+/// Recomputed when a grant or a revocation arrives that can count, from the top down: the event key's acts decide who
+/// the organizers are and which of their acts count; those decide about the moderators; those about the rest. So no
+/// device can undo the act that undid its own, and the order of arrival does not matter.
 ///
-/// - A revocation counts against a strictly lower rank only. Of one device's revocations of one role of one grantee only the
-///   latest that is not cancelled counts.
+/// - A revocation counts against a strictly lower rank only. Of one device's revocations of one role of one grantee
+///   only the latest that is not cancelled counts.
 /// - It leaves the operations it names as heads, and their ancestors; an operation without that proof is void.
 ///   Several that count leave the operations that all of them leave.
 /// - A grant that names it cancels it, if its author has no lower rank than the revoker and may grant that role.
 struct Standing: Equatable, Sendable {
     private(set) var organizers: Set<DeviceID> = []
     private(set) var moderators: Set<DeviceID> = []
-    /// Those whose roll has no limit. Who is put out keeps that: what still counts of them was taken before.
+    /// The grantees whose quota has no limit. A removed grantee keeps that: its photos that still count were taken
+    /// before.
     private(set) var unlimited: Set<Grantee> = []
     private(set) var pages: Set<DeviceID> = []
-    /// Devices and guests to which an organizer has ever given the role page or photographer, even if it was revoked later.
+    /// Devices and guests to which an organizer has ever given the role page or photographer, even if it was revoked
+    /// later.
     private(set) var distinguished: Set<Grantee> = []
     /// The revocations that count.
     private(set) var applied: Set<OperationID> = []
-    /// Of devices put out, of sub-keys of page nodes cut off: what still counts.
+    /// The operations that still count, of removed devices and of sub-keys of portals that were cut off.
     private(set) var windows: [DeviceID: Window] = [:]
-    /// Of these, the sub-keys of page nodes that were cut off: not even their removals count beyond it.
+    /// The windows of sub-keys of portals that were cut off: beyond the window not even their deletions count.
     private(set) var subKeyWindows: [DeviceID: Window] = [:]
     /// For devices removed with all of their operations: the operations that are not discarded. If another revocation
     /// leaves fewer operations, fewer than these count.
@@ -55,25 +57,27 @@ struct Standing: Equatable, Sendable {
     /// The nodes and guests whose revocations may limit these joins.
     private(set) var sponsorSubjects: [DeviceID: Set<DeviceID>] = [:]
     /// By device: its joins without a delegation that still count. A revocation that concerns the device only as a
-    /// sub-key, and leaves no join that makes it one, does not make these void: its author did not know the sub-key, and
-    /// a member may become a sub-key at any time. If its joins became void, so would those of all devices that it let in.
+    /// sub-key, and leaves no join that makes it one, does not make these void: its author did not know the sub-key,
+    /// and a member may become a sub-key at any time. If its joins became void, so would those of all devices that it
+    /// admitted.
     private(set) var entryWindows: [DeviceID: Window] = [:]
-    /// Nodes whose sub-keys are cut off, and those and page guests who are put out: a new join of theirs changes more
-    /// than itself.
+    /// The nodes whose sub-keys are cut off, and the removed nodes and page guests: a new join that concerns one of
+    /// them changes more than itself.
     private(set) var cutNodes: Set<DeviceID> = []
     private(set) var outcasts: Set<Grantee> = []
-    /// Operations that are not here and would prove more of what revocations leave.
+    /// The operations that are missing here and would prove more of what revocations leave.
     private(set) var missing: Set<OperationID> = []
-    /// By the node or guest that is revoked: the devices of the operations here that revocations which count name as
-    /// heads. By the subject, or joins that one removed device sponsors would be looked up for the heads of another.
+    /// By the revoked node or guest: the devices of the known operations that revocations which count name as heads. By
+    /// the subject, since otherwise joins that one removed device sponsors would be looked up for the heads of another.
     private(set) var headDevices: [DeviceID: Set<DeviceID>] = [:]
-    /// Every device that has, or once had, an organizer's rank, and a moderator's or a higher one; the event key, too.
+    /// Every device that has, or once had, an organizer's rank, and a moderator's or a higher one, the event key
+    /// included.
     private(set) var everOrganizers: Set<DeviceID>
     private(set) var everModerators: Set<DeviceID>
-    /// What the revocations that count leave.
+    /// The operations that revocations which count leave.
     private var kept: [OperationID: Kept] = [:]
 
-    /// What was done with a rank, including by those who have lost it since.
+    /// The operations that were signed with a rank, including by devices that have lost it since.
     private var organizerWindows: [DeviceID: Window] = [:]
     private var moderatorWindows: [DeviceID: Window] = [:]
 
@@ -84,7 +88,7 @@ struct Standing: Equatable, Sendable {
         (everOrganizers, everModerators) = ([eventKey], [eventKey])
     }
 
-    /// - Parameter before: what was worked out last: what a revocation leaves is not looked up again without need.
+    /// - Parameter before: the last result: what a revocation leaves is recomputed only if necessary.
     init(_ facts: Membership.Facts, chains: OperationChains, eventKey: DeviceID, before: Standing) {
         self.init(eventKey: eventKey)
         var ruling = Ruling(facts, chains: chains, eventKey: eventKey, known: before.kept)
@@ -110,7 +114,7 @@ struct Standing: Equatable, Sendable {
             moderatorWindows[device] = window
             if window == .all, !organizers.contains(device) { moderators.insert(device) }
         }
-        // They put participants out.
+        // Moderators remove participants.
         ruling.apply(actsOf: .moderator, in: &self)
 
         distinguished = Set(
@@ -133,7 +137,7 @@ struct Standing: Equatable, Sendable {
         draw(ruling)
     }
 
-    /// What the revocations that count leave of each device that they concern.
+    /// Computes what the revocations that count leave of each device that they concern.
     private mutating func draw(_ ruling: Ruling) {
         for (id, revocation) in ruling.applied where revocation.role == nil || revocation.role == .page {
             let node = DeviceID(revocation.grantee)
@@ -166,14 +170,15 @@ struct Standing: Equatable, Sendable {
         }
     }
 
-    /// An operation that is void only until its proof arrives is not destroyed.
+    /// Discards operations, except those that are void only until their proof arrives.
     private mutating func discard(_ devices: Set<DeviceID>, leaving proof: Kept) {
         for device in devices where !proof.unproven.contains(device) {
             discards[device, default: .all].keep(only: proof.byDevice[device] ?? [])
         }
     }
 
-    /// The joins that admit the device, and those that it sponsors, count only if the revocation leaves them.
+    /// Limits the joins that admit the device, and those that it sponsors, to the ones that the revocation leaves
+    ///
     private mutating func endEntry(
         of device: DeviceID, leaving own: Set<OperationID>, sponsored: Set<OperationID>
     ) {
@@ -181,8 +186,8 @@ struct Standing: Equatable, Sendable {
         sponsorWindows[device, default: .all].keep(only: sponsored)
     }
 
-    /// A device that signs for a guest from now on, at a node or for a guest whose sub-keys count no more. It is the
-    /// device of no head.
+    /// Handles a device that signs for a guest from now on, at a node or for a guest whose sub-keys no longer count. No
+    /// head belongs to the device.
     /// - Returns: whether its operations counted before.
     mutating func cut(_ device: DeviceID, of guest: AuthorID, isAtCutNode: Bool) -> Bool {
         if isAtCutNode { subKeyWindows[device] = .only([]) }
@@ -194,7 +199,7 @@ struct Standing: Equatable, Sendable {
         kept[revocation]?.all.contains(operation) == true
     }
 
-    /// The rank of a device as it is now.
+    /// Returns the present rank of a device.
     func rank(of device: DeviceID) -> Rank {
         if device == eventKey { return .eventKey }
         if organizers.contains(device) { return .organizer }
@@ -208,7 +213,7 @@ struct Standing: Equatable, Sendable {
 
     func wasMadeOrganizer(_ device: DeviceID) -> Bool { device == eventKey || organizerWindows[device] != nil }
 
-    /// The rank with which `device` states `operation`: of what it did before it lost a rank, the one it had.
+    /// Returns the rank of `device` for `operation`: operations signed before a rank was lost keep that rank.
     func rank(of operation: OperationID, by device: DeviceID) -> Rank {
         if device == eventKey { return .eventKey }
         if organizerWindows[device]?.contains(operation) == true { return .organizer }
@@ -216,18 +221,18 @@ struct Standing: Equatable, Sendable {
     }
 }
 
-/// What a revocation leaves: the operations that it names as heads, and their ancestors.
+/// The operations that a revocation leaves: those that it names as heads, and their ancestors.
 private struct Kept: Equatable, Sendable {
-    /// The devices of the heads that are here.
+    /// The devices of the known heads.
     let headDevices: Set<DeviceID>
-    /// Those of them that the revocation concerns: nothing is left of any other.
+    /// The ones that the revocation concerns: nothing is left of any other.
     let concerned: Set<DeviceID>
     let byDevice: [DeviceID: Set<OperationID>]
-    /// Those of all devices.
+    /// The operations of all devices.
     let all: Set<OperationID>
-    /// Operations that are not here and would prove more. Without any, nothing that comes changes what is kept.
+    /// The missing operations that would prove more. If there are none, no later operation changes what is kept.
     let missing: Set<OperationID>
-    /// Whether heads are among these; and the devices of whose content more may be proven.
+    /// Whether heads are missing; and the devices of whose content more may be proven.
     let lacksHeads: Bool
     let unproven: Set<DeviceID>
 
@@ -240,20 +245,20 @@ private struct Kept: Equatable, Sendable {
         let ancestry = chains.ancestry(of: heads, concerning: concerned)
         (byDevice, missing, unproven) = (ancestry.kept, ancestry.missing, ancestry.unproven)
         lacksHeads = !missing.isDisjoint(with: heads)
-        // One device's is nearly always all, and then shares its memory.
+        // Nearly always the operations of one device are all of them, and then share its memory.
         all = byDevice.count == 1 ? byDevice.first!.value : byDevice.values.reduce(into: []) { $0.formUnion($1) }
     }
 }
 
-/// The work of one `Standing`: which revocations count, rank by rank.
+/// The computation of one `Standing`: which revocations count, rank by rank.
 private struct Ruling {
     let facts: Membership.Facts
     let chains: OperationChains
     let eventKey: DeviceID
     private(set) var applied: [OperationID: Revocation] = [:]
-    /// What each leaves.
+    /// The operations that each revocation leaves.
     private(set) var kept: [OperationID: Kept] = [:]
-    /// `kept` as it was worked out last.
+    /// `kept` from the last computation.
     private let known: [OperationID: Kept]
     private var cancelled: Set<OperationID> = []
 
@@ -289,7 +294,7 @@ private struct Ruling {
             latest[subject] = id
         }
         for id in latest.values {
-            let revocation = facts.revocations[id]!  // taken from there
+            let revocation = facts.revocations[id]!  // the ids come from there
             applied[id] = revocation
             if let known = known[id], known.missing.isEmpty,
                 known.concerned == devices(of: known.headDevices, concernedBy: revocation)
@@ -332,11 +337,11 @@ private struct Ruling {
     }
 
     private func isLater(_ id: OperationID, than other: OperationID) -> Bool {
-        let sequences = (facts.revocations[id]!.sequence, facts.revocations[other]!.sequence)  // both are there
+        let sequences = (facts.revocations[id]!.sequence, facts.revocations[other]!.sequence)  // both are known
         return sequences.0 != sequences.1 ? sequences.0 > sequences.1 : id < other
     }
 
-    /// What was done in a role that may have been taken away.
+    /// Returns the operations that were signed in a role that may have been revoked.
     func window(of device: DeviceID, losing role: Role) -> Window {
         var window = Window.all
         for (id, revocation) in applied
