@@ -3,19 +3,19 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// How fast this node lets devices in: a pace instead of a number for life, so that nobody can use the number up.
+/// The rate at which this node admits devices: a rate instead of a total, so that nobody can use it up.
 ///
-/// A device that comes from a source of its own is let in at once, whatever others do: each source (`PeerSource`) has some
-/// admissions an hour of its own, and only what it wants beyond is paid from the pace that all share. None of it is kept
-/// over a restart, which is the owner's act.
+/// A device from a source of its own is admitted at once, whatever others do: each source (`PeerSource`) has its own
+/// number of admissions an hour, and only the excess uses the shared rate. Nothing is kept over a restart, which is the
+/// owner's act.
 struct AdmissionPace {
-    /// In milliseconds of the shared pace, since it is slower than one a second.
+    /// In milliseconds of the shared rate, since it is slower than one a second.
     private var nodes: Allowance
     private var guests = Allowance(
         perSecond: Limits.guestAdmissionsPerSecond, burst: Limits.guestAdmissionsBurstMax, at: 0)
-    /// Devices that were made an admission: repeating one is free. The latest are kept.
+    /// Devices that were offered an admission: repeating one is free. The latest are kept.
     private var offered: OrderedSet<DeviceID> = []
-    /// The sources of the last hour, the one that began first in front.
+    /// The sources of the last hour, oldest first.
     private var sources: OrderedDictionary<PeerSource, (count: Int, since: UInt64)> = [:]
 
     private static let hour: UInt64 = 3_600_000
@@ -25,7 +25,8 @@ struct AdmissionPace {
             perSecond: 1_000, burst: Limits.nodeAdmissionsBurstMax * Limits.nodeAdmissionMilliseconds, at: 0)
     }
 
-    /// Whether `device`, which connects from `host`, is made an admission now; else milliseconds until the next one.
+    /// Whether `device`, which connects from `host`, is offered an admission now; otherwise the milliseconds until the
+    /// next one.
     mutating func admit(_ device: DeviceID, from host: String, at now: UInt64) -> UInt64? {
         guard !offered.contains(device) else { return nil }
         if !spendOwn(of: PeerSource(host), at: now) {
@@ -37,7 +38,7 @@ struct AdmissionPace {
         return nil
     }
 
-    /// The same for a guest that nobody has seen yet.
+    /// Returns the same for a guest that is new here.
     mutating func admitGuest(at now: UInt64) -> UInt64? {
         if let levelAt = guests.levelAt, levelAt > now { return levelAt - now }
         guests.spend(1, at: now)

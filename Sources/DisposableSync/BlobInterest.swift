@@ -4,42 +4,43 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// What a node fetches of a photo without being asked (protocol/disposable-v1.md §11.4).
+/// The part of a photo that a node fetches without a request (protocol/disposable-v1.md §11.4).
 enum Interest {
-    /// The photo counts for nothing.
+    /// The photo does not count.
     case none
-    /// Nobody is shown the photo at present, and as many others of its sponsor tree are fetched already.
+    /// The photo is not shown at present, and the share of its sponsor tree is used up.
     case thumbnail
     case all
 }
 
-/// Which blobs are left out, and what is counted to decide that. Each node decides by itself: no set and no rule of the
-/// fold depends on it.
+/// The blobs that are not fetched, and the counters for that decision. Each node decides by itself: no set and no rule
+/// of the fold depends on it.
 struct BlobInterest {
-    /// Photos of which some blob of a kept class is neither here nor wanted.
+    /// Photos with a blob of a kept class that is neither here nor wanted.
     var setAside: Set<PhotoID> = []
-    /// Photos about which something is described in the present batch.
+    /// Photos that the present batch describes.
     var undecided: OrderedSet<PhotoID> = []
-    /// The chunks that the store has of blobs that are not wanted yet.
+    /// The stored chunks of blobs that are not wanted yet.
     var parts: [BlobID: (present: ChunkBitmap, hashes: [Bytes32])] = [:]
-    /// Photos beyond their rolls that this node fetches, with the devices that stated them.
+    /// Photos beyond their quotas that this node fetches, with their devices.
     var unshown: [PhotoID: DeviceID] = [:]
-    /// How many these are.
+    /// The number of these photos in each tree.
     var unshownByTree = SponsorTrees()
-    /// Photos that were fetched because they hold a frame that more than one claim was made to: an author may move a
-    /// frame from photo to photo without end.
+    /// Photos that were fetched because they hold a frame with more than one claim: an author may move a frame from
+    /// photo to photo without end.
     var contestedFrames: [RollFrame: Set<PhotoID>] = [:]
-    /// Originals that are here or wanted, with the devices that described them. Not those of this node and its guests.
+    /// Originals that are here or wanted, with the devices that described them, without those of this node and its
+    /// guests.
     var originals: [BlobID: DeviceID] = [:]
-    /// Their bytes.
+    /// The bytes of these originals in each tree.
     var originalBytesByTree = SponsorTrees()
-    /// When all decisions are made again, and when they were.
+    /// The time of the next review of all decisions, and of the last one.
     var reviewDueAt: UInt64?
     var reviewedAt: UInt64?
-    /// Whether photos may count for nothing that counted when their blobs were wanted.
+    /// Whether photos may have become void since their blobs were wanted.
     var mayBeVoid = false
 
-    /// Whether a photo that holds such a frame is fetched.
+    /// Whether to fetch a photo that holds such a frame.
     mutating func takesContested(_ frame: RollFrame, by photo: PhotoID) -> Bool {
         let photos = contestedFrames[frame] ?? []
         guard !photos.contains(photo) else { return true }
@@ -54,7 +55,7 @@ struct BlobInterest {
     }
 }
 
-/// A frame of somebody's roll.
+/// A frame of an author's quota.
 struct RollFrame: Hashable {
     let author: AuthorID
     let slot: UInt64

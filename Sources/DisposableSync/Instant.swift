@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When an input happened: what the engine knows of time, always as an argument.
+/// The time of an input: the engine's only source of time, always an argument.
 ///
-/// A type of our own because the standard library's instants cannot be made from a number, and a simulator must.
+/// The standard library's instants cannot be made from a number, and a simulator must do that.
 public struct Instant: Hashable, Comparable, Sendable {
     /// Milliseconds of a clock that never goes back, from an arbitrary start.
     public let milliseconds: UInt64
-    /// Milliseconds since 1970 UTC as the machine believes; may be wrong by years, and may jump.
+    /// Milliseconds since 1970 UTC according to the machine; may be wrong by years, and may jump.
     public let wallClockMilliseconds: UInt64
 
     public init(milliseconds: UInt64, wallClockMilliseconds: UInt64) {

@@ -4,108 +4,108 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// One connection and what this replica knows of the node at its other end.
+/// A connection and this replica's knowledge of the node at its other end.
 ///
-/// A class: there is a lot of it, and it changes with every message.
+/// A class: it is large, and it changes with every message.
 final class Peer {
     var connection: PeerConnection
-    /// The address that was dialled, `nil` for an accepted connection until the peer says where it listens.
+    /// The address that was dialled, `nil` for an accepted connection until the peer names its listening address.
     var address: PeerAddress?
     let host: String
-    /// Where it takes connections, as it has said or as it was dialled.
+    /// The peer's listening address, as it has said or as it was dialled.
     var listensAt: PeerAddress?
     let openedAt: UInt64
-    /// `nil` until the peer has proved who it is.
+    /// `nil` until the peer has proved its identity.
     var device: DeviceID?
     var instance: [UInt8] = []
-    /// Whether another process has its device's key: an answer tells that there are two, silence that this one has
+    /// Whether another process has its device's key: an answer shows that there are two, silence that this one has
     /// ended.
     var hasDouble = false
-    /// Whether its device was no member when it came.
+    /// Whether its device was no member when it connected.
     var isNewcomer = false
-    /// Set while the connection is under another secret than the current one, and good for nothing but news of that.
+    /// Set while the connection uses another secret than the current one: it then carries only news of that.
     var renewal: Renewal?
-    /// The epochs of which it has told.
+    /// The epochs that the peer has named.
     var epochsSaid: Set<OperationID> = []
-    /// Whether it was answered what shows which epoch is current.
+    /// Whether it was sent the proof of the current epoch.
     var wasShownEpochs = false
-    /// How far its wall clock was ahead of ours when it proved itself.
+    /// The difference of its wall clock to ours when it authenticated; positive if ahead.
     var clockDifference: Int64?
-    /// How far its wall clock is ahead of our monotonic one, which nobody can set.
+    /// The difference of its wall clock to our monotonic one, which nobody can set.
     var wallClockLead: Int64?
 
     var lastReceivedAt: UInt64
     var pingDueAt: UInt64 = .max
     var pingSentAt: (nonce: UInt64, milliseconds: UInt64)?
-    /// Until when it has to give a sign of life, where the connection is in doubt.
+    /// The deadline for a sign of life, if the connection is in doubt.
     var answerDueAt: UInt64 = .max
     var roundTripMilliseconds: UInt64?
     var receivedByteCount: UInt64 = 0
     var sentByteCount: UInt64 = 0
-    /// Bytes handed to the shell that the network has not taken.
+    /// Bytes given to the shell that the network has not taken.
     var unsentByteCount = 0
 
-    /// The admission that it has sent to this device last, while that is not in.
+    /// The last admission that it has offered to this device, until that is a member.
     var offer: Admission?
-    /// Messages of a peer whose join is not here yet; they count once it is.
+    /// Messages of a peer whose join has not arrived yet; they are handled once it has.
     var deferred: [PeerMessage] = []
-    /// What it was told last of coming in, while it is not in.
+    /// The last news about joining that it was sent, while it is no member.
     var toldOutside: OutsideNews?
-    /// How many rulings it was shown because it takes this device for an outsider.
+    /// The number of rulings that it was sent because it takes this device for an outsider.
     var toldRulingCount = 0
-    /// Whether it has been told what this node has.
+    /// Whether it was sent this node's holdings.
     var isGreeted = false
-    /// What the peer has said last of its sets.
+    /// The peer's last summary of its sets.
     var told: Ping?
 
     /// Operations that it has sent and whose author, or whose join's sponsor, is not (yet) a member. Bounded for each
-    /// peer by itself, so that none can crowd out another's.
+    /// peer separately, so that none can crowd out another's.
     private(set) var orphans: OrderedDictionary<OperationID, UncheckedOperation> = [:]
     private var orphanByteCount = 0
 
-    /// Operations that it has sent and that no budget pays for at present.
+    /// Operations that it has sent and that no budget covers at present.
     var room = WaitingRoom()
-    /// Units of those for which there was no room.
+    /// Units of the operations that did not fit into the room.
     var excess: Allowance
 
-    /// Operations to send when there is room, by name; their bodies come from the store.
+    /// Ids of operations to send when there is room; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
     var isLoading = false
-    /// Devices whose registers wait until there is room and no operation waits. Each is sent as it is then.
+    /// Devices whose inventories wait until there is room and no operation waits. The latest of each is sent.
     var outgoingRegisters: OrderedSet<DeviceID> = []
-    /// Once all have been sent, the peer is asked whether the sets are equal now.
+    /// Once all have been sent, ping the peer to compare the sets.
     var pingsWhenSent = false
-    /// Operations of the peer that are being checked or stored.
+    /// Operations of the peer that are being verified or stored.
     var operationsInProgressCount = 0
-    /// More came than that may be: what was dropped is found by reconciling again.
+    /// Whether operations beyond that limit were dropped; a new reconciliation finds them.
     var hasMissedOperations = false
 
-    /// Whether it has been told where others are, and they where it is.
+    /// Whether it was sent the addresses of others, and they its address.
     var isIntroduced = false
-    /// The addresses of this node's pages that it has been told.
+    /// The addresses of this node's pages that it was sent.
     var toldPages: [PeerAddress] = []
-    /// Addresses that it has told since the last ping was due.
+    /// The number of addresses that it has sent since the last ping was due.
     var toldAddressCount = 0
 
     var session: ReconciliationSession?
     var sessionEndedAt: UInt64?
-    /// Since when a session is put off because operations are being checked or stored.
+    /// The start of the delay of a session while operations are being verified or stored.
     var sessionPutOffSince: UInt64?
     var isSynchronized = false
 
-    /// Messages that make work without carrying anything.
+    /// The rate limit for messages that cause work without carrying anything.
     var steering: Allowance
-    /// Operations of its own, once it is known who it is.
+    /// The rate limit for its own operations, once its identity is known.
     var operations: Allowance?
 
-    /// Which blobs the peer holds, by the operations that describe them.
+    /// The blobs that the peer holds, by the operations that describe them.
     var holdings = HoldingSet()
     var haveSent = false
-    /// Whether it has been told all registers, and so is told new ones.
+    /// Whether it was sent all inventories, and so is sent new ones.
     var hasRegisters = false
-    /// Chunks the peer asked for, by class, in order.
+    /// Chunks that the peer requested, by class, in order.
     var serving: [Deque<ServedChunk>] = Array(repeating: [], count: BlobClass.allCases.count + 1)
-    /// Those that are being read, in the order in which they are to be sent, whenever the reads end.
+    /// Chunks that are being read, in the order in which to send them, in whatever order the reads end.
     var reads: Deque<ReadInProgress> = []
 
     init(connection: PeerConnection, address: PeerAddress?, host: String, at now: UInt64) {
@@ -118,7 +118,7 @@ final class Peer {
         excess = Allowance(perSecond: Limits.excessUnitsPerSecond, burst: Limits.excessUnitsBurstMax, at: now)
     }
 
-    /// The oldest go when there are too many; what is dropped is found by reconciling again.
+    /// Keeps an orphan. The oldest are dropped if there are too many; a new reconciliation finds them.
     func keep(orphan operation: UncheckedOperation) {
         guard orphans[operation.id] == nil else { return }
         orphans[operation.id] = operation
@@ -138,7 +138,7 @@ final class Peer {
         renewal.map { $0.isKnown ? min($0.dueAt, lastReceivedAt + UInt64(Limits.renewalMilliseconds)) : $0.dueAt }
     }
 
-    /// Room for bulk: operations from the store and chunks wait when there is none, messages that steer do not.
+    /// Whether bulk data may be sent: operations from the store and chunks wait for room, control messages do not.
     var hasRoom: Bool { unsentByteCount < Limits.outboundByteCountMax }
     var servedCount: Int { serving.reduce(0) { $0 + $1.count } }
 
@@ -156,16 +156,16 @@ final class Peer {
     }
 }
 
-/// What two nodes that meet under another secret than the current one of either wait for.
+/// The pending end of a connection between two nodes, one of which uses another secret than its current one.
 struct Renewal {
     let dueAt: UInt64
-    /// Why it ends then.
+    /// The reason for the end.
     let code: ProtocolCode
-    /// Whether the peer has told of the epoch that is current here: what else it has to tell is on its way.
+    /// Whether the peer has sent the epoch that is current here: the rest of its news is on its way.
     var isKnown = false
 }
 
-/// A chunk, or the list, that a peer has asked for.
+/// A chunk, or the list, that a peer has requested.
 struct ServedChunk: Equatable {
     let request: UInt32
     let read: Replica.BlobRead

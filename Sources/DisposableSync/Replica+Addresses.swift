@@ -3,10 +3,10 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Peer exchange: members tell each other where the others are, so that one address is enough to find all of them. What
-/// is told was proved to the teller; to the receiver it is a hint, worth one dial.
+/// Peer exchange: members send each other the addresses of others, so that one address suffices to find all of them.
+/// The sender has proof of an address; for the receiver it is a hint, worth one dial.
 extension Replica {
-    /// To a peer that has come to be trusted, where the others are; to the others, where it is.
+    /// Sends a newly trusted peer the addresses of the others, and the others its address.
     mutating func exchangeAddresses() {
         guard isAdmitted else { return }
         for (connection, peer) in peers where !peer.isIntroduced && peer.device != nil && trusts(peer) {
@@ -22,7 +22,7 @@ extension Replica {
         tellPages()
     }
 
-    /// An address of this machine itself means something to who is on it as well, and to nobody else.
+    /// Sends addresses; those of this machine itself only to peers on this machine.
     private mutating func tell(_ addresses: [PeerAddress], to connection: ConnectionID) {
         guard let host = peers[connection]?.host else { return }
         let useful = addresses.filter {
@@ -31,7 +31,7 @@ extension Replica {
         if !useful.isEmpty { send(.addresses(useful), to: connection) }
     }
 
-    /// More than a peer can know by honest means in the time is not looked at.
+    /// Handles addresses from a peer, up to the number that it can know by honest means in the time.
     mutating func receive(_ addresses: [PeerAddress], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         let allowed = addresses.prefix(max(0, Limits.toldAddressesMax - peer.toldAddressCount))
@@ -41,6 +41,6 @@ extension Replica {
         }
     }
 
-    /// Where members have been met, the latest first: what is worth keeping for the next start.
+    /// The addresses where members were met, latest first, to be stored for the next start.
     public var rememberedAddresses: [PeerAddress] { addresses.remembered }
 }

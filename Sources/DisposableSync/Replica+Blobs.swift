@@ -5,10 +5,10 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Bytes: which blobs there are, who has them, asking for chunks and serving them.
+/// Blobs: which exist, which peers have them, requesting and serving chunks.
 extension Replica {
-    /// Learns from an operation that has entered which blobs it describes. Which of them are fetched is decided at the end
-    /// of the batch.
+    /// Records which blobs an operation of the sets describes. At the end of the batch the replica decides which of
+    /// them to fetch.
     mutating func note(blobsOf operation: VerifiedOperation, stored: (BlobID) -> StoredBlob) {
         let header = operation.header
         switch operation.content {
@@ -19,7 +19,7 @@ extension Replica {
             for device in (waitingOriginals[photo] ?? [:]).keys.sorted() { releaseOriginals(of: photo, by: device) }
         case .original(let manifest):
             let photo = PhotoID(header.subject)
-            // Nobody describes the original of somebody else's photo.
+            // Only the photo's author can describe its original.
             guard state.album.author(of: photo) == state.membership.author(of: header.device) else {
                 waitingOriginals[photo, default: [:]][header.device, default: []].append(operation)
                 photosAwaited[header.device, default: []].insert(photo)
@@ -30,7 +30,7 @@ extension Replica {
         }
     }
 
-    /// These authors speak through other devices than before, or others of their operations count.
+    /// Handles authors whose devices, or whose counting operations, have changed.
     mutating func releaseOriginals(by authors: Set<AuthorID>) {
         guard !photosAwaited.isEmpty else { return }
         for device in authors.flatMap(state.membership.devices) {
@@ -64,7 +64,7 @@ extension Replica {
         }
         let isNew = blobs.add(blob, description: description, isComplete: isComplete)
         if isComplete, !isNew {
-            // Wanted until now, and here from another source.
+            // Wanted until now, and already here from another source.
             blobs.complete(blob)
             for output in scheduler.unwant(blob) { perform(output) }
         }
@@ -74,7 +74,7 @@ extension Replica {
         interests.undecided.append(photo)
     }
 
-    /// Wants a blob, from whatever peer has it.
+    /// Wants a blob, from any peer that has it.
     mutating func want(_ blob: BlobID) {
         let part = interests.parts.removeValue(forKey: blob)
         let holders = peers.filter { _, peer in
@@ -85,7 +85,8 @@ extension Replica {
         scheduler.want(blob, present: part?.present, hashes: part?.hashes, holders: holders)
     }
 
-    /// Wants a blob back of which this node has less than it has told: peers that ask for it are refused meanwhile.
+    /// Wants a blob again of which this node has less than it has announced: peers that request it are refused
+    /// meanwhile.
     mutating func takenBack(_ root: BlobRoot, left: StoredBlob) {
         if case .complete = left { return }
         for blob in blobs.blobs(with: root) {
@@ -98,7 +99,7 @@ extension Replica {
         }
     }
 
-    // Asking
+    // Requesting
 
     mutating func perform(_ output: ChunkScheduler.Output) {
         switch output {
@@ -127,7 +128,7 @@ extension Replica {
         scheduleAnnouncement()
     }
 
-    // Telling who has what
+    // Announcing
 
     mutating func scheduleAnnouncement() {
         if blobs.hasAnnouncements { scheduleRegister() }
@@ -136,7 +137,7 @@ extension Replica {
         announceDueAt = max(now.milliseconds, announcedAt.map { $0 + UInt64(Limits.announcementMilliseconds) } ?? 0)
     }
 
-    /// Tells every peer that has been told the whole what has been gained since.
+    /// Announces the blobs gained since to every peer that was sent all holdings.
     mutating func announce() {
         announceDueAt = nil
         announcedAt = now.milliseconds
@@ -144,7 +145,7 @@ extension Replica {
         let partial = partial(parts)
         let messages = blobs.haveMessages(whole: whole, partial: partial).map { PeerMessage.have($0).bytes }
         for (connection, peer) in peers where peer.haveSent {
-            // Whoever has said that it holds a blob has no use for another holder, but who made it and may be going.
+            // A peer that holds a blob needs no other holder, unless it made the blob and may be leaving.
             let news = whole.filter { !blobs.holds($0, in: peer.holdings) || isMade($0, by: peer.device) }
             if news.count == whole.count {
                 for message in messages { send(message, to: connection) }
@@ -165,7 +166,7 @@ extension Replica {
         blobs.compactMap { blob in scheduler.presentChunks(of: blob).map { (blob, $0) } }
     }
 
-    /// Everything that is here, once a connection.
+    /// Sends all holdings, once for each connection.
     mutating func sendHoldings(to connection: ConnectionID) {
         guard peers[connection]?.haveSent == false else { return }
         peers[connection]?.haveSent = true
@@ -184,7 +185,7 @@ extension Replica {
                 var news =
                     peers[connection]?.holdings.insert(range, device: holding.device, blobClass: holding.blobClass)
                     ?? []
-                // One that it had lost and has again, or a few that were taken for held.
+                // One that it had lost and has again, or a few that were assumed to be held.
                 if news.isEmpty, range.count <= (peers[connection]?.holdings.isExact == false ? 64 : 1) {
                     news = [range]
                 }
@@ -233,7 +234,7 @@ extension Replica {
         send(.refusal(request: request, code, retryAfterMilliseconds: code.mayRetry ? 500 : 0), to: connection)
     }
 
-    /// Reads the next chunks for the peer when there is room: two at a time, small classes first.
+    /// Reads the next chunks for the peer while there is room: two at a time, small classes first.
     mutating func serveNext(to connection: ConnectionID) {
         while let peer = peers[connection], peer.hasRoom, peer.reads.count < 2,
             let place = peer.serving.firstIndex(where: { !$0.isEmpty }),
@@ -273,7 +274,7 @@ extension Replica {
         }
     }
 
-    /// The photo has been taken back since the peer asked.
+    /// Ends a request for a photo that was withdrawn since.
     private mutating func withdraw(_ request: UInt32, from connection: ConnectionID) {
         cancel(request, by: connection)
         refuse(request, .removed, connection)

@@ -4,15 +4,15 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// How much of what others bring is taken at any speed, and how fast the rest (protocol/disposable-v1.md §6.13).
+/// The budgets for operations of others, and the rate beyond them (protocol/disposable-v1.md §6.13).
 ///
-/// What counts is the sponsor tree of an operation's author, whatever peer brings it: a member may let in any number of
-/// devices and speak for all of them. Budgets go by what is here, so reconnecting and restarting change nothing.
-/// They delay operations and never keep one out: what nothing pays for at present waits, and each tree that delivers has
-/// a lane that pays for some units a second, so every finite set arrives.
+/// The budget is that of the sponsor tree of an operation's author, whatever peer sends it: a member may admit any
+/// number of devices and sign for all of them. Budgets depend on the stored operations, so reconnecting and restarting
+/// change nothing. They delay operations and never exclude one: operations beyond the budget wait, and each tree that
+/// delivers has a lane with a minimum rate, so every finite set arrives.
 extension Replica {
-    /// Whether something pays for the operation now. Then it is counted.
-    /// - Parameter mayUseLane: not where others wait for the lane already.
+    /// Whether a budget or lane covers the operation now. If so, it is charged.
+    /// - Parameter mayUseLane: false if other operations already wait for the lane.
     mutating func pays(
         for operation: UncheckedOperation, from connection: ConnectionID, mayUseLane: Bool
     ) -> Bool {
@@ -28,7 +28,7 @@ extension Replica {
         return true
     }
 
-    /// Operations of moderators and organizers never wait for a budget.
+    /// Whether operations of the device never wait for a budget: those of moderators and organizers.
     func isUnlimited(_ device: DeviceID) -> Bool {
         state.membership.rank(of: device).map { $0 >= .moderator } ?? false
     }
@@ -47,8 +47,8 @@ extension Replica {
         }
     }
 
-    /// The lane belongs to the tree of the device that delivers, whichever of its devices that is and however often it
-    /// reconnects. Peers that are no members share one.
+    /// Charges the lane of the tree of the device that delivers, whichever of its devices that is and however often it
+    /// reconnects. Peers that are no members share one lane.
     private mutating func spendLane(_ units: Int, of connection: ConnectionID) -> Bool {
         guard let peer = peers[connection], let device = peer.device else { return false }
         var lane = DeviceID(identity.eventKey)
@@ -74,7 +74,7 @@ extension Replica {
 
     private mutating func tree(of operation: UncheckedOperation) -> SponsorTrees.Tree {
         var join: Join?
-        // The kind first: what a body says is decoded for that.
+        // The kind first: the body is decoded for that.
         if operation.header.kind == OperationKind.join.rawValue,
             case .join(let admission, let delegation) = operation.content
         {
@@ -84,22 +84,22 @@ extension Replica {
         return trees.tree(of: operation.header.device, joining: join, joins: joins, membership: state.membership)
     }
 
-    /// An operation has entered: it counts for its device.
+    /// Charges an operation that has entered to its device.
     mutating func countEntered(_ operation: VerifiedOperation) {
         refund(operation.id)
         trees.add(
             operation.header.unitCount, of: operation.header.device, joins: joins, membership: state.membership)
     }
 
-    /// The operation is not being checked or stored any more.
+    /// Releases the reservation of an operation that is no longer being verified or stored.
     mutating func refund(_ id: OperationID) {
         if let reservation = reservations.removeValue(forKey: id) { trees.release(reservation) }
     }
 
     // Waiting
 
-    /// Keeps an operation that nothing pays for, where there is room. What has no room is found again by reconciling;
-    /// how fast it is brought is bounded.
+    /// Keeps an operation that no budget covers, if there is room. Reconciliation finds the others again; their rate is
+    /// bounded.
     mutating func wait(_ operation: UncheckedOperation, from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         if roomsDueAt == nil { roomsDueAt = now.milliseconds + UInt64(Limits.waitingRoomMilliseconds) }
@@ -111,7 +111,7 @@ extension Replica {
 
     // For people
 
-    /// The sponsor trees of which operations wait for a budget here, those with the most waiting first.
+    /// The sponsor trees with operations that wait for a budget here, those with the most first.
     public var waitingTrees: [WaitingTree] {
         var trees = trees
         let membership = state.membership
@@ -133,25 +133,25 @@ extension Replica {
 
     // Declining
 
-    /// What a large tree has too much of is not asked for again and again, of each peer that has it, only to be dropped.
-    /// Operations of small trees have a budget soon: they are asked for as ever.
+    /// Declines an operation of a large tree beyond its budget, so that it is not requested repeatedly, from each peer
+    /// that has it, only to be dropped. Operations of small trees soon have a budget and are requested as usual.
     private mutating func decline(_ operation: UncheckedOperation) {
         guard operation.header.set == .content, !trees.isSmall(tree(of: operation), budgets) else { return }
         if declined.isEmpty { declinedUntil = now.milliseconds + UInt64(Limits.declinedMilliseconds) }
         if declined.count < Limits.declinedOperationsMax { declined.insert(operation.id) }
     }
 
-    /// Whether the operation is not asked for at present.
+    /// Whether the operation is not requested at present.
     func isDeclined(_ id: OperationID) -> Bool { now.milliseconds < declinedUntil && declined.contains(id) }
 
-    /// There may be a budget for what was declined.
+    /// Requests declined operations again, since there may be a budget for them.
     mutating func askForDeclined() {
         declined = []
         declinedUntil = 0
     }
 
-    /// What waits goes on, as far as something pays for it: the authority set first, then those trees of which the
-    /// fewest units are here. Connections take turns at being first, as they may share a lane.
+    /// Continues waiting operations as far as budgets allow: the authority set first, then the trees with the fewest
+    /// stored units. Connections take turns at being first, as they may share a lane.
     mutating func releaseRooms() {
         roomsDueAt = nil
         let waiting = peers.keys.filter { peers[$0]?.room.isEmpty == false }
@@ -160,7 +160,7 @@ extension Replica {
             let connection = waiting[(index + roomsTurn % waiting.count) % waiting.count]
             guard let peer = peers[connection] else { continue }
             var ready: [UncheckedOperation] = []
-            // What is refused to a tree is refused to what stands behind it.
+            // If a tree's operation is refused, those behind it are refused, too.
             var refused: Set<SponsorTrees.Tree> = []
             for (tree, operation) in ordered(peer.room.operations.values) {
                 guard peer.operationsInProgressCount + ready.count < Limits.operationsInProgressMax else { break }
@@ -181,7 +181,8 @@ extension Replica {
         if roomsDueAt == nil || now.milliseconds >= declinedUntil { askForDeclined() }
     }
 
-    /// Of one tree the devices that came in first go first: one that lets in devices without end holds up those alone.
+    /// Sorts the operations of one tree by the age of their devices here: a tree that admits devices without end delays
+    /// only the later ones.
     private mutating func ordered(
         _ operations: some Collection<UncheckedOperation>
     ) -> [(tree: SponsorTrees.Tree, operation: UncheckedOperation)] {
@@ -197,14 +198,14 @@ extension Replica {
     }
 }
 
-/// A sponsor tree of which operations wait for a budget at a node (protocol/disposable-v1.md §6.13).
+/// A sponsor tree with operations that wait for a budget at a node (protocol/disposable-v1.md §6.13).
 public struct WaitingTree: Equatable, Sendable {
     public let root: DeviceID
-    /// Devices of the tree, the root included, whether they are members or not.
+    /// Devices of the tree, the root included, members or not.
     public let deviceCount: Int
-    /// Units of its operations that are here.
+    /// Units of its stored operations.
     public let unitCount: Int
-    /// Operations that wait; more may not have been brought yet.
+    /// Operations that wait; more may not have been sent yet.
     public let operationCount: Int
     public let isEstablished: Bool
 }

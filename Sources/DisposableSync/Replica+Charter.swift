@@ -2,9 +2,10 @@
 internal import DisposableModel
 internal import DisposableWire
 
-/// Changing what an event is, and giving frames: checked here as all nodes will check it.
+/// Edits of the charter, and extra frames: checked here by the same rules as on all nodes.
 extension Replica {
-    /// One edit a field, all of them or none. Each follows what is the latest here, so that it replaces that.
+    /// Returns one edit for each field, all of them or none. Each follows the latest operations known here, so that it
+    /// replaces them.
     func edits(
         of fields: [CharterField], to edited: Charter, by device: DeviceID, salt: [UInt8]
     ) throws(AuthoringError) -> [Draft] {
@@ -32,7 +33,7 @@ extension Replica {
         return drafts
     }
 
-    /// More frames for somebody whose roll has an end.
+    /// Returns an operation with extra frames for an author whose quota has a limit.
     func frames(
         _ count: UInt64, to author: AuthorID, by device: DeviceID
     ) throws(AuthoringError) -> Draft {
@@ -45,7 +46,7 @@ extension Replica {
 }
 
 extension Charter {
-    /// What an edit's body carries beside the field that it is about: nothing.
+    /// The empty values of the other fields in an edit's body.
     fileprivate static var blank: Charter {
         var charter = Charter(
             name: "", startsAtMilliseconds: 0, durationHours: 0, frames: 0, retentionHours: 0, isListed: false)

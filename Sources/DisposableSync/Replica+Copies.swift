@@ -4,12 +4,12 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// A device key in use on two machines, because somebody has copied a folder: both are heard, and people are told. And
-/// slots that two have claimed at once, who speak for one author: copies of a device, or two nodes whose pages one
-/// guest uses. The photo that has lost its slot is claimed again, by all of them alike (protocol/disposable-v1.md §9.4,
-///
+/// Detection of a device key that is in use on two machines because a folder was copied: both are accepted, and people
+/// are informed. Also, frames with concurrent claims of one author: copies of a device, or two nodes whose pages one
+/// guest uses. The photo that has lost its frame is claimed again, in the same way by all of them
+/// (protocol/disposable-v1.md §9.4, R-29).
 extension Replica {
-    /// Operations of this very device that came from elsewhere: somebody else signs with its key.
+    /// Handles operations of this very device from elsewhere: another process signs with its key.
     mutating func noteForeign(_ operations: [VerifiedOperation]) {
         guard operations.contains(where: { $0.header.device == device }) else { return }
         if !mustReconcile, wasAdmitted { noteClone(device) }
@@ -20,14 +20,14 @@ extension Replica {
         outputs.append(.changed(.cloned(device)))
     }
 
-    /// By these somebody may have lost a slot, or found a free one. What is claimed here, is claimed knowing all that
-    /// is here.
+    /// Handles operations by which a photo may have lost its frame, or a frame became free. A claim made here is made
+    /// with knowledge of everything that is here.
     mutating func noteSlots(_ operations: [VerifiedOperation], areForeign: Bool) {
         for operation in operations {
             switch operation.kind {
             case .claim where areForeign, .join where areForeign:
                 mayHaveLostSlots?.insert(state.membership.author(of: operation.header.device))
-            // Rolls grow by these, or others of their authors' claims count.
+            // Quotas may grow by these, or other claims of their authors may count.
             case .charter, .edit, .frames, .grant, .revokeRole, .revokeDevice: mayHaveLostSlots = nil
             default: break
             }
@@ -52,7 +52,7 @@ extension Replica {
         }
     }
 
-    /// The claims that are to be made for photos that lost their slots, some at a time.
+    /// Returns the claims for photos that lost their frames, some at a time.
     mutating func reclaims(of author: AuthorID) -> [Draft] {
         let lost = state.album.reclaims(of: author, limit: state.rollLimit(of: author))
         if lost.count > Limits.operationsPerMessageMax { mayHaveLostSlots?.insert(author) }

@@ -3,13 +3,13 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// What is taken away. At once: its blobs are neither asked for nor given out, bodies that come are not kept and those
-/// that are here leave only as headers. Later the shell destroys what is here (`DestructionSchedule` says when) and
-/// tells with `.destroyed`. An erase that turns out void puts everything back: what is still here, and the rest from
+/// Withdrawn photos and annotations. At once: their blobs are neither requested nor served, arriving bodies are dropped
+/// and stored ones are sent only as headers. Later the shell purges what is stored (`DestructionSchedule` says when)
+/// and reports `.destroyed`. If an erase turns out void, everything is restored: from this node, and the rest from
 /// others.
 extension Replica {
-    /// What is taken away and of which this node still has bodies. Looks at everything that is taken away, so only to
-    /// be asked for when `withdrawalCount` has changed.
+    /// The withdrawn subjects with bodies on this node. Expensive, as it examines all of them: use it only after
+    /// `withdrawalCount` has changed.
     public var destructible: Set<OperationID> {
         Set(
             withdrawn.filter { subject in
@@ -18,12 +18,12 @@ extension Replica {
             })
     }
 
-    /// What is to be destroyed with `subjects`, all of which are taken away.
+    /// Returns the bodies and blobs to purge with `subjects`, all of which are withdrawn.
     public func remains(of subjects: [OperationID]) -> (bodies: [OperationID], blobs: [BlobRoot]) {
         (subjects.flatMap(state.album.bodies), blobs.roots(describedOnlyBy: Set(subjects.map { PhotoID($0) })))
     }
 
-    /// Bodies and blobs are gone from this node. They are not wanted back while what they are of stays taken away.
+    /// Records that bodies and blobs are purged. They are not requested again while their subjects stay withdrawn.
     mutating func destroyed(_ subjects: [OperationID], _ roots: [BlobRoot]) {
         for subject in subjects {
             let bodies = state.album.bodies(with: subject)
@@ -32,7 +32,7 @@ extension Replica {
             if withdrawn.contains(subject) {
                 withheld[subject] = Set(bodies)
             } else {
-                // Put back while it was being destroyed: what is lost comes from others.
+                // Restored during the purge: the lost data comes from others.
                 for body in bodies { missingBodies.append(body) }
                 for root in roots { takenBack(root, left: .absent) }
             }
@@ -41,17 +41,18 @@ extension Replica {
         scheduleRegister()
     }
 
-    /// The operations have entered: what they take away or put back follows, and whether their own bodies are wanted.
-    /// - Parameter change: what they change for others.
+    /// Applies the withdrawals and restorations of operations that have entered, and decides whether their own bodies
+    /// are wanted.
+    /// - Parameter change: their effect on other operations.
     mutating func followWithdrawals(_ operations: [VerifiedOperation], _ change: Membership.Change) {
         for operation in operations where operation.kind == .remove || operation.kind == .erase {
             withdraw(operation.header.subject)
         }
         if change.isOfRanks {
-            // Other erases and removes may count than did before.
+            // Other erases and deletions may count than did before.
             withdrawAll()
         } else {
-            // Or speak for somebody else.
+            // Or the devices belong to other authors.
             for subject in state.album.subjects(takenBackBy: change.authors).sorted() { withdraw(subject) }
         }
         for operation in operations {
@@ -60,8 +61,8 @@ extension Replica {
         }
     }
 
-    /// Everything that the store has is here.
-    /// - Parameter headers: what is here without its body.
+    /// Applies withdrawals after the whole store has been restored.
+    /// - Parameter headers: the operations without a body on this node.
     mutating func followWithdrawals(ofRestored headers: [VerifiedOperation]) {
         withdrawAll()
         for operation in headers { followMissingBody(of: operation) }
@@ -69,7 +70,7 @@ extension Replica {
     }
 
     private mutating func followMissingBody(of operation: VerifiedOperation) {
-        // Of a kind that is not known nobody reads the body, so it may come later as well.
+        // An unknown kind has a body that the fold does not read, so it may arrive later as well.
         guard operation.kind?.isErasable != false else { return }
         if let subject = state.album.withdrawnSubject(of: operation.id, operation.header) {
             if operation.body == nil {
@@ -82,19 +83,19 @@ extension Replica {
         }
     }
 
-    /// A body that was missing is on disk.
+    /// Handles a missing body that is now stored.
     mutating func followBody(_ operation: VerifiedOperation) {
         if missingBodies.remove(operation.id) != nil {
             state.apply(operation)
         } else if let subject = state.album.withdrawnSubject(of: operation.id, operation.header),
             withheld[subject]?.remove(operation.id) != nil
         {
-            // Taken away between its coming and its being stored.
+            // Withdrawn between its arrival and its storage.
             withdrawalCount += 1
         }
     }
 
-    /// Without a body that is not to be kept or given out.
+    /// Returns the operation without a body that must not be kept or sent.
     func withoutWithdrawnBody(_ operation: VerifiedOperation) -> VerifiedOperation {
         guard operation.body != nil, state.album.withdrawnSubject(of: operation.id, operation.header) != nil else {
             return operation
@@ -106,7 +107,7 @@ extension Replica {
         for subject in withdrawn.union(state.withdrawals.keys).union(withheld.keys).sorted() { withdraw(subject) }
     }
 
-    /// Brings into line what is here with whether the photo or remark is taken away.
+    /// Updates the stored state to whether the photo or annotation is withdrawn.
     private mutating func withdraw(_ subject: OperationID) {
         if state.album.withdrawal(of: subject) != nil {
             guard withdrawn.insert(subject).inserted else { return }
@@ -119,7 +120,7 @@ extension Replica {
                 forget(blob)
             }
         } else if !state.album.isErased(PhotoID(subject)) {
-            // Of what is not known, an erase alone says that it is taken away.
+            // For an unknown subject, only an erase can have withdrawn it.
             for body in (withheld.removeValue(forKey: subject) ?? []).sorted() { missingBodies.append(body) }
             guard withdrawn.remove(subject) != nil else { return }
             withdrawalCount += 1

@@ -3,24 +3,24 @@ public import DisposableCrypto
 public import DisposableModel
 internal import DisposableWire
 
-/// What a revocation would change for people, known before it is signed.
+/// The effect of a revocation on people, known before it is signed.
 public struct RulingEffect: Equatable, Sendable {
-    /// Photos that are shown and would not be any more, and those that would be shown again, by author.
+    /// Photos that would no longer be shown, and those that would be shown again, by author.
     public internal(set) var lostPhotos: [AuthorID: Int] = [:]
     public internal(set) var regainedPhotos: [AuthorID: Int] = [:]
-    /// Photos shown of the grantee and of its guests, and of how many people, that stay.
+    /// The shown photos of the grantee and of its guests that stay, and their number of people.
     public internal(set) var keptPhotoCount = 0
     public internal(set) var keptPeopleCount = 0
-    /// Members that would be none any more: the grantee, its guests' sub-keys left out.
+    /// Members that would be removed: the grantee, without its guests' sub-keys.
     public internal(set) var removedDevices: [DeviceID] = []
     /// Members that only the grantee vouches for, whether they would be removed with it or not.
     public internal(set) var admittedDevices: [DeviceID] = []
-    /// Photos, shown or not, that would be destroyed everywhere after an hour.
+    /// Photos, shown or not, that would be purged everywhere after an hour.
     public internal(set) var destroyedPhotoCount = 0
-    /// Ends of chains that even lists of heads have no room for. What they alone prove would be void.
+    /// Heads that do not even fit into lists. The operations that only they prove would be void.
     public internal(set) var cutHeadCount = 0
 
-    /// Whether anybody but the grantee loses something.
+    /// Whether anyone but the grantee loses something.
     public func harmsOthers(than grantee: Grantee) -> Bool {
         cutHeadCount > 0 || lostPhotos.keys.contains { $0.bytes32 != grantee }
             || removedDevices.contains { $0.bytes32 != grantee }
@@ -28,9 +28,9 @@ public struct RulingEffect: Equatable, Sendable {
 }
 
 extension Replica {
-    /// States the revocation in a copy of the state and compares: the rules are asked, not described a second time.
-    /// - Parameter key: the event key where it states the revocation; else this device does.
-    /// Throws what stating it would throw.
+    /// Applies the revocation to a copy of the state and compares, so that the rules exist only once.
+    /// - Parameter key: the event key if it signs the revocation; otherwise this device does.
+    /// Throws the same errors as signing it.
     public func effect(
         of role: Role, of grantee: Grantee, withAdmitted: Bool = false, everything: Bool = false,
         by key: SigningKey? = nil
@@ -74,7 +74,7 @@ extension EventState {
         Set(withdrawals.filter { $0.value == .discarded && album.author(of: PhotoID($0.key)) != nil }.keys)
     }
 
-    /// The photos that people see.
+    /// The photos that are shown.
     fileprivate var shownPhotos: [PhotoID: Photo] {
         var shown: [PhotoID: Photo] = [:]
         for photo in photos { if case .frame = photo.status { shown[photo.id] = photo } }

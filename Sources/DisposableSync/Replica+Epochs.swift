@@ -4,11 +4,11 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// What an organizer needs at random to seal a secret.
+/// The random bytes with which an organizer seals a secret.
 public struct EpochEntropy: Equatable, Sendable {
-    /// 32 bytes: the new secret. Not used where the current one is given to one more device.
+    /// 32 bytes: the new secret. Not used if the current one is given to one more device.
     public let secret: SecretBytes
-    /// 32 bytes, from which the ephemeral keys of the boxes are made.
+    /// 32 bytes, from which the ephemeral keys of the boxes are derived.
     public let seed: SecretBytes
     /// 16 bytes for the bodies.
     public let salt: [UInt8]
@@ -24,12 +24,12 @@ public struct EpochEntropy: Equatable, Sendable {
     }
 }
 
-/// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12, §9.11).
+/// The replacement of an event secret that has leaked (protocol/disposable-v1.md §6.12, §9.11).
 ///
-/// Whoever notices that a connection is not under the current secret says what leads to it, and nothing else, and the
-/// two meet again under the new one. Both ends may do so at once, each with news for the other.
+/// A node that notices that a connection does not use the current secret sends the proof of that secret, and nothing
+/// else, and the two connect again under the new one. Both ends may do so at once, each with news for the other.
 extension Replica {
-    // Stating
+    // Signing
 
     func epochDrafts(_ entropy: EpochEntropy, by device: DeviceID) throws(AuthoringError) -> EpochDrafts {
         try checkRank(of: device)
@@ -47,7 +47,7 @@ extension Replica {
             })
     }
 
-    /// The current secret for one more member.
+    /// Returns the draft that seals the current secret to one more member.
     func admissionDraft(
         of newcomer: DeviceID, _ entropy: EpochEntropy, by device: DeviceID
     ) throws(AuthoringError) -> Draft {
@@ -75,7 +75,7 @@ extension Replica {
 
     // Following
 
-    /// Goes by the secret that the operations make the event's, as far as this device has it.
+    /// Switches to the event secret that the operations determine, if this device has it.
     mutating func followEpochs() {
         guard state.epochs.revision != followedRevision else { return }
         followedRevision = state.epochs.revision
@@ -91,7 +91,7 @@ extension Replica {
         for (connection, peer) in peers {
             if peer.renewal != nil {
                 peer.renewal?.isKnown = false
-                // This is what the connection was good for.
+                // This was the purpose of the connection.
                 if !isOutdated(peer) || peer.epochsSaid.contains(keyring.epoch) { close(connection, .rotated) }
             } else if isOutdated(peer), let other = peer.device {
                 renew(connection, other)
@@ -99,7 +99,7 @@ extension Replica {
         }
     }
 
-    /// Another invitation to the same event, where this device waits outside.
+    /// Adds the secret of another invitation to the same event, if this device waits for admission.
     mutating func take(invited secret: SecretBytes) {
         keyring.take(invited: secret)
         followedRevision = nil
@@ -109,16 +109,16 @@ extension Replica {
 
     func isOutdated(_ peer: Peer) -> Bool { !peer.connection.credentials.isEqual(to: keyring.current) }
 
-    /// The one service under another secret than the current one: a member that has the current one sealed to it is
-    /// told what leads there. Nobody else is told anything.
+    /// Handles a connection under another secret than the current one: a member to which the current one is sealed is
+    /// sent its proof. Other peers are sent nothing.
     mutating func renew(_ connection: ConnectionID, _ other: DeviceID) {
         guard let peer = peers[connection], peer.renewal == nil else { return }
         let isKnown = peer.epochsSaid.contains(keyring.epoch)
-        // An organizer has named it, or one who was named: where its join has not come here yet it does not matter.
-        // Of another one this node may not have heard yet that it was, or that it is in again: it may say so itself.
+        // An organizer has named it, or a device that was named: it does not matter if its join has not arrived here.
+        // This node may not know yet that another peer was named or reinstated: that peer may send the proof itself.
         guard !isAdmitted || (state.insiders.contains(other) && !state.membership.isRevoked(other)) else {
             guard peer.device == nil else {
-                // Until now it was told everything.
+                // Until now it was sent everything.
                 return close(
                     connection, .invitationReplaced, retryAfter: Limits.refusedConnectionRetryMilliseconds)
             }
@@ -126,7 +126,7 @@ extension Replica {
         }
         guard !isKnown else { return close(connection, .rotated) }
         beginRenewal(connection, .rotated, Limits.handshakeMillisecondsMax)
-        // One who is not in has nothing to tell, and may be told what it waits for.
+        // A node that is no member has no news, and may be sent the proof that it waits for.
         if isAdmitted { enqueue(proofOfEpoch, to: connection) }
     }
 
@@ -135,16 +135,16 @@ extension Replica {
         watch(connection)
     }
 
-    /// The peer has no more news, or none has come.
+    /// Ends the connection after the last news, or after none has come.
     mutating func endRenewal(_ connection: ConnectionID, _ renewal: Renewal) {
-        // Who knows the current secret is met under it at once.
+        // A peer that knows the current secret is met under it at once.
         let isRenewed = renewal.isKnown && renewal.code == .rotated
         close(
             connection, renewal.code, retryAfter: isRenewed ? nil : Limits.refusedConnectionRetryMilliseconds)
     }
 
-    /// Of what comes from somebody who is being told of another secret nothing counts but who may do what; it may be
-    /// news of yet another one.
+    /// Handles a message of a peer that is being sent another secret: only operations of the authority set are
+    /// accepted; they may bring news of yet another secret.
     mutating func receiveWhileRenewing(_ message: PeerMessage, from connection: ConnectionID) {
         switch message {
         case .operations(let operations):
@@ -156,12 +156,12 @@ extension Replica {
         }
     }
 
-    /// Notes of which epochs a peer knows. A connection whose other end knows the current one ends, but not before it
-    /// has said what else it knows: its news may take several messages, and this one be the first.
+    /// Records which epochs a peer knows. A connection to a peer that knows the current one ends, but not before it has
+    /// sent all of its news: that may take several messages, and this may be the first.
     mutating func noteEpochs(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         let epochs = operations.filter { $0.header.kind == OperationKind.epoch.rawValue }.map(\.id)
         guard !epochs.isEmpty, let peer = peers[connection] else { return }
-        // Whoever is told of an epoch that it knows loses nothing but a moment.
+        // A peer that is sent an epoch that it knows loses nothing but a moment.
         if peer.epochsSaid.count > Limits.operationsPerMessageMax { peer.epochsSaid = [] }
         peer.epochsSaid.formUnion(epochs)
         if peer.renewal != nil, peer.epochsSaid.contains(keyring.epoch) {
@@ -171,8 +171,8 @@ extension Replica {
         answerStrayEpochs(connection)
     }
 
-    /// A peer that tells of an epoch which leads nowhere may go by it, and then hears nothing on this connection but what
-    /// shows which one is current.
+    /// Answers a peer that sends an epoch which leads nowhere and may use it: on this connection it is sent only the
+    /// proof of the current epoch.
     mutating func answerStrayEpochs(_ connection: ConnectionID) {
         guard isAdmitted, let peer = peers[connection], peer.renewal == nil, !peer.wasShownEpochs, trusts(peer),
             peer.epochsSaid.contains(where: state.epochs.isStray)
@@ -181,27 +181,27 @@ extension Replica {
         enqueue(proofOfEpoch, to: connection)
     }
 
-    /// What began epochs, and adds to the current one, with who stated it, and what was ruled on anybody: what shows
-    /// which secret is the event's.
+    /// The operations that began epochs or add to the current one, their signers' proofs, and all rulings: the proof of
+    /// which secret is current.
     private var proofOfEpoch: [OperationID] {
         let (operations, signers) = state.epochs.proof
         return Array(OrderedSet(proofOfRulings + proof(of: signers)).union(operations))
     }
 
-    // What the shell may look at
+    // Queries of the shell
 
-    /// A member whose connection ends has been met under its secret.
+    /// Records that a member whose connection ends was met under its secret.
     mutating func noteRenewed(_ peer: Peer) {
         guard let other = peer.device, !isOutdated(peer), state.membership.isMember(other) else { return }
         renewed.insert(other)
     }
 
-    /// Whether a preface is that of somebody who knows a secret of the event, the current one or an older one.
+    /// Whether a preface was made with a secret of the event, the current one or an older one.
     public func recognises(_ preface: [UInt8], challenge: [UInt8]) -> Bool {
         keyring.credentials(answering: preface, challenge: challenge) != nil
     }
 
-    /// Members' nodes that have the current secret sealed to them and have not been met under it since this node knows
+    /// The nodes of members to which the current secret is sealed and that were not met under it since this node knows
     /// it.
     public var unrenewedNodes: [DeviceID] {
         guard state.epochs.current != .none else { return [] }
@@ -210,13 +210,14 @@ extension Replica {
         return state.insideNodes.filter { $0 != device && !met.contains($0) && !entered.contains($0) }
     }
 
-    /// By what this node shows the event on the network: older secrets as long as somebody may know no other.
+    /// The credentials with which this node advertises the event: also older secrets as long as a member may know no
+    /// other.
     public var shownCredentials: [EventCredentials] {
         unrenewedNodes.isEmpty ? [keyring.current] : keyring.all
     }
 }
 
-/// An epoch before it is signed. What is added names the id of the first.
+/// An epoch before it is signed. An addition names the id of the first operation.
 struct EpochDrafts {
     static let addition: UInt64 = 1
 

@@ -3,16 +3,16 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Which of the blobs that operations describe are fetched (protocol/disposable-v1.md §11.4).
+/// The choice of blobs to fetch (protocol/disposable-v1.md §11.4).
 ///
-/// A member can describe blobs without end. What people are shown is fetched, and so is what they will be shown when
-/// sealed photos are opened or hidden ones put back; of photos beyond their rolls a few of each sponsor tree. The rest is
-/// set aside until that changes: it delays, and nothing that the fold reads depends on it. A blob that is wanted stays
-/// wanted, unless all of its photos turn out void.
+/// A member can describe blobs without end. A node fetches photos that are shown, and those that will be shown when
+/// sealed photos are opened or hidden ones put back; of photos beyond their quotas only a few of each sponsor tree. The
+/// rest is set aside until that changes: this delays, and nothing that the fold reads depends on it. A wanted blob
+/// stays wanted, unless all of its photos turn out void.
 extension Replica {
-    // What there is to decide
+    // Events
 
-    /// Decides about the photos that a batch was about, and later about all where it may have changed any.
+    /// Decides about the photos of a batch, and later about all photos if the batch may have changed any.
     mutating func followInterest(_ change: AlbumChange) {
         switch change {
         case .photos(let photos):
@@ -24,15 +24,15 @@ extension Replica {
         decide()
     }
 
-    /// Other operations count than did before, or other devices have a rank or a role.
+    /// Handles a change in which operations count, or in the devices with a rank or a role.
     mutating func standingChanged(_ change: Membership.Change) {
         guard change.isOfRanks || !change.authors.isEmpty else { return }
         interests.mayBeVoid = true
         scheduleReview()
     }
 
-    /// What the store has is known. Photos beyond their rolls of which more than the thumbnail is here keep their places,
-    /// so that a restart gives nobody more of them.
+    /// Decides after the store has been restored. Photos beyond their quotas with more than the thumbnail on this node
+    /// keep their places, so that a restart gives nobody more of them.
     mutating func decideRestored() {
         for id in interests.undecided {
             let present = blobs.completeBlobs(of: id) + blobs.missingBlobs(of: id).filter { interests.parts[$0] != nil }
@@ -50,13 +50,13 @@ extension Replica {
         for photo in photos { pursue(photo) }
     }
 
-    // All photos again
+    // Review of all photos
 
-    /// Whether decisions are due that may have more fetched.
+    /// Whether decisions are due that may cause more to be fetched.
     package var isReviewingInterest: Bool { interests.reviewDueAt != nil }
 
-    /// The first review is made at once. The next one waits, longer where there is more to look at: anybody may give
-    /// cause for one with any operation.
+    /// Schedules a review: the first at once, the next after a pause that grows with the number of photos, since any
+    /// operation may cause one.
     private mutating func scheduleReview() {
         let count = interests.setAside.count + interests.unshown.count + scheduler.wantedCount
         guard interests.reviewDueAt == nil, count > 0 else { return }
@@ -76,9 +76,9 @@ extension Replica {
         interests.reviewDueAt = nil
     }
 
-    // Deciding
+    // Decisions
 
-    /// Wants what is missing of the photo and is of interest; the rest is set aside.
+    /// Wants the missing blobs of the photo that are of interest, and sets the rest aside.
     private mutating func pursue(_ id: PhotoID) {
         if interests.unshown[id] != nil, state.photo(id)?.status != .waiting { leavePlace(id) }
         let missing = blobs.missingBlobs(of: id).filter {
@@ -103,14 +103,15 @@ extension Replica {
         if isComplete { interests.setAside.remove(id) } else { interests.setAside.insert(id) }
     }
 
-    /// The originals of the photo that are here or wanted. Its author may describe any number.
+    /// Returns the number of originals of the photo that are here or wanted. Its author may describe any number.
     private func fetchedOriginalCount(of photo: PhotoID) -> Int {
         let complete = blobs.completeBlobs(of: photo).count { $0.blobClass == .original }
         return complete
             + Set(blobs.missingBlobs(of: photo)).count { $0.blobClass == .original && scheduler.isWanted($0) }
     }
 
-    /// - Parameter forMore: whether more than the thumbnail is missing, for which a photo beyond its roll takes a place.
+    /// - Parameter forMore: whether more than the thumbnail is missing, for which a photo beyond its quota takes a
+    ///   place.
     private mutating func interest(in id: PhotoID, forMore: Bool) -> Interest {
         guard !isOwn(id) else { return .all }
         guard let photo = state.photo(id) else { return .none }
@@ -142,7 +143,7 @@ extension Replica {
         }
     }
 
-    /// This node's own photos, and those of its guests, are always of interest.
+    /// Whether the photo belongs to this node or its guests; such photos are always of interest.
     private func isOwn(_ photo: PhotoID) -> Bool {
         state.album.device(of: photo).map(signs) == true || state.album.author(of: photo) == authorID
     }
@@ -152,21 +153,21 @@ extension Replica {
         blobs.photos(with: blob).contains { state.album.exists($0) || isOwn($0) }
     }
 
-    /// The blob is not asked for any longer.
+    /// Stops requesting the blob.
     mutating func setAside(_ blob: BlobID) {
         for output in scheduler.unwant(blob) { perform(output) }
         forget(blob)
         interests.setAside.formUnion(blobs.photos(with: blob))
     }
 
-    // Photos beyond their rolls
+    // Photos beyond their quotas
 
     private mutating func takePlace(_ photo: Photo) {
         guard interests.unshown.updateValue(photo.device, forKey: photo.id) == nil else { return }
         interests.unshownByTree.add(1, of: photo.device, joins: joins, membership: state.membership)
     }
 
-    /// The photo is shown, or void: another one may have its place.
+    /// Frees the place of a photo that is shown, or void, for another one.
     private mutating func leavePlace(_ photo: PhotoID) {
         guard let device = interests.unshown.removeValue(forKey: photo) else { return }
         interests.unshownByTree.add(-1, of: device, joins: joins, membership: state.membership)
@@ -175,8 +176,8 @@ extension Replica {
 
     // Originals
 
-    /// Limits the originals of each tree that is not established; `nil` while there is room for all. Of what is wanted
-    /// and not begun, what is beyond the limit waits.
+    /// Limits the originals of each tree that is not established; `nil` while there is room for all. Wanted originals
+    /// beyond the limit that were not begun wait.
     mutating func limitOriginals(to byteCount: UInt64?) {
         originalsPerTree = byteCount
         if byteCount != nil {
@@ -188,7 +189,7 @@ extension Replica {
         scheduleReview()
     }
 
-    /// Whether the device's tree has more originals than its share, with so many bytes more.
+    /// Whether the device's tree exceeds its share of originals with this many bytes more.
     private mutating func isBeyondShare(_ device: DeviceID, by byteCount: UInt64) -> Bool {
         guard let originalsPerTree else { return false }
         let tree = interests.originalBytesByTree.tree(of: device, joins: joins, membership: state.membership)
@@ -196,7 +197,7 @@ extension Replica {
         return UInt64(clamping: interests.originalBytesByTree.used(tree)) + byteCount > originalsPerTree
     }
 
-    /// An original is here or wanted.
+    /// Counts an original that is here or wanted.
     mutating func count(original blob: BlobID, of device: DeviceID?) {
         guard blob.blobClass == .original, let device, !signs(for: device), interests.originals[blob] == nil else {
             return
@@ -206,7 +207,7 @@ extension Replica {
             Int(clamping: blob.byteCount), of: device, joins: joins, membership: state.membership)
     }
 
-    /// The blob is neither here nor wanted.
+    /// Stops counting a blob that is neither here nor wanted.
     mutating func forget(_ blob: BlobID) {
         interests.parts[blob] = nil
         guard let device = interests.originals.removeValue(forKey: blob) else { return }
@@ -217,6 +218,6 @@ extension Replica {
 
     // For people
 
-    /// Whether something of the photo is described, is not here and is not asked for at present.
+    /// Whether a described blob of the photo is missing and not requested at present.
     public func isSetAside(_ photo: PhotoID) -> Bool { interests.setAside.contains(photo) }
 }

@@ -4,35 +4,35 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// What a device that is not in is told by a member that meets it.
+/// The news for a device that is no member, from a member that meets it.
 enum OutsideNews {
     case admission
-    /// That it was put out, and by what.
+    /// That it was removed, with the revocations.
     case rulings
 }
 
-/// Coming in: a member shows how it came in itself and offers its consent; the newcomer's join follows from that.
+/// Joining: a member proves its own membership and offers an admission; the newcomer's join follows from that.
 extension Replica {
-    /// First words: a member admits a newcomer; members who know each other say what they have, and reconcile.
+    /// Greets a peer: a member admits a newcomer; members that know each other send their holdings, and reconcile.
     mutating func greet(_ connection: ConnectionID) {
         guard let peer = peers[connection], let other = peer.device else { return }
         if isAdmitted, !state.membership.isMember(other) {
             let news: OutsideNews = state.membership.isRevoked(other) ? .rulings : .admission
             guard peer.toldOutside != news else { return }
             guard news == .admission else {
-                // It is told why, and nothing else.
+                // It is sent the reason, and nothing else.
                 peers[connection]?.toldOutside = .rulings
                 return enqueue(proofOfRulings, to: connection)
             }
-            // A node with the secret of an epoch of which it has not heard cannot say yet under which one it lets others
-            // in.
+            // A node with the secret of an epoch that it does not know yet cannot name the epoch under which it admits
+            // others.
             guard keyring.epoch != .none || state.membership.hasEntered(device, under: .none) else { return }
             if let wait = admissionPace.admit(other, from: peer.host, at: now.milliseconds) {
                 close(connection, .busy, retryAfter: Int(clamping: wait))
                 return
             }
             peers[connection]?.toldOutside = .admission
-            // Who came in by the word of somebody put out since is in no more, and may not know it.
+            // A device whose sponsor was removed since is no member either, and may not know it.
             enqueue(state.membership.mayAuthor(other) ? proofOfRulings : proofOfMembership, to: connection)
             send(
                 .admission(Admission(of: other, to: state.event, under: keyring.epoch, by: identity.deviceKey)),
@@ -45,7 +45,8 @@ extension Replica {
         ping(connection)
     }
 
-    /// A member that does not know this device is shown how it came in; what a newcomer is offered, it keeps.
+    /// Handles an admission. A member that does not know this device is sent the proof of membership; a newcomer keeps
+    /// the offer.
     mutating func receive(_ admission: Admission, from connection: ConnectionID) {
         if isAdmitted {
             enqueue(proofOfMembership, to: connection)
@@ -54,12 +55,12 @@ extension Replica {
         }
     }
 
-    /// Makes this device's join from an admission by somebody who has been shown to be a member: one that counts, and
-    /// counts for everybody who is shown the same. What strangers offer waits with their connections, never used.
-    /// Not before the charter is here: who is in can say something, and that takes the event's parameters.
+    /// Signs this device's join from an admission by a proved member: one that counts for every node with the same
+    /// proof. Offers of other peers stay with their connections, unused. Waits for the charter, since a member can sign
+    /// operations, which needs the event's parameters.
     mutating func joinIfOffered() {
         guard !isAdmitted, state.charter != nil, authoring.isEmpty else { return }
-        // A device that may have joined before waits as long as somebody is there who may know.
+        // A device that may have joined before waits while a peer is connected that may know.
         guard !mustReconcile || peers.values.allSatisfy({ $0.device == nil || $0.offer != nil }) else { return }
         for (connection, peer) in peers {
             guard let admission = peer.offer, state.membership.mayAuthor(admission.sponsor) else { continue }
@@ -78,10 +79,10 @@ extension Replica {
     }
 
     /// The charter, then this device's joins that count, before them its sponsors', before those their sponsors', and
-    /// so on: whoever has the event key can check that this device is in, and what it is in.
+    /// so on: a holder of the event's public key can verify that this device is a member, and of which event.
     private var proofOfMembership: [OperationID] { proof(of: [device]) }
 
-    /// The same for all who have ever ruled on anybody, and what they have ruled.
+    /// The same for all signers of rulings, with the rulings.
     var proofOfRulings: [OperationID] {
         let proof = OrderedSet(proof(of: [device] + state.membership.rulers))
         return Array(proof.union(state.membership.rulings))
@@ -92,7 +93,7 @@ extension Replica {
         var seen = OrderedSet(devices)
         var place = 0
         while place < seen.count {
-            // One is usual. Who was let in by somebody put out since has another one.
+            // One is usual. A device whose sponsor was removed since has another one.
             for join in state.membership.joins(of: seen[place]).prefix(Limits.joinsInProofMax) {
                 ids.append(join.id)
                 seen.append(join.sponsor)
@@ -102,14 +103,14 @@ extension Replica {
         return [state.charterID].compactMap(\.self) + ids.reversed()
     }
 
-    /// Whether there is no other node that could know more of the event than this one.
+    /// Whether no other node could know more of the event than this one.
     public var isAloneInEvent: Bool {
         joins.allSatisfy { other, join in
             other == device || (join.sponsor == device && state.membership.author(of: other) != AuthorID(other))
         }
     }
 
-    /// This device's join is on disk. Nobody takes anything else from it yet.
+    /// Announces this device's join, which is stored. Peers accept nothing else from it before.
     mutating func announceOwnJoin() {
         for connection in peers.keys where peers[connection]?.device != nil {
             enqueue(proofOfMembership, to: connection)

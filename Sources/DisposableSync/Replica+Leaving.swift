@@ -3,17 +3,17 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Going: what this device says last must be with somebody else, and what is to stay of it, before its node forgets
-/// all.
+/// Leaving: another node must have this device's last operations, and the photos that are to stay, before its own node
+/// forgets everything.
 extension Replica {
-    /// How far others have what a device leaves here.
+    /// The progress of handing over the data of a leaving device to others.
     public struct Handover: Equatable, Sendable {
-        /// Whether another member has all that was said with authority, the leave and the removals above all.
+        /// Whether another member has the whole authority set, above all the leave and the deletions.
         public let isHeard: Bool
-        /// The photos that are signed on this node and are to stay.
+        /// The number of photos that are signed on this node and are to stay.
         public let photoCount: Int
-        /// Of those, the ones of which all that is here is with other members that are connected; of photos beyond the
-        /// roll, of which others need not fetch more (§11.4), the thumbnail.
+        /// The number of these whose stored blobs connected members have as well; for photos beyond the quota, of which
+        /// others need not fetch more (§11.4), only the thumbnail.
         public let heldCount: Int
 
         public var isComplete: Bool { isHeard && heldCount == photoCount }
@@ -36,10 +36,10 @@ extension Replica {
             heldCount: held)
     }
 
-    /// Whether there is another node that could hear what this one says.
+    /// Whether another node could receive this one's operations.
     public var hasOthers: Bool { state.membership.hasOtherNodes(than: device) }
 
-    /// Members say in their answers what they have by then. Asked no more often than they listen.
+    /// Pings members, which answer with summaries of their sets. Not more often than they accept.
     mutating func askWhatIsThere() {
         let authority = summary(of: .authority)
         for (connection, peer) in peers {

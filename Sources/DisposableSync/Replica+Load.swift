@@ -3,15 +3,15 @@ internal import DequeModule
 internal import DisposableWire
 internal import OrderedCollections
 
-/// How full the replica's queues are: what a simulation watches, as each has a limit.
+/// The fill levels of the replica's queues, each of which has a limit; a simulation checks them.
 extension Replica {
     package struct Load: Equatable, Sendable {
-        /// Those that have proved who they are; the others have places of their own.
+        /// Peers that have proved their identity; the others have places of their own.
         package var peers = 0
         package var handshakes = 0
-        /// Of other devices.
+        /// Inventories of other devices.
         package var registers = 0
-        /// Of the peer with the most, from here on.
+        /// From here on, the values of the peer with the most.
         package var orphans = 0
         package var waitingOperations = 0
         package var waitingBytes = 0
@@ -37,11 +37,11 @@ extension Replica {
                 ("outgoing operations", outgoingOperations, Limits.outgoingOperationsMax),
                 ("deferred messages", deferredMessages, Limits.deferredMessagesMax),
                 ("served chunks", servedChunks, Limits.requestsPerPeerMax),
-                // With this node's own, and one more that was forgotten meanwhile.
+                // With this node's own, and one more that was dropped meanwhile.
                 ("outgoing registers", outgoingRegisters, Limits.registersMax + 2),
                 ("unsent bytes", unsentBytes, Limits.unsentByteCountMax),
                 ("reconciliation rounds", reconciliationRounds, Limits.reconciliationRoundsMax),
-                // What one round of asking adds may go over it: a request to each peer.
+                // One round of requests may exceed it by a request to each peer.
                 ("bytes in flight", inFlightBytes, Limits.inFlightByteCountMax + Limits.peersMax << 20),
             ]
         }

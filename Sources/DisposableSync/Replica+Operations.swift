@@ -5,12 +5,11 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Facts: said by this node, heard from peers, stored, and only then true here and passed on.
+/// Operations: signed by this node, received from peers, stored, and only then effective here and passed on.
 extension Replica {
-    // Own statements
+    // Own commands
 
-    /// Makes the next waiting statement, unless an earlier one is still on its way to the disk, and not faster than
-    /// others take it.
+    /// Signs the next waiting command, unless an earlier one is still being stored, and not faster than others accept.
     mutating func authorNext() {
         while authoring.isEmpty, mayAuthorAt <= now.milliseconds, let (statement, key, ticket) = statements.popFirst() {
             do throws(AuthoringError) {
@@ -27,7 +26,8 @@ extension Replica {
         }
     }
 
-    /// Has the first operations of a statement stored; the others follow once they are. Most statements fit.
+    /// Stores the first operations of a command; the others follow once they are stored. Most commands fit into one
+    /// part.
     private mutating func persist(_ operations: ArraySlice<VerifiedOperation>, of ticket: Ticket) {
         let part = Array(operations.prefix(Limits.operationsPerMessageMax))
         authoring[ticket] = part
@@ -61,7 +61,7 @@ extension Replica {
         if case .join(let body) = statement {
             guard !state.membership.isMember(device) else { return [] }
             let join = try signer.sign(Draft(kind: .join, body: body))
-            // A guest that is in, at whatever node, costs nobody anything.
+            // A guest that is a member already, at any node, costs nobody anything.
             if case .join(_, let delegation) = join.content,
                 delegation.map({ state.membership.isAuthor($0.guest) }) != true,
                 let wait = admissionPace.admitGuest(at: now.milliseconds)
@@ -127,13 +127,13 @@ extension Replica {
 
     // Operations of others
 
-    /// Takes operations from a peer: drops what is here, keeps what must wait, has the rest checked.
+    /// Handles operations from a peer: drops known ones, keeps those that must wait, verifies the rest.
     ///
-    /// Somebody who is not in (yet) may bring what members have said, and joins; what else it says is not kept.
+    /// A peer that is no member (yet) may send members' operations, and joins; its other operations are dropped.
     mutating func receive(_ operations: [UncheckedOperation], from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         charge(operations, connection)
-        // Before any of them is noted as being checked, which then none would be.
+        // Before any of them is recorded as being verified, which would then never end.
         guard operations.allSatisfy({ $0.header.event == state.event }) else {
             close(connection, .malformed)
             return
@@ -174,7 +174,7 @@ extension Replica {
 
     func isKnown(_ operation: UncheckedOperation) -> Bool {
         guard isHere(operation) else { return false }
-        // What came without its body is new once more when the body comes.
+        // An operation that arrived without its body is new again when the body arrives.
         return operation.body == nil || diskSpace < .noBlobs || !missingBodies.contains(operation.id)
     }
 
@@ -182,7 +182,7 @@ extension Replica {
         items[operation.header.set]!.contains(item(operation.header, operation.id))
     }
 
-    /// Whether the operation is checked now; if not it waits. A body that was missing was counted with its operation.
+    /// Whether the operation is verified now; otherwise it waits. A missing body was charged with its operation.
     private mutating func isPaid(_ operation: UncheckedOperation, from connection: ConnectionID) -> Bool {
         guard let peer = peers[connection], !peer.room.contains(operation.id) else { return false }
         if isHere(operation) || pays(for: operation, from: connection, mayUseLane: peer.room.isEmpty) { return true }
@@ -236,7 +236,7 @@ extension Replica {
         outputs.append(.persist(operations, durably: false, ticket))
     }
 
-    /// What the connection brought before is stored, or is not: what was checked meanwhile is next.
+    /// Continues with the operations that were verified while earlier ones of the connection were being stored.
     private mutating func persistChecked(from source: ConnectionID) {
         let next = checked[source].map { Array($0.prefix(Limits.operationsPerMessageMax)) } ?? []
         guard !next.isEmpty else {
@@ -247,7 +247,7 @@ extension Replica {
         persist(next, from: source)
     }
 
-    // After the disk
+    // After storing
 
     mutating func persisted(_ ticket: Ticket) {
         if registerKept(ticket, isStored: true) { return }
@@ -293,7 +293,7 @@ extension Replica {
         trustChanged()
     }
 
-    /// What `operations`, which have just entered, change for those who look at the album.
+    /// Returns the changes of the album by `operations`, which have just entered.
     private func change(by operations: [VerifiedOperation]) -> AlbumChange {
         var photos: OrderedSet<PhotoID> = []
         for operation in operations {
@@ -310,14 +310,14 @@ extension Replica {
                 photos.append(photo)
             case .original, .keyRelease, .caption, .comment, .reaction: photos.append(PhotoID(header.subject))
             case .claim:
-                // Another photo may have lost the slot, or the whole roll one more.
+                // Another photo may have lost the frame, or all photos of the author may have other frames.
                 if state.album.isContested(header.argument, of: author) { return .everything }
                 photos.append(PhotoID(header.subject))
             case .name: photos.append(contentsOf: state.album.photos(by: author))
             case .charter, .edit, .grant, .revokeRole, .revokeDevice, .reveal, .leave, .epoch, .frames, .notice:
                 return .everything
             case .list:
-                // A revocation that came before it leaves more from now on.
+                // A revocation that arrived earlier may leave more from now on.
                 return .everything
             case .join, .consent, nil: break
             }
@@ -325,7 +325,7 @@ extension Replica {
         return .photos(Array(photos))
     }
 
-    /// So many operations of a peer are done with. Where some had to be dropped meanwhile they are looked for now.
+    /// Counts processed operations of a peer. If some were dropped meanwhile, looks for them now.
     private mutating func finish(_ count: Int, from connection: ConnectionID) {
         guard peers[connection] != nil else { return }
         peers[connection]!.operationsInProgressCount -= count
@@ -341,7 +341,7 @@ extension Replica {
         beginReconciliation(with: connection)
     }
 
-    /// A join of this device, which nobody asked for.
+    /// Whether the operations are a join of this device, which is not a command.
     private func isOwnJoin(_ operations: [VerifiedOperation]) -> Bool {
         operations.first?.kind == .join && operations.first?.header.device == device
     }
@@ -349,12 +349,12 @@ extension Replica {
     mutating func persistFailed(_ ticket: Ticket) {
         if registerKept(ticket, isStored: false) { return }
         if let operations = authoring.removeValue(forKey: ticket) {
-            // A join is made again from the next admission. Of another statement the parts before stay: a person who
-            // states it again adds what is missing.
+            // A join is signed again from the next admission. The stored parts of another command stay: if it is
+            // repeated, only the missing operations are added.
             if !isOwnJoin(operations) { outputs.append(.refused(ticket, .notStored)) }
             (authored, unwritten) = ([], [])
         } else if let (operations, source) = persisting.removeValue(forKey: ticket) {
-            // Not here after all; the next reconciliation finds them again.
+            // Not stored after all; the next reconciliation finds them again.
             for operation in operations {
                 inProgress[operation.id] = nil
                 refund(operation.id)
@@ -368,7 +368,7 @@ extension Replica {
         }
     }
 
-    /// The operations become part of the sets and of the state, which is derived once for all of them.
+    /// Adds the operations to the sets and to the state, which is derived once for all of them.
     private mutating func enter(_ operations: [VerifiedOperation]) {
         var new: [VerifiedOperation] = []
         for operation in operations {
@@ -384,7 +384,7 @@ extension Replica {
         standingChanged(change)
         releaseOriginals(by: change.authors)
         if change.isOfRanks {
-            // Joins come without end, and hardly ever change to which tree another device belongs.
+            // Joins arrive without end, and hardly ever change the tree of another device.
             if new.contains(where: { $0.kind != .join }) {
                 trees.standingChanged()
                 interests.standingChanged()
@@ -395,7 +395,7 @@ extension Replica {
         for operation in new { followChain(operation) }
     }
 
-    /// The operation has its place: clocks, chains that are signed here and the way its device came in follow.
+    /// Updates clocks, own chains and the first joins for an operation that has entered.
     mutating func followChain(_ operation: VerifiedOperation) {
         let header = operation.header
         clock.observe(header.timestamp, wallClockMilliseconds: now.wallClockMilliseconds)
@@ -407,21 +407,21 @@ extension Replica {
         countEntered(operation)
     }
 
-    /// Keeps the ends of the chains that are signed here.
+    /// Updates the ends of the chains that are signed here.
     private mutating func follow(_ operation: VerifiedOperation) {
         let header = operation.header
-        // The event key's, too: whoever holds it here may state something with it.
+        // The event key's, too: its holder may sign something with it here.
         var isSignedHere =
             header.device == device || chains[header.device] != nil || header.device == DeviceID(identity.eventKey)
         if case .join(let admission, .some) = operation.content, admission.sponsor == device { isSignedHere = true }
         guard isSignedHere else { return }
         let chain = chains[header.device]?[header.set] ?? Chain()
-        // The last number there is has none after it. Nobody here gets as far: somebody else has the key.
+        // The last sequence number has no successor. No honest node gets that far: another process has the key.
         if header.sequence >= chain.nextSequence, header.sequence < .max {
             chains[header.device, default: [:]][header.set] = Chain(
                 nextSequence: header.sequence + 1, latest: operation.id, timestamp: header.timestamp)
         }
-        // What says that it is a guest's of this node need not be: its time counts once something is signed after it.
+        // A sub-key's delegation to this node may be false: its time counts once something is signed after it.
         if header.device == device || header.device == DeviceID(identity.eventKey) { clock.restore(header.timestamp) }
     }
 
@@ -429,7 +429,7 @@ extension Replica {
         ItemSet.Item(timestamp: header.timestamp.milliseconds, id: id.bytes32)
     }
 
-    /// Somebody has come in: what waited for it is looked at again.
+    /// Handles orphans again after a device has joined.
     private mutating func releaseOrphans() {
         for (connection, peer) in peers where !peer.orphans.isEmpty {
             let ready = peer.orphans.values.filter(isAdmissible)
@@ -444,7 +444,7 @@ extension Replica {
     mutating func enqueue(_ ids: [OperationID], to connection: ConnectionID) {
         guard let count = peers[connection]?.outgoing.count else { return }
         if count + ids.count > Limits.outgoingOperationsMax {
-            // The next ping tells that something is missing.
+            // The next ping shows that something is missing.
             peers[connection]!.outgoing.removeAll()
         } else {
             peers[connection]!.outgoing.append(contentsOf: ids)
@@ -452,7 +452,7 @@ extension Replica {
         loadOutgoing(to: connection)
     }
 
-    /// Sends more of what waits, when there is room: operations first, then registers.
+    /// Sends more of what waits, while there is room: operations first, then inventories.
     mutating func loadOutgoing(to connection: ConnectionID) {
         guard let peer = peers[connection], !peer.isLoading, peer.hasRoom else { return }
         guard !peer.outgoing.isEmpty else { return sendRegisters(to: connection) }
@@ -476,14 +476,14 @@ extension Replica {
         for message in messages(with: operations) { send(message, to: connection) }
     }
 
-    /// Encoded, so that what goes to many is encoded once.
+    /// Returns encoded messages, so that operations for many peers are encoded once.
     func messages(with operations: [VerifiedOperation]) -> [[UInt8]] {
         PeerMessage.packing(operations.map { UncheckedOperation(withoutWithdrawnBody($0)) }).map(\.bytes)
     }
 }
 
-/// Signs drafts one after the other as they follow in the device's chains, without changing the chains: they move on
-/// when the operations are on disk.
+/// Signs drafts one after the other as they follow in the device's chains, without changing the chains: these advance
+/// when the operations are stored.
 struct ChainSigner {
     private var chains: [OperationSet: Chain]
     private var clock: HybridClock
@@ -521,9 +521,9 @@ struct ChainSigner {
     }
 }
 
-/// The first facts of an event, made once by its organizer.
+/// The first operations of an event, signed once by its organizer.
 public enum Founding {
-    /// The charter by the event key, and the join of the organizer's device.
+    /// Returns the charter by the event key, and the join of the organizer's device.
     /// - Parameters:
     ///   - charterSalt: 16 random bytes.
     ///   - joinSalt: 16 random bytes.

@@ -3,18 +3,18 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Where the event's pages are served: nodes tell each other, so that a guest whose node is gone can go on at another.
+/// The addresses of the event's pages: nodes exchange them, so that a guest whose node is gone can continue at another.
 extension Replica {
-    /// Another node's pages.
+    /// The pages of another node.
     public struct ServedPages: Sendable, Equatable {
         public let device: DeviceID
-        /// IPv4, the likeliest first.
+        /// IPv4, the most likely first.
         public let addresses: [PeerAddress]
-        /// Whether it is connected; it may serve guests all the same.
+        /// Whether the node is connected; it may serve guests even if it is not.
         public let isConnected: Bool
     }
 
-    /// The pages of the other nodes that may serve them, the connected ones first, then those heard of last.
+    /// The pages of the other portals, the connected ones first, then the most recently announced.
     public var otherPages: [ServedPages] {
         let connected = Set(peers.values.compactMap(\.device))
         let known = heardPages.elements.reversed().filter { $0.key != device && state.membership.mayServePages($0.key) }
@@ -22,7 +22,7 @@ extension Replica {
         return known.filter(\.isConnected) + known.filter { !$0.isConnected }
     }
 
-    /// To each peer that is trusted what it has not been told yet.
+    /// Sends each trusted peer the pages that it was not sent yet.
     mutating func tellPages() {
         for (connection, peer) in peers where peer.isIntroduced {
             let useful = ownPages.filter { !IPAddress.isLoopback($0.host) || IPAddress.isLoopback(peer.host) }
@@ -32,7 +32,7 @@ extension Replica {
         }
     }
 
-    /// What is no address of a network like this one is not taken: browsers would be sent there.
+    /// Handles a peer's pages. Addresses outside of networks like this one are dropped: browsers would be sent there.
     mutating func receive(pages addresses: [PeerAddress], from connection: ConnectionID) {
         guard let peer = peers[connection], let other = peer.device else { return }
         let isHere = IPAddress.isLoopback(peer.host)
@@ -45,7 +45,7 @@ extension Replica {
         guard heardPages[other] ?? [] != likeliest else { return }
         heardPages[other] = nil
         if !likeliest.isEmpty { heardPages[other] = likeliest }
-        // Those who may serve none make room first, so that they cannot crowd out those who may.
+        // Nodes that may not serve pages are dropped first, so that they cannot crowd out portals.
         if heardPages.count > Limits.pageServersMax {
             let index = heardPages.keys.firstIndex { !state.membership.mayServePages($0) } ?? 0
             heardPages.remove(at: index)

@@ -5,9 +5,10 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Connections: opening, proving, keeping alive, closing.
+/// Connections: opening, authenticating, keeping alive, closing.
 extension Replica {
-    /// What accepted connections, dialled ones and dials leave. Those that are not proved yet have places of their own.
+    /// The number of places that accepted connections, dialled ones and dials leave. Unauthenticated connections have
+    /// places of their own.
     var placesToDial: Int {
         let accepted = peers.values.count { $0.device != nil && $0.connection.side == .listener }
         return Limits.peersMax - accepted - addresses.inUseCount
@@ -50,12 +51,12 @@ extension Replica {
         watch(connection)
     }
 
-    /// A peer's time has begun to run.
+    /// Includes a peer's deadline in the earliest one.
     mutating func watch(_ connection: ConnectionID) {
         if let peer = peers[connection] { peersDueAt = min(peersDueAt, peer.nextDeadline) }
     }
 
-    /// Why a connection by a peer that knows the event secret is not taken, if it is not.
+    /// Returns why a connection by a peer that knows the event secret is refused, if it is.
     private func refusal(of preface: [UInt8], from host: String, _ place: HandshakePlace) -> ConnectionRefusal? {
         guard Preface.isOfThisVersion(preface) else {
             return ConnectionRefusal.otherVersion
@@ -67,7 +68,7 @@ extension Replica {
             retryAfterMilliseconds: UInt32(Limits.refusedConnectionRetryMilliseconds))
     }
 
-    /// Somebody who knows the event secret speaks another version; each is told of once.
+    /// Reports that a node with the event secret speaks another version; each version once.
     private mutating func noteVersion(_ version: UInt32, of host: String) {
         guard versionsMet.count < 16, versionsMet.insert(version).inserted else { return }
         outputs.append(.changed(.otherVersion(host: host, theirs: version, ours: UInt32(Preface.version))))
@@ -110,7 +111,7 @@ extension Replica {
         send(message.bytes, to: connection)
     }
 
-    /// The plaintext of a message: what goes to many peers is encoded once.
+    /// Sends the plaintext of a message: a message to many peers is encoded once.
     mutating func send(_ plaintext: [UInt8], to connection: ConnectionID) {
         guard let bytes = peers[connection]?.connection.seal(plaintext) else { return }
         transmit(bytes, to: connection)
@@ -125,7 +126,7 @@ extension Replica {
         serveNext(to: connection)
     }
 
-    // Who is it?
+    // Authentication
 
     private mutating func authenticated(_ connection: ConnectionID, _ proof: Authentication) {
         let other = proof.claims.device
@@ -140,7 +141,7 @@ extension Replica {
         }
         peers[connection]?.device = other
         peers[connection]?.instance = proof.claims.instance
-        // A copy of this node's folder runs there: a member like any other, and somebody should know.
+        // A copy of this node's folder runs there: a member like any other, and people should know.
         if other == device { noteClone(other) }
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
         learnAddress(of: connection, port: proof.claims.listenPort, device: other)
@@ -157,8 +158,8 @@ extension Replica {
         outputs.append(.changed(.peers))
     }
 
-    /// A place among the peers; of those that are kept for members a newcomer gets none. False, and closed, without
-    /// one.
+    /// Whether the peer gets a place; a newcomer gets none of those that are reserved for members. Without a place, the
+    /// connection is closed.
     private mutating func hasPlace(for connection: ConnectionID) -> Bool {
         guard let peer = peers[connection] else { return false }
         let isNewcomer = !trusts(peer)
@@ -180,9 +181,8 @@ extension Replica {
 
     private var livePeerConnections: [ConnectionID] { peers.keys.filter { peers[$0]?.device != nil } }
 
-    /// The peer that gives way to one more from `host` where all places are taken: the latest of the source with the
-    /// most, unless that has hardly more than the host's. One machine that brings any number of devices crowds out
-    /// itself.
+    /// Returns the peer that yields to one more from `host` if all places are taken: the latest of the source with the
+    /// most, unless that has hardly more than the host's. One machine with any number of devices crowds out itself.
     private func crowdingPeer(among rivals: [ConnectionID], beside host: String) -> ConnectionID? {
         let sources = PeerSource.merged(rivals.map { peers[$0]?.host ?? "" } + [host])
         let counts = sources.dropLast().reduce(into: [PeerSource: Int]()) { $0[$1, default: 0] += 1 }
@@ -196,7 +196,7 @@ extension Replica {
         guard let address = peer.address ?? claimed else { return }
         if peer.address == nil { addresses.add(address, isPersistent: false, at: now) }
         addresses.authenticated(address, as: device)
-        // Anybody with the secret may claim any port. Where somebody comes in later, it was met then.
+        // Anyone with the secret may claim any port. A member that joins later counts as met then.
         if trusts(peer) { addresses.met(at: address) }
         peers[connection]?.listensAt = address
     }
@@ -210,11 +210,12 @@ extension Replica {
         outputs.append(.changed(.clockDiffers(other, milliseconds: difference)))
     }
 
-    /// Two nodes that dial each other at once end up with one connection, the same on both sides: the one that the
-    /// smaller key dialled, and so does anybody whose old one has been silent although it was asked; an old one that
-    /// stays is asked now, as who dials anew may have lost it. Two processes of one device are one that has restarted,
-    /// or a device that was copied: the old one is asked which, and goes if it does not answer.
-    /// False when `connection` was the one to go.
+    /// Resolves several connections to one device. Two nodes that dial each other at once keep one connection, the same
+    /// on both sides: the one that the smaller key dialled. A new connection also replaces an old one that did not
+    /// answer a probe; an old one that stays is probed now, since a node that dials again may have lost it. Two
+    /// processes of one device are either one that has restarted, or copies: the old one is probed, and closed if it
+    /// does not answer.
+    /// Returns false if `connection` was closed.
     private mutating func resolveDuplicates(of other: DeviceID, keepingIfOnly connection: ConnectionID) -> Bool {
         for (existing, peer) in peers where existing != connection && peer.device == other {
             guard !isOutdated(peer) else {
@@ -243,18 +244,18 @@ extension Replica {
         guard old.connection.side == new.connection.side else {
             return old.connection.side == (precedes(old) ? .dialler : .listener)
         }
-        // Two dials of one side, to two addresses of the other: what both know of them decides, as they may have been
-        // proved in another order over there. An older one is most likely dead.
+        // Two dials of one side, to two addresses of the other: decided by data that both know, as the other side may
+        // have authenticated them in another order. An older one is most likely dead.
         guard now.milliseconds < old.openedAt + UInt64(Limits.handshakeMillisecondsMax) else { return false }
         return old.connection.channelHash.lexicographicallyPrecedes(new.connection.channelHash)
     }
 
-    /// An order of the two ends of a connection, the same on both. Copies of one device have their instances.
+    /// Orders the two ends of a connection, in the same way on both. Copies of one device have different instances.
     func precedes(_ peer: Peer) -> Bool {
         (device.bytes + identity.instance).lexicographicallyPrecedes((peer.device?.bytes ?? []) + peer.instance)
     }
 
-    /// Whether the device has sent too many wrong chunks lately.
+    /// Whether the device is banned: it has recently sent too many wrong chunks.
     func isShunned(_ device: DeviceID) -> Bool { shunned[device].map { now.milliseconds < $0 } ?? false }
 
     mutating func shun(_ connection: ConnectionID) {
@@ -265,14 +266,14 @@ extension Replica {
         close(connection, .limitExceeded)
     }
 
-    /// Whether the peer's device belongs to the event, as far as this node can tell. A node that is not in itself has
-    /// nothing to hide and listens to everybody who has the secret.
+    /// Whether the peer's device belongs to the event, as far as this node can tell. A node that is no member itself
+    /// has nothing to hide and trusts every peer with the secret.
     func trusts(_ peer: Peer) -> Bool {
         guard let other = peer.device else { return false }
         return !isAdmitted || state.membership.isMember(other)
     }
 
-    /// Somebody's join may have come to count: what waited for it goes on. Or somebody is out now, and is told so.
+    /// Handles a change of members: what waited for a join continues, and removed devices are notified.
     mutating func trustChanged() {
         if isAdmitted, !wasAdmitted {
             wasAdmitted = true
@@ -282,7 +283,7 @@ extension Replica {
         noteReveal()
         for connection in peers.keys {
             guard let peer = peers[connection], peer.device != nil else { continue }
-            // One that is removed keeps no place of a member's; one that has come in keeps no place of a newcomer's.
+            // A removed device does not keep a member's place; a new member does not keep a newcomer's.
             peer.isNewcomer = !trusts(peer)
             if peer.session == nil || !trusts(peer) { greet(connection) }
             answerStrayEpochs(connection)
@@ -293,7 +294,7 @@ extension Replica {
         }
     }
 
-    // What it says
+    // Messages
 
     private mutating func receive(_ message: PeerMessage, from connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
@@ -350,7 +351,7 @@ extension Replica {
         }
     }
 
-    /// To somebody who is not in, sets that look empty.
+    /// Returns this node's ping; to a peer that is no member, with sets that look empty.
     private func ownPing(nonce: UInt64, to peer: Peer) -> Ping {
         guard trusts(peer) else {
             return Ping(nonce: nonce, authority: .untold, content: .untold)
@@ -358,7 +359,7 @@ extension Replica {
         return Ping(nonce: nonce, authority: summary(of: .authority), content: summary(of: .content))
     }
 
-    // Time and ends
+    // Time and closing
 
     mutating func keepTime() {
         keptTimeAt = now.milliseconds
@@ -394,24 +395,24 @@ extension Replica {
         peersDueAt = peers.values.reduce(.max) { min($0, $1.nextDeadline) }
     }
 
-    /// A peer that is asked for chunks and says nothing for half of the time it has is asked whether it is there.
+    /// Whether a peer with requested chunks has been silent for half of its time and is to be probed.
     private func isOwedAnAnswer(_ peer: Peer, _ connection: ConnectionID, _ silence: UInt64) -> Bool {
         scheduler.hasRequests(of: connection) && silence >= UInt64(Limits.silenceWhileWaitingMillisecondsMax) / 2
             && (peer.pingSentAt?.milliseconds ?? 0) <= peer.lastReceivedAt
     }
 
-    /// Asks a peer for a sign of life, to be given soon.
+    /// Requests a sign of life from a peer, within a short time.
     private mutating func probe(_ connection: ConnectionID) {
         guard let peer = peers[connection], peer.device != nil, peer.answerDueAt == .max else { return }
-        // What comes in a pause is not looked at before its end.
+        // Input during a pause is not handled before its end.
         peers[connection]?.answerDueAt =
             max(now.milliseconds, peer.lastReceivedAt) + UInt64(Limits.probeMillisecondsMax)
         ping(connection)
         watch(connection)
     }
 
-    /// The machine has slept, or is in another network. Everybody is asked whether they are still there; silence until
-    /// now was this machine's own. Who is not connected is dialled at once.
+    /// The machine has slept, or is on another network. All peers are probed; silence until now was this machine's own.
+    /// Addresses without a connection are dialled at once.
     mutating func interrupted() {
         addresses.interrupted(at: now)
         scheduler.interrupted(at: now.milliseconds)
@@ -428,15 +429,14 @@ extension Replica {
         peers[connection]?.pingDueAt = now.milliseconds + UInt64(Limits.pingMilliseconds)
         peers[connection]?.toldAddressCount = 0
         if let peer = peers[connection] { send(.ping(ownPing(nonce: nonce, to: peer)), to: connection) }
-        // Its join may have been lost over there or here.
+        // Its join may have been lost on either side.
         guard let other = peers[connection]?.device, isAdmitted, !state.membership.isMember(other) else { return }
         peers[connection]?.toldOutside = nil
         greet(connection)
     }
 
-    /// Ends a connection with a reason for the other side.
-    /// - Parameter retryAfter: milliseconds for which both sides leave each other alone, where it is not the usual
-    ///   time.
+    /// Closes a connection with a reason for the other side.
+    /// - Parameter retryAfter: milliseconds for which both sides do not dial each other, if not the usual time.
     mutating func close(_ connection: ConnectionID, _ code: ProtocolCode, retryAfter: Int? = nil) {
         guard peers[connection] != nil else { return }
         let usual = code == .busy ? Limits.refusedConnectionRetryMilliseconds : 1_000
@@ -445,7 +445,7 @@ extension Replica {
         remove(connection, code: code, pause: retryAfter == nil ? 0 : UInt64(pause))
     }
 
-    /// - Parameter pause: milliseconds that the other side wants to be left alone.
+    /// - Parameter pause: milliseconds that the other side requests without a dial.
     mutating func remove(_ connection: ConnectionID, code: ProtocolCode?, pause: UInt64 = 0) {
         guard let peer = peers.removeValue(forKey: connection) else { return }
         scheduler.removePeer(connection)
@@ -455,7 +455,7 @@ extension Replica {
         for read in peer.reads { reading[read.ticket] = nil }
         leave(peer, code, pause)
         outputs.append(.close(connection))
-        // Hung up on after the preface: the other side knows no event that it names.
+        // Closed after the preface: the other side serves no event that it names.
         if code == nil, let address = peer.address, peer.connection.hasAnsweredChallenge, peer.device == nil {
             if !addresses.triesAgain(address, secretCount: keyring.all.count, at: now) {
                 outputs.append(.changed(.rejected(address)))
@@ -466,7 +466,7 @@ extension Replica {
         continueSessions()
     }
 
-    /// When the address of a connection that has ended is tried again.
+    /// Schedules the next dial of the address of a connection that has ended.
     private mutating func leave(_ peer: Peer, _ code: ProtocolCode?, _ pause: UInt64) {
         let longest = UInt64(Limits.redialMillisecondsMax)
         let isPointless = code.map { !$0.mayRetry && $0 != .duplicateConnection } ?? false

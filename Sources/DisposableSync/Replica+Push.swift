@@ -4,26 +4,26 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Live push: how what is said reaches everybody at once, and nobody more often than needed.
+/// Live push: new operations reach every node at once, and none more often than needed.
 ///
-/// Own operations go to every peer. Those of others go on to a few peers at once, which is enough to reach nearly all;
-/// a moment later to those of the rest that have neither sent them nor said that they hold the photo. Whoever is left
-/// out all the same finds out with the next ping.
+/// Own operations are sent to every peer. Those of others are sent to a few peers at once, which suffices to reach
+/// nearly all; a moment later to those of the rest that have neither sent them nor announced that they hold the photo.
+/// The next ping informs any peer that was left out.
 extension Replica {
-    /// Some operations, and when the rest of the peers is told.
+    /// Operations, and when to send them to the rest of the peers.
     struct Relay {
         let operations: [VerifiedOperation]
         let dueAt: UInt64
     }
 
-    /// To every member that is connected.
+    /// Sends operations to every connected member.
     mutating func push(_ operations: [VerifiedOperation]) {
         for operation in operations { told[operation.id] = [] }
         tell(operations, to: members)
         for operation in operations { told[operation.id] = nil }
     }
 
-    /// To a few that have not sent them, and later to the others.
+    /// Sends operations to a few members that have not sent them, and schedules the others.
     mutating func relay(_ operations: [VerifiedOperation]) {
         let others = members.filter { connection in operations.contains { told[$0.id]?.contains(connection) == false } }
         let isLast = others.count <= Limits.relayPeersMax || told.count >= Limits.relayedOperationsMax
@@ -36,7 +36,7 @@ extension Replica {
         for operation in operations { told[operation.id] = nil }
     }
 
-    /// The moment is over.
+    /// Sends the relays that are due.
     mutating func relayDue() {
         while let relay = relays.first, relay.dueAt <= now.milliseconds {
             relays.removeFirst()
@@ -51,7 +51,7 @@ extension Replica {
         }
     }
 
-    /// What each of them may not know.
+    /// Sends each peer the operations that it may not know.
     private mutating func tell(_ operations: [VerifiedOperation], to connections: [ConnectionID]) {
         var messages: [[UInt8]]?
         for connection in connections {
@@ -75,7 +75,8 @@ extension Replica {
         }
     }
 
-    /// Who says that it holds a photo's thumbnail has what describes it, and what was said with it.
+    /// Returns the operations about photos whose thumbnail the peer holds: it has those that describe it, and those
+    /// signed with it.
     private func photos(among operations: [VerifiedOperation], heldBy peer: Peer) -> [OperationID] {
         operations.filter { operation in
             operation.kind == .photo

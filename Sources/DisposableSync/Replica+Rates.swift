@@ -3,15 +3,15 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// How fast members may say things. Nothing is dropped: who is too fast is not listened to for a while, and TCP tells
-/// the other side.
+/// Rate limits for members' operations. Nothing is dropped: the node stops reading from a peer that is too fast for a
+/// while, and TCP slows down the other side.
 extension Replica {
-    /// When this device may author again.
+    /// The time at which this device may sign again.
     var mayAuthorAt: UInt64 { authorAllowance.levelAt ?? 0 }
     var authorDueAt: UInt64? { statements.isEmpty || !authoring.isEmpty ? nil : authorAllowance.levelAt }
 
-    /// What a device has made while it was not connected it may bring at once: as much as it could make in that time,
-    /// which for a device that comes for the first time is anything.
+    /// Starts the allowance of a device. Operations that it signed while it was not connected it may send at once: as
+    /// many as it could sign in that time, which for a device that connects for the first time is any number.
     mutating func beginAllowance(of connection: ConnectionID, _ device: DeviceID) {
         let limit = Int(OperationHeader.contentSequenceLimit)
         let level = operationAllowances[device]?.saved(at: now.milliseconds, atMost: limit) ?? limit
@@ -19,14 +19,14 @@ extension Replica {
             perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, level: level, at: now.milliseconds)
     }
 
-    /// Strangers are forgotten: there may be any number of them.
+    /// Stores the allowance of a member. Those of other devices are dropped: there may be any number of them.
     mutating func keepAllowance(of peer: Peer) {
         guard let device = peer.device, state.membership.isMember(device) else { return }
         operationAllowances[device] = peer.operations
     }
 
-    /// Operations that the peer brings and that it, or a guest of its, has made. Those of others are
-    /// counted by sponsor tree (`Replica+Budgets`).
+    /// Charges operations that the peer sends and that it, or a guest of its, has signed. Those of others are charged
+    /// to sponsor trees (`Replica+Budgets`).
     mutating func charge(_ operations: [UncheckedOperation], _ connection: ConnectionID) {
         guard let device = peers[connection]?.device else { return }
         let own = operations.count { isOwn($0.header.device, of: device) }
@@ -46,7 +46,7 @@ extension Replica {
         }
     }
 
-    /// The time of a pause is no silence of the peer's.
+    /// Pauses reading from an overdrawn peer. The pause does not count as the peer's silence.
     mutating func pauseIfOverdrawn(_ connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         let until =

@@ -3,17 +3,17 @@ public import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// To which devices an organizer's node seals a new secret (protocol/disposable-v1.md §9.11).
+/// The devices to which an organizer's node seals a new secret (protocol/disposable-v1.md §9.11).
 ///
-/// A member may let in devices without end. So that these do not take the places of others, devices that an organizer
-/// has given something come first, and then one of each sponsor tree in turn. The fold reads the boxes that are there;
-/// nodes need not agree on how they were chosen.
+/// A member may admit devices without end. So that these do not take the places of others, devices with a role from an
+/// organizer come first, and then one of each sponsor tree in turn. The fold reads the boxes that exist; nodes need not
+/// agree on how they were chosen.
 extension Replica {
     /// This device, and at most `Limits.sealedRecipientsMax` with it, in the order of their keys.
     var recipients: [DeviceID] {
         let inside = Set(state.insideNodes).union([device])
         guard inside.count > Limits.sealedRecipientsMax else { return inside.sorted() }
-        // In the order in which their joins arrived here: an attacker adds devices later, and it chooses its timestamps.
+        // In order of arrival of their joins here: an attacker adds devices later, and it chooses its own timestamps.
         func isFirst(_ left: DeviceID, _ right: DeviceID) -> Bool {
             (joins[left]?.place ?? 0, left) < (joins[right]?.place ?? 0, right)
         }
@@ -30,13 +30,14 @@ extension Replica {
         return chosen.prefix(Limits.sealedRecipientsMax).sorted()
     }
 
-    /// How many nodes would be given a new secret now, and how many that have the current one would have to wait.
+    /// The number of nodes that would be given a new secret now, and of those with the current one that would have to
+    /// wait.
     public var recipientCounts: (given: Int, leftOut: Int) {
         let given = recipients.count
         return (given, Set(state.insideNodes).union([device]).count - given)
     }
 
-    /// The devices by their sponsor trees, in the order of the trees' roots.
+    /// Groups the devices by sponsor tree, in the order of the trees' roots.
     public func grouped(_ devices: some Sequence<DeviceID>) -> [[DeviceID]] {
         var trees = trees
         let membership = state.membership

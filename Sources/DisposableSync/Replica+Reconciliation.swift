@@ -5,11 +5,12 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Finding what was missed while apart: the authority set first, then content, each by Negentropy. Who has more begins;
-/// the other side answers from its sets as they are and keeps nothing between messages.
+/// Reconciliation of operations that were missed: the authority set first, then content, each by Negentropy. The node
+/// with more operations begins; the other side answers from its present sets and keeps nothing between messages.
 extension Replica {
-    /// Begins with the authority set, unless a session runs or the two do not know each other yet. A node that is not
-    /// in begins with a member that has told its sets: it has been let in there, perhaps again after it was put out.
+    /// Begins with the authority set, unless a session runs or the two do not know each other yet. A node that is no
+    /// member begins with a member that has sent summaries: that member counts it as a member, perhaps after a
+    /// reinstatement.
     mutating func beginReconciliation(with connection: ConnectionID) {
         guard let peer = peers[connection], peer.session == nil, trusts(peer),
             isAdmitted || (peer.told != nil && peer.device.map(state.membership.isMember) == true)
@@ -42,7 +43,7 @@ extension Replica {
             close(connection, .malformed)
             return
         }
-        // Without room it says that nothing differs: it begins itself, to hand over what others lack.
+        // Without room it answers that nothing differs: it begins itself, to send what others lack.
         let answer = diskSpace > .noOperations ? reply : [Reconciler.protocolVersion]
         send(.reconcile(set: set, isInitiator: false, message: answer), to: connection)
         if set == .content { sendHoldings(to: connection) }
@@ -50,7 +51,7 @@ extension Replica {
 
     private mutating func continueSession(_ set: OperationSet, _ message: [UInt8], with connection: ConnectionID) {
         guard let current = peers[connection]?.session, current.set == set, current.isExchanging,
-            // Taken out while it changes, so that its sets are not copied.
+            // Removed while it changes, so that its sets are not copied.
             var session = peers[connection]?.session.take()
         else { return }
         guard let step = try? session.initiator.reconcile(message), session.roundCount < Limits.reconciliationRoundsMax
@@ -62,7 +63,7 @@ extension Replica {
         session.lastProgress = now.milliseconds
         session.have.formUnion(step.have)
         session.need.formUnion(step.need)
-        // What a peer may name is bounded; the rest of what it has is found in another session.
+        // The number of ids that a peer may name is bounded; another session finds the rest.
         let next = session.need.count < neededCountMax(of: connection, set) ? step.next : .done
         switch next {
         case .send(let bytes):
@@ -80,15 +81,15 @@ extension Replica {
         }
     }
 
-    /// No more than the peer has told that it has, but for what has come to it since.
+    /// Returns the maximum of needed ids: the number that the peer has announced, plus what it may have received since.
     private func neededCountMax(of connection: ConnectionID, _ set: OperationSet) -> Int {
         let told = peers[connection]?.told
         let count = Int(clamping: (set == .authority ? told?.authority : told?.content)?.count ?? 0)
         return min(count, Limits.outgoingOperationsMax) + Limits.operationsInProgressMax
     }
 
-    /// Asks for the next of the needed operations, or ends the session when all have come. What another session has
-    /// asked for comes from there: several peers share the work.
+    /// Requests the next needed operations, or ends the session when all have arrived. Operations that another session
+    /// has requested come from there: several peers share the work.
     private mutating func wantMore(from connection: ConnectionID) {
         guard let current = peers[connection]?.session, !current.isExchanging, current.wanted.isEmpty,
             var session = peers[connection]?.session.take()
@@ -127,10 +128,10 @@ extension Replica {
 
     mutating func answerWant(_ ids: [OperationID], to connection: ConnectionID) { enqueue(ids, to: connection) }
 
-    /// Operations are here, from wherever: sessions that wait for them go on.
+    /// Records operations that have arrived from any peer, so that sessions that wait for them continue.
     mutating func settleSessions(having ids: [OperationID]) {
         for peer in peers.values where peer.session != nil {
-            // Or what others bring would hide for ever that this peer does not bring what it was asked for.
+            // Otherwise other peers' operations would hide for ever that this peer does not send what was requested.
             var isProgress = peer.session?.isExchanging == true || peer.session?.wanted.isEmpty == true
             for id in ids {
                 if peer.session?.wanted.remove(id) != nil {
@@ -144,13 +145,13 @@ extension Replica {
         continueSessions()
     }
 
-    /// Sessions that have nothing to wait for ask for more.
+    /// Lets sessions that have nothing to wait for request more.
     mutating func continueSessions() {
         for (connection, peer) in peers where peer.session != nil { wantMore(from: connection) }
     }
 
-    /// Operations that a peer sent were not genuine; the others who were to send them, and whose were not looked at
-    /// because these were in hand, are asked again.
+    /// Requests operations again that were not genuine: from the other peers that were to send them, and from those
+    /// whose copies were ignored because these were being verified.
     mutating func wantAgain(_ ids: [OperationID]) {
         for connection in peers.keys {
             guard let session = peers[connection]?.session else { continue }
@@ -159,14 +160,14 @@ extension Replica {
         }
     }
 
-    /// Gives up on sessions that make no progress: the peer may have erased what it named, or not know this device yet.
+    /// Abandons sessions without progress: the peer may have erased what it named, or not know this device yet.
     mutating func abandonStalledSessions() {
         for connection in peers.keys {
             guard let session = peers[connection]?.session,
                 now.milliseconds >= session.lastProgress + UInt64(Limits.reconciliationIdleMillisecondsMax)
             else { continue }
             if session.isExchanging || session.wanted.isEmpty {
-                // The next ping that tells of different sets begins anew.
+                // The next ping with different sets starts again.
                 peers[connection]?.session = nil
                 peers[connection]?.sessionEndedAt = now.milliseconds
             } else {
@@ -178,7 +179,7 @@ extension Replica {
 
     // Pings
 
-    /// A ping tells the peer's sets. Where they differ, and nothing is under way that would explain it, one of the two
+    /// Compares a peer's sets with the own. If they differ, and nothing in progress would explain it, one of the two
     /// reconciles.
     mutating func compare(_ ping: Ping, from connection: ConnectionID) {
         guard ping.authority != .untold else { return tellRulings(to: connection) }
@@ -202,7 +203,7 @@ extension Replica {
             if peer.outgoing.isEmpty, !isPutOff(peer), peer.room.isHalfEmpty {
                 beginReconciliation(with: connection)
             } else {
-                // What is under way may explain it: the two compare again soon, the first time at once.
+                // Operations in progress may explain it: the two compare again soon, the first time at once.
                 let pause = peer.sessionEndedAt == nil ? 500 : Limits.reconciliationPauseMilliseconds
                 peer.pingDueAt = min(peer.pingDueAt, now.milliseconds + UInt64(pause))
                 watch(connection)
@@ -210,8 +211,8 @@ extension Replica {
         }
     }
 
-    /// Whether operations are being checked or stored that may explain why the sets differ. Not for ever: a member may
-    /// state operations without end.
+    /// Whether to wait, since operations are being verified or stored that may explain why the sets differ. The wait is
+    /// bounded: a member may sign operations without end.
     private func isPutOff(_ peer: Peer) -> Bool {
         guard !inProgress.isEmpty else { return false }
         let since = peer.sessionPutOffSince ?? now.milliseconds
@@ -219,8 +220,8 @@ extension Replica {
         return now.milliseconds < since + UInt64(Limits.reconciliationDelayMillisecondsMax)
     }
 
-    /// A member that tells this device nothing takes it, or who let it in, for put out: it may not have heard that that
-    /// was taken back, and says nothing that would let them compare.
+    /// Sends all rulings to a member that withholds its sets: it takes this device, or its sponsor, for removed, may
+    /// not know that this was cancelled, and sends nothing that would allow a comparison.
     private mutating func tellRulings(to connection: ConnectionID) {
         let count = state.membership.rulingCount
         guard isAdmitted, let peer = peers[connection], trusts(peer), peer.toldRulingCount < count else { return }
@@ -230,7 +231,7 @@ extension Replica {
 
     private func hasEqualSets(_ connection: ConnectionID) -> Bool {
         guard let told = peers[connection]?.told else { return false }
-        // Numbers first: they say it nearly always, and fingerprints cost a hash.
+        // Counts first: they differ nearly always, and fingerprints cost a hash.
         guard told.authority.count == UInt64(items[.authority]!.count),
             told.content.count == UInt64(items[.content]!.count)
         else { return false }
@@ -248,7 +249,7 @@ extension Replica {
         return true
     }
 
-    /// Operations have come: those whose sets are equal now are told so.
+    /// Notifies peers whose sets have become equal by operations that have arrived.
     mutating func noteEqualSets() {
         for (connection, peer) in peers where !peer.isSynchronized && noteEqualSets(with: connection) {
             ping(connection)
@@ -256,19 +257,19 @@ extension Replica {
         }
     }
 
-    /// Whether it is for this node to begin. Who has more: it learns which operations the other lacks and sends them,
-    /// and none has to be named. Who has much less asks, so that several peers share what it lacks. The same on both
-    /// sides, as long as their sets stand still.
+    /// Whether this node begins: the node with more operations learns which the other lacks and sends them without
+    /// requests. A node with far fewer begins instead and requests, so that several peers share the work. Both sides
+    /// decide alike while their sets do not change.
     private func beginsReconciliation(with peer: Peer) -> Bool {
         guard peer.device != nil, let told = peer.told else { return false }
-        // As floating point, since a peer may say any numbers.
+        // As floating point, since a peer may send any numbers.
         let ours = Double(items[.authority]!.count) + Double(items[.content]!.count)
         let theirs = Double(told.authority.count) + Double(told.content.count)
         guard ours != theirs else { return precedes(peer) }
         return (ours > theirs) == (abs(ours - theirs) <= Double(Limits.operationsInProgressMax))
     }
 
-    /// After a session, so that both sides see at once whether the sets are equal.
+    /// Pings after a session, so that both sides see at once whether the sets are equal.
     mutating func pingWhenSent(to connection: ConnectionID) {
         guard let peer = peers[connection], peer.pingsWhenSent, peer.outgoing.isEmpty, !peer.isLoading else { return }
         peers[connection]?.pingsWhenSent = false
@@ -277,6 +278,6 @@ extension Replica {
 }
 
 extension SetSummary {
-    /// What somebody is told who is not in: its fingerprint is that of no set.
+    /// The summary for a peer that is no member: its fingerprint is that of no set.
     static let untold = SetSummary(count: 0, fingerprint: [UInt8](repeating: 0, count: Fingerprint.byteCount))
 }

@@ -3,7 +3,7 @@ public import DisposableModel
 public import DisposableWire
 internal import OrderedCollections
 
-/// A register and when this node heard it, by its own wall clock: claims age.
+/// An inventory and when this node received it, by its own wall clock: claims age.
 public struct HeardRegister: Equatable, Sendable {
     public let register: Register
     public let heardAtMilliseconds: UInt64
@@ -14,12 +14,12 @@ public struct HeardRegister: Equatable, Sendable {
     }
 }
 
-/// What nodes say of their own disks, so that people see where else their photos are and where they are destroyed. A
-/// node signs what is durable with it, keeps the newest register of every other device, and passes it on: all of them to
-/// a peer that connects, a new one to a few peers. What a register says is its device's claim, and nothing here acts
-/// upon it. So registers are hints: a node bounds how many it keeps, and different nodes may keep different ones.
+/// The inventories of nodes, so that people see on which other nodes their photos are and where they are purged. A node
+/// signs its durable state, keeps the newest inventory of every other device, and passes it on: all of them to a peer
+/// that connects, a new one to a few peers. An inventory is its device's claim, and nothing here acts on it. So
+/// inventories are hints: a node bounds how many it keeps, and different nodes may keep different ones.
 extension Replica {
-    /// What the store has kept, after the operations and before the first input.
+    /// Restores the stored inventories, after the operations and before the first input.
     public mutating func restore(registers heard: [HeardRegister]) {
         let newestFirst = heard.sorted { $0.heardAtMilliseconds > $1.heardAtMilliseconds }
         let unkept = newestFirst.filter { heard in
@@ -35,10 +35,10 @@ extension Replica {
 
     // Bounds
 
-    /// Keeps a register of another device. At the bound the sponsor tree with the most pays: it loses the
-    /// register heard longest ago, and gets no place for a device that has none. So a device and those it let in crowd
-    /// out nobody else's, and a flood makes the disk write nothing.
-    /// Returns whether the register is kept.
+    /// Keeps an inventory of another device. At the limit, the sponsor tree with the most loses its inventory that was
+    /// received longest ago, and a device of it without an inventory gets no place. So a device and those that it
+    /// admitted crowd out nobody else's, and a flood makes the disk write nothing.
+    /// Returns whether the inventory is kept.
     mutating func keep(_ heard: HeardRegister) -> Bool {
         let other = heard.register.claims.device
         let previous = registers.updateValue(heard, forKey: other)
@@ -59,7 +59,7 @@ extension Replica {
         return registers[other] != nil
     }
 
-    /// The devices of the sponsor tree that has the most registers, where there are more than a node keeps.
+    /// Returns the devices of the sponsor tree with the most inventories, if there are more than a node keeps.
     private mutating func largestRegisterTreeBeyondBound() -> [DeviceID]? {
         let others = registers.filter { $0.key != device }
         let byteCount = others.values.reduce(0) { $0 + $1.register.byteCount }
@@ -70,14 +70,14 @@ extension Replica {
             byRoot[root, default: ([], 0)].devices.append(other)
             byRoot[root]!.byteCount += heard.register.byteCount
         }
-        // The larger of its shares of both bounds, or small registers without end would drive out large ones.
+        // The larger of its shares of both limits: otherwise small inventories without end would drive out large ones.
         func share(_ tree: (devices: [DeviceID], byteCount: Int)) -> Int {
             max(tree.byteCount * Limits.registersMax, tree.devices.count * Limits.registersByteCountMax)
         }
         return byRoot.max { (share($0.value), $0.key) < (share($1.value), $1.key) }?.value.devices
     }
 
-    /// Of devices that are no members any more nothing is kept.
+    /// Drops the inventories of devices that are no longer members.
     mutating func forgetRegistersOfRemoved() {
         let removed = registers.keys.filter { $0 != device && !state.membership.isMember($0) }.sorted()
         guard !removed.isEmpty else { return }
@@ -90,22 +90,23 @@ extension Replica {
 
     // Own
 
-    /// What is here has changed, or may have.
+    /// Schedules a new inventory after a possible change of the stored data.
     mutating func scheduleRegister() {
         guard registerDueAt == nil, registering == nil else { return }
-        // The larger the event, the longer: what one says goes to everybody.
+        // The larger the event, the longer the pause: each inventory goes to every node.
         let share = max(1, state.membership.nodeCount / Limits.meshNodesMax)
         let pause = UInt64(Limits.registerMilliseconds) * UInt64(share)
         registerDueAt = max(now.milliseconds + 1_000, registeredAt.map { $0 + pause } ?? 0)
     }
 
-    /// Signs what is here, where it is not what was said last. It is told when it is on disk, and with it all it names.
+    /// Signs an inventory if it differs from the last one. It is sent when it is durable together with everything that
+    /// it names.
     mutating func signRegister() {
         registerDueAt = nil
         guard isAdmitted else { return }
         let (originals, destroyed) = claims
         let last = registers[device]?.register.claims
-        // Nothing goes beyond the last number there is: whoever has said that has this device's key.
+        // The last counter has no successor: another process that has used it has this device's key.
         guard last?.counter != .max else { return }
         guard last?.originals != originals || last?.destroyed != destroyed || isRegisterDisputed else { return }
         isRegisterDisputed = false
@@ -119,17 +120,17 @@ extension Replica {
             .keep(HeardRegister(register, heardAtMilliseconds: now.wallClockMilliseconds), durably: true, ticket))
     }
 
-    /// Whether the ticket is that of this node's register.
+    /// Whether the ticket is that of this node's inventory.
     mutating func registerKept(_ ticket: Ticket, isStored: Bool) -> Bool {
         guard let (kept, register) = registering, kept == ticket else { return false }
         registering = nil
         registeredAt = now.milliseconds
-        // Unless it has turned out meanwhile that this device has said more.
+        // Unless it has turned out meanwhile that this device has signed a newer one.
         if isStored, registers[device].map({ register.supersedes($0.register) }) ?? true {
             registers[device] = HeardRegister(register, heardAtMilliseconds: now.wallClockMilliseconds)
             for (connection, peer) in peers where peer.hasRegisters { tellRegister(of: device, to: connection) }
         }
-        // What came meanwhile, or the same again.
+        // Changes that came meanwhile, or the same again.
         scheduleRegister()
         return true
     }
@@ -138,14 +139,14 @@ extension Replica {
         var budget = RegisterBudget()
         let remaining = destructible
         let gone = withdrawn.subtracting(remaining).compactMap { state.photo(PhotoID($0)) }
-        // Half of the room at most, so that neither drives out the other.
+        // Half of the room at most, so that neither list drives out the other.
         let destroyed = budget.places(
             inTurns(gone.map { ($0.device, $0.sequence) }), sharingWith: 1)
         return (budget.places(inTurns(blobs.completeOriginals), sharingWith: 0), destroyed)
     }
 
-    /// The operations by device, in an order in which each sponsor tree gets as much room as any other: a member that
-    /// lets in devices with small keys, or states operations with high numbers, drives out none of others.
+    /// Sorts the operations by device so that each sponsor tree gets the same room: a member that admits devices with
+    /// small keys, or signs operations with high numbers, drives out none of others.
     private func inTurns(
         _ operations: [(device: DeviceID, sequence: UInt32)]
     ) -> [(device: DeviceID, sequences: [Int])] {
@@ -198,8 +199,8 @@ extension Replica {
         }
     }
 
-    /// This device has said more than it knows of: its folder was restored, or is in use twice. Said anew with a higher
-    /// counter, once for each process, lest two of them outbid each other for ever.
+    /// Handles an inventory of this device that it does not know: its folder was restored, or is in use twice. It signs
+    /// a new one with a higher counter, once for each process, so that two of them do not outbid each other for ever.
     private mutating func noteOwn(_ register: Register, from connection: ConnectionID) {
         guard register.claims.instance != identity.instance, disputedInstances.count < 64,
             registers[device].map({ register.supersedes($0.register) }) ?? true,
@@ -211,8 +212,8 @@ extension Replica {
         scheduleRegister()
     }
 
-    /// Everything that is known, once a connection, to a peer that has the same joins: it would ignore the register of a
-    /// device that it does not know. Its own register, too, as it may have lost that.
+    /// Sends all known inventories, once for each connection, to a peer with the same joins: it would ignore the
+    /// inventory of an unknown device. Includes its own, since it may have lost that.
     mutating func tellRegisters(to connection: ConnectionID) {
         guard let peer = peers[connection], !peer.hasRegisters else { return }
         peer.hasRegisters = true
@@ -222,7 +223,7 @@ extension Replica {
 
     private mutating func tellRegister(of device: DeviceID, to connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
-        // A peer that takes nothing: what was forgotten meanwhile makes room.
+        // A peer that accepts nothing: entries that were dropped meanwhile make room.
         if peer.outgoingRegisters.count > Limits.registersMax {
             peer.outgoingRegisters.removeAll { registers[$0] == nil }
         }
@@ -230,7 +231,7 @@ extension Replica {
         loadOutgoing(to: connection)
     }
 
-    /// The registers that wait, as they are now, while there is room. One that was forgotten meanwhile is left out.
+    /// Sends the latest waiting inventories while there is room. Those that were dropped meanwhile are skipped.
     mutating func sendRegisters(to connection: ConnectionID) {
         while let peer = peers[connection], peer.hasRoom, !peer.outgoingRegisters.isEmpty {
             let device = peer.outgoingRegisters.removeFirst()
@@ -238,32 +239,33 @@ extension Replica {
         }
     }
 
-    // What people see
+    // For people
 
-    /// What other nodes that are members say, in the order of their devices.
+    /// The inventories of other nodes that are members, in the order of their devices.
     public var heardRegisters: [HeardRegister] {
         registers.values.filter {
             $0.register.claims.device != device && state.membership.isMember($0.register.claims.device)
         }.sorted { $0.register.claims.device < $1.register.claims.device }
     }
 
-    /// How the photo's original operations are named in registers; of a photo that is taken away there are none.
+    /// Returns the names of the photo's original operations in inventories; none for a withdrawn photo.
     public func originalPlaces(of photo: PhotoID) -> [(device: DeviceID, sequence: UInt32)] {
         blobs.originalPlaces(of: photo)
     }
 }
 
-/// How much a register may still name.
+/// The remaining room in an inventory.
 private struct RegisterBudget {
     private var placesCount = Limits.registerPlacesMax
     /// Half a kilobyte is for the rest of it.
     private var byteCount = Limits.registerByteCountMax - 512
 
-    /// Bytes that naming these operations of one device takes, with protobuf's own: two fields and two lengths.
+    /// Returns the bytes for naming these operations of one device, with protobuf's overhead: two fields and two
+    /// lengths.
     static func cost(of sequences: [Int]) -> Int { 32 + (sequences.max() ?? 0) / 8 + 1 + 12 }
 
-    /// The places of those devices that there is room for, the first ones first; the result is in the order of keys.
-    /// - Parameter others: how many lists the room is shared with that come later.
+    /// Returns the places of the devices that fit, the first ones first; the result is in the order of keys.
+    /// - Parameter others: the number of later lists that share the room.
     mutating func places(
         _ operations: [(device: DeviceID, sequences: [Int])], sharingWith others: Int
     ) -> [Register.Places] {
@@ -272,7 +274,7 @@ private struct RegisterBudget {
         var result: [Register.Places] = []
         for (device, sequences) in operations {
             let cost = Self.cost(of: sequences)
-            // A claim less is no lie.
+            // A missing claim is not a false one.
             guard placesCount > placesLeft, byteCount - cost >= bytesLeft else { continue }
             var bits = ChunkBitmap(chunkCount: 1 + (sequences.max() ?? 0))
             for sequence in sequences { bits[sequence] = true }

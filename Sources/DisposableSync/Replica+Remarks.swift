@@ -2,7 +2,7 @@
 internal import DisposableModel
 internal import DisposableWire
 
-/// What people say about photos, and organizers to all: no more, and no faster, than others show.
+/// Annotations: within the number and rate that other nodes show.
 extension Replica {
     mutating func draft(
         for saying: Saying, by device: DeviceID, author: AuthorID, salt: [UInt8]
@@ -52,7 +52,7 @@ extension Replica {
         }
     }
 
-    /// A photo that its author, or everybody, has before them.
+    /// Returns a photo that is known and not withdrawn.
     private func known(_ photo: PhotoID) throws(AuthoringError) -> Photo {
         guard let known = state.photo(photo), !known.status.isWithdrawn else { throw .unknownPhoto(photo) }
         return known

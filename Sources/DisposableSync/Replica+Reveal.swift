@@ -3,18 +3,18 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import OrderedCollections
 
-/// When sealed photos are to be opened. What is open stays open, so that no machine's clock alone decides it.
+/// The time of the reveal. Revealed photos stay revealed, so one machine's clock alone does not decide it.
 extension Replica {
-    /// Between two reminders, and before the node of an author opens what it has sealed: an organizer's node does it
-    /// with one operation.
+    /// The pause between two reminders, and before an author's node opens its own photos: an organizer's node reveals
+    /// all with one operation.
     public static let revealNoticeMilliseconds: UInt64 = 60_000
 
-    /// What time it is at the earliest, `nil` where nobody vouches for it.
+    /// The earliest plausible time, `nil` if no device vouches for it.
     public var corroboratedTime: UInt64? {
         CorroboratedClock.time(own: now.wallClockMilliseconds, standing: standing(of: device), witnesses: witnesses)
     }
 
-    /// The same for what a lone machine must never do, whosever it is.
+    /// The same for acts that a lone machine must never do, whatever its role.
     public var vouchedTime: UInt64? {
         CorroboratedClock.vouched(own: now.wallClockMilliseconds, standing: standing(of: device), witnesses: witnesses)
     }
@@ -36,7 +36,7 @@ extension Replica {
         return hasRole ? .granted : .member
     }
 
-    /// Tells the shell when the time for opening has come, and again each minute until they are open.
+    /// Notifies the shell when the reveal is due, and again each minute until it has happened.
     mutating func noteReveal() {
         revealDueAt = nil
         guard isAdmitted, let charter = state.charter, charter.revealKey != .zero, !state.isRevealed,
@@ -46,7 +46,7 @@ extension Replica {
             return
         }
         guard wait == 0 else {
-            // Who vouches for the time may go meanwhile, and then it is looked at anew.
+            // The devices that vouch for the time may disconnect meanwhile, so check again then.
             revealDueAt = now.milliseconds + min(wait, Self.revealNoticeMilliseconds)
             return
         }
@@ -59,11 +59,11 @@ extension Replica {
         revealDueAt = revealNoticeAt
     }
 
-    /// Milliseconds until photos are to be opened, 0 when they are; `nil` while nobody can tell.
+    /// Returns the milliseconds until the reveal, 0 if it is due; `nil` while the time is unknown.
     private func waitForReveal(_ charter: Charter) -> UInt64? {
         let planned: UInt64
         switch charter.reveal {
-        // An organizer has said so in the charter, which no clock has a part in.
+        // An organizer has set this in the charter, independently of any clock.
         case .now: return 0
         case .atEnd where charter.isClosed: return 0
         case .atEnd, .at: planned = charter.revealsAtMilliseconds ?? .max

@@ -2,9 +2,10 @@
 internal import DisposableModel
 internal import DisposableWire
 
-/// What is said with a rank: checked here as all nodes will check it, so that nobody states what counts for nothing.
+/// Moderation actions: checked here by the same rules as on all nodes, so that no operation is signed that does not
+/// count.
 extension Replica {
-    /// Signs what the ruling takes: one operation, but for revocations.
+    /// Signs the operations of a moderation action: one, or several for revocations.
     func sign(
         _ ruling: Ruling, by device: DeviceID, salt: [UInt8], with signer: inout ChainSigner
     ) throws(AuthoringError) {
@@ -40,14 +41,14 @@ extension Replica {
         _ = try signer.sign(draft)
     }
 
-    /// Who is removed or loses a role, and everything that is to be left, which may be more than there is room for.
+    /// A grantee that is removed or loses a role, with all heads to leave, which may be more than fit.
     struct RevocationDraft {
         let grantee: Grantee
         let heads: [OperationID]
         let isDiscarding: Bool
     }
 
-    /// Signs a revocation; before it lists, where it leaves more than it can name.
+    /// Signs a revocation, and before it lists if it leaves more heads than it can name.
     private func sign(
         _ revocation: RevocationDraft, of role: Role, salt: [UInt8], with signer: inout ChainSigner
     ) throws(AuthoringError) {
@@ -90,7 +91,7 @@ extension Replica {
         return Draft(kind: .grant, subject: OperationID(grantee), argument: UInt64(role.rawValue), body: body)
     }
 
-    /// The revocations that a ruling takes, the grantee's own first: those that would change something.
+    /// Returns the revocations of a moderation action that would change something, the grantee's own first.
     func revocations(
         of role: Role, _ grantee: Grantee, withAdmitted: Bool, everything: Bool, by device: DeviceID
     ) throws(AuthoringError) -> [RevocationDraft] {
@@ -112,8 +113,8 @@ extension Replica {
         return revocations
     }
 
-    /// Whether this device has taken the role away already, and would leave more if it did so again, as operations have
-    /// come since that were stated before; or would have destroyed what it left, or the other way round.
+    /// Whether a repeated revocation by this device would leave more, as operations have arrived that were signed
+    /// before the first; or would discard what the first left, or the other way round.
     private func changesMoreNow(_ draft: RevocationDraft, _ role: Role, by device: DeviceID) -> Bool {
         let earlier = state.membership.revocations(of: draft.grantee).filter {
             $0.counts && $0.signer == device && $0.role == (role == .participant ? nil : role)

@@ -3,17 +3,17 @@ internal import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Whom to be connected to. In an event of up to `meshNodesMax` nodes everybody is, to everybody. In a larger one each
-/// node keeps a view of a few: it dials while it has fewer than `viewPeersMin`, whom it knows of at random, and lets go
-/// of those beyond `viewPeersMax`, so that the whole is a random graph that stays connected when a third of it goes at
-/// once. What is said reaches everybody in a few hops, and what a node has to do does not grow with the event.
+/// The choice of peers. In an event of up to `meshNodesMax` nodes all are connected to each other. In a larger one each
+/// node keeps a view of a few: it dials known addresses at random while it has fewer than `viewPeersMin` peers, and
+/// closes those beyond `viewPeersMax`, so that the nodes form a random graph that stays connected when a third of them
+/// fail at once. Operations reach every node in a few hops, and the work of a node does not grow with the event.
 extension Replica {
-    /// Whoever is not in yet does not know how many there are, and takes whom it gets.
+    /// A node that is no member yet does not know how many there are, and accepts any peer.
     private var keepsView: Bool { isAdmitted && state.membership.nodeCount > Limits.meshNodesMax }
 
-    /// How many more addresses may be dialled now, given those that are being dialled.
+    /// The number of further addresses to dial now, given those that are being dialled.
     private var dialCountMax: Int {
-        // Who has just come in has not been told yet who else is.
+        // A new member was not sent the addresses of others yet.
         let isNew = isAdmitted && !peers.values.contains { $0.haveSent }
         guard keepsView || isNew else { return placesToDial }
         let lacking = Limits.viewPeersMin - peers.count
@@ -23,7 +23,7 @@ extension Replica {
         return min(placesToDial, 2 * lacking - (addresses.inUseCount - dialled))
     }
 
-    /// Dials what is due, and notes when something is next.
+    /// Dials due addresses, and records when the next is due.
     mutating func dialDue() {
         addresses.settle()
         var countMax = dialCountMax
@@ -44,7 +44,7 @@ extension Replica {
         }
     }
 
-    /// From time to time: one peer less where there are too many, one more to see whether there are other parts.
+    /// Periodically closes a peer if there are too many, and tries another one to discover partitions.
     mutating func keepView() {
         guard keepsView else {
             (trimDueAt, exploreDueAt) = (nil, nil)
@@ -62,14 +62,14 @@ extension Replica {
         if exploreDueAt == nil { exploreDueAt = later(Limits.viewExploreMilliseconds) }
     }
 
-    /// So many milliseconds from now, a quarter more or less.
+    /// Returns the time after this many milliseconds, a quarter more or less.
     private mutating func later(_ milliseconds: Int) -> UInt64 {
         let pause = UInt64(milliseconds)
         return now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random)
     }
 
-    /// Lets go of a quarter of those beyond, as they do the same, of the source with the most peers first; who is new
-    /// stays until it has what this node has, but not for ever.
+    /// Closes a quarter of the peers beyond the maximum, since they do the same, starting with the source that has the
+    /// most; a new peer stays until it has this node's operations, but not for ever.
     private mutating func trim() {
         let members = peers.filter { peer in peer.value.device.map(state.membership.isMember) ?? false }
         let surplus = members.count - Limits.viewPeersMax

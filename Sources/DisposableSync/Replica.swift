@@ -5,48 +5,47 @@ public import DisposableWire
 internal import DequeModule
 internal import OrderedCollections
 
-/// Names a piece of work that the engine has handed out, so that its result can be told from others'.
+/// The name of a piece of work for the shell, which identifies its result.
 public struct Ticket: Hashable, Sendable {
     public let number: UInt64
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// What this node itself wants to say; the replica gives it its place in the chain.
+/// A command of this node itself; the replica assigns its operations their places in the chain.
 public enum Statement: Equatable, Sendable {
-    /// A guest's sub-key enters, admitted by this device. Nothing where it is in already.
+    /// A guest's sub-key joins, admitted by this device. No operation if it is a member already.
     case join(body: [UInt8])
     /// Bodies are bytes, salt first, as `OperationBody.encode` makes them.
     case name(body: [UInt8])
-    /// A photo with its original, and what its author says under it, in the first free slot of the roll.
+    /// A photo with its original and its author's caption, in the first free frame of the quota.
     case photo(body: [UInt8], originalBody: [UInt8], captionBody: [UInt8]? = nil)
     /// `salt`: 16 random bytes for the body.
     case say(Saying, salt: [UInt8])
     case remove(PhotoID)
-    /// Agrees to the text of this hash, which must be the one that counts now. Nothing where that is so already.
+    /// Agrees to the text of this hash, which must be the present one. No operation if the author already has.
     case consent(to: OperationID)
-    /// The device's person goes: the last thing that it says but for taking back.
+    /// The device leaves: its last operation except for deletions.
     case leave
-    /// Photos of the author that lost their slots to others go into free ones (`Album.reclaims`). Nothing where none
-    /// has.
+    /// Claims free frames for photos of the author that lost theirs (`Album.reclaims`). No operation if none has.
     case reclaim
-    /// What only somebody with a rank may say. `salt`: 16 random bytes for the body.
+    /// A moderation action. `salt`: 16 random bytes for the body.
     case rule(Ruling, salt: [UInt8])
-    /// Each of the fields becomes what it is in the charter, of which nothing else is looked at. An operation a field,
-    /// all of them or none.
+    /// Sets each of the fields to its value in the charter, whose other fields are ignored. One operation for each
+    /// field, all of them or none.
     case edit([CharterField], Charter, salt: [UInt8])
     /// Opens all sealed photos with the reveal key's secret half, 32 bytes.
     case reveal(secret: Bytes32, salt: [UInt8])
     /// Opens one of the author's own sealed photos.
     case keyRelease(PhotoID, body: [UInt8])
-    /// The event has a new secret, sealed to the members that have the current one.
+    /// Gives the event a new secret, sealed to the members that have the current one.
     case rotate(EpochEntropy)
-    /// The current secret is sealed to a member that came in under another one.
+    /// Seals the current secret to a member that joined under another one.
     case admit(DeviceID, EpochEntropy)
 }
 
-/// What somebody says about a photo, or an organizer to all. Texts have 1 to 2,000 bytes.
+/// An annotation of a photo, or an organizer's notice. Texts have 1 to 2,000 bytes.
 public enum Saying: Equatable, Sendable {
-    /// Under a photo of one's own.
+    /// On a photo of the author's own.
     case caption(PhotoID, String)
     case comment(PhotoID, String)
     /// One of `Remarks.emoji`, put on or taken off.
@@ -54,96 +53,97 @@ public enum Saying: Equatable, Sendable {
     case notice(String)
 }
 
-/// An act of somebody with a rank.
+/// A moderation action by a device with a rank.
 public enum Ruling: Equatable, Sendable {
-    /// Cancels the revocations of that role that count; of the participant's role, those that put the grantee out.
+    /// Cancels the revocations of that role that count; for the participant's role, those that removed the grantee.
     /// `revealKey`: for a new organizer of an event with sealed photos, their key sealed to its device.
     case grant(Role, to: Grantee, revealKey: [UInt8] = [])
-    /// Leaves everything that is here. Without the participant's role one is out.
-    /// - `withAdmitted`: with the participant's role, of the devices that only the grantee vouches for, too
+    /// Leaves all known operations. Revoking the participant's role removes the grantee.
+    /// - `withAdmitted`: with the participant's role, also removes the devices that only the grantee vouches for
     ///   (`Membership.devices(admittedOnlyBy:except:)`), each by a revocation of its own.
-    /// - `everything`: with the participant's role, leaves nothing of those that are removed, and has it destroyed.
+    /// - `everything`: with the participant's role, leaves no operation of the removed devices, and has their bodies
+    ///   purged.
     case revoke(Role, of: Grantee, withAdmitted: Bool = false, everything: Bool = false)
     case hide(PhotoID)
-    /// Cancels all hides that are here.
+    /// Cancels all known hides.
     case unhide(PhotoID)
     case erase(PhotoID)
-    /// So many frames more than the charter gives, and than others have given.
+    /// Extra frames, in addition to the charter's and to other extra frames.
     case frames(UInt64, to: AuthorID)
 }
 
-/// Why a statement cannot be made.
+/// The reason why a command is refused.
 public enum AuthoringError: Error, Equatable, Sendable {
     case notAdmitted
-    /// Somebody with a role has put this device, or the guest, out.
+    /// This device, or the guest, was removed.
     case putOut
-    /// The device has said that it goes, or the node that speaks for it.
+    /// The device, or the node that signs for it, has left.
     case hasLeft
-    /// Many guests come in at this node: the next that is new is let in after this time.
+    /// Many guests join at this node: the next new one is admitted after this time.
     case tooManyGuests(milliseconds: UInt64)
     case rollFull(limit: UInt64)
     case unknownPhoto(PhotoID)
     case notTheAuthor(PhotoID)
     case alreadyRemoved(PhotoID)
-    /// It takes this rank, and a higher one than that of whom it is about.
+    /// The command requires this rank, and a higher one than that of its subject.
     case rankTooLow(needed: Rank)
-    /// It is so already.
+    /// No change: it is so already.
     case nothingToDo
-    /// The event is open, and guests rely on this field as it is.
+    /// The event is open, and guests rely on the present value of this field.
     case againstGuests(CharterField)
-    /// Of this device's edits no more are looked at.
+    /// The device has reached its edit limit.
     case tooManyEdits(limit: Int)
-    /// It is not the key that the photos are sealed to.
+    /// The photos are not sealed to this key.
     case wrongRevealKey
     /// This device does not have the current secret itself.
     case secretUnknown
-    /// Of this author no more are shown: comments on one photo, or notices.
+    /// The author has reached the limit of comments on one photo, or of notices.
     case tooManyRemarks(limit: Int)
-    /// The text is another one now than the one that was agreed to.
+    /// The present text is not the one that was agreed to.
     case otherConsentText
-    /// The author says more than one may in so short a time.
+    /// The author has exceeded the rate limit.
     case tooFast(milliseconds: UInt64)
     case malformed(OperationError)
-    /// This device may not know all that it has said, and has not met a member since (`mustReconcile`).
+    /// This device may not know all of its own operations, and has not met a member since (`mustReconcile`).
     case notReconciled
     /// The store refused; the operation does not exist.
     case notStored
 }
 
-/// One event on this node: everything between the sockets, the disk and the screen, without touching any of them.
+/// One event on this node: everything between the sockets, the disk and the screen, without I/O.
 ///
-/// The shell calls `handle(_:at:)` with an input and then takes `nextOutput()` until it is `nil`; when `nextDeadline`
-/// is reached it hands in `.deadlineReached`. Time and randomness are in the inputs, so that a whole swarm of replicas
-/// runs in one process and replays from one seed.
+/// The shell calls `handle(_:at:)` with an input and then takes `nextOutput()` until it is `nil`; at `nextDeadline` it
+/// passes `.deadlineReached`. Time and randomness are in the inputs, so that a whole swarm of replicas runs in one
+/// process and replays from one seed.
 ///
-/// Two streets. *Facts*: operations come in from peers, are checked (`verify`, by the shell on all cores), stored
-/// (`persist`), and only then enter the sets and the state and are passed on. What was missed while apart is found by
-/// reconciling first the authority set, then the content set. *Bytes*: operations tell which blobs exist, `have` tells
-/// who holds them, the `ChunkScheduler` asks for chunks, checks them and has them stored.
+/// Two data paths. *Operations* arrive from peers, are verified (`verify`, by the shell on all cores), stored
+/// (`persist`), and only then enter the sets and the state and are passed on. Reconciliation finds the missed ones,
+/// first in the authority set, then in the content set. *Blobs*: operations describe which exist, `have` messages
+/// announce their holders, the `ChunkScheduler` requests chunks, verifies them and has them stored.
 ///
-/// Trust. A connection is only to somebody who knows the event secret. A device belongs to the event when its join
-/// counts; until then it is sent an admission and is told nothing, and of what it sends only joins and what members
-/// have said is taken.
+/// Trust. A connection exists only to a node that knows the event secret. A device belongs to the event when its join
+/// counts; until then it is sent an admission and nothing else, and only joins and members' operations are accepted
+/// from it.
 public struct Replica {
     public enum Input: Sendable {
         /// An address worth dialling: seen by mDNS (`isPersistent` false), typed or from an invitation (true).
-        /// `attempt`: which of the keyring's secrets its tag was made with.
+        /// `attempt`: the number of the keyring's secret with which its tag was made.
         case sighted(PeerAddress, isPersistent: Bool, attempt: Int = 0)
-        /// The secret of another invitation to this event, 32 bytes, which is kept for the next start.
+        /// The secret of another invitation to this event, 32 bytes, which is stored for the next start.
         case invited(SecretBytes)
-        /// Addresses where members were met before this node was started, the latest first.
+        /// Addresses where members were met before this node started, latest first.
         case remembered([PeerAddress])
         case connected(ConnectionID, to: PeerAddress, Entropy)
         case dialFailed(PeerAddress)
         /// A peer has connected and sent a preface that matches this event.
         case accepted(ConnectionID, host: String, challenge: [UInt8], preface: [UInt8], Entropy)
         case received(ConnectionID, [UInt8])
-        /// So many bytes of earlier `send` outputs have gone to the network.
+        /// The network has taken this many bytes of earlier `send` outputs.
         case sent(ConnectionID, byteCount: Int)
         case disconnected(ConnectionID)
-        /// By this device, or by the sub-key of a guest whom this node serves.
+        /// Signed by this device, or by the sub-key of a guest of this node.
         case author(Statement, by: SigningKey?, Ticket)
-        /// For each operation of the `verify` output the checked one, or `nil`.
+        /// For each operation of the `verify` output the verified one, or `nil`.
         case verified(Ticket, [VerifiedOperation?])
         case persisted(Ticket)
         case persistFailed(Ticket)
@@ -151,24 +151,24 @@ public struct Replica {
         case chunkStored(BlobID, index: Int)
         case chunkStoringFailed(BlobID, index: Int)
         case chunkRead(Ticket, ReadResult)
-        /// Some of the blob on disk turned out to be wrong: no more than `left` is here. The rest is fetched again.
+        /// Some of the blob on disk turned out corrupt: only `left` is here. The rest is fetched again.
         case takenBack(BlobRoot, left: StoredBlob)
-        /// What was taken away, with its bodies and blobs, is gone from the disk for good.
+        /// Withdrawn subjects, with their bodies and blobs, were purged from the disk.
         case destroyed([OperationID], blobs: [BlobRoot])
-        /// Asks members what they have, to know when they have enough of it for this device to go (`handover`).
+        /// Pings members for their sets, to know when they have enough for this device to leave (`handover`).
         case handOver
-        /// Where browsers find the pages that this node serves to others; none where it serves none.
+        /// The addresses of this node's pages for browsers; none if it serves none to others.
         case servesPages([PeerAddress])
-        /// The disk has more or less room than before.
+        /// The free disk space has changed its level.
         case roomChanged(DiskSpace)
-        /// Of each sponsor tree that is not established so many bytes of originals are kept, `nil` for any number
+        /// The limit in bytes for the originals of each sponsor tree that is not established, `nil` for no limit
         /// (`DiskReserve.originalsPerTree`).
         case originalsLimited(perTree: UInt64?)
         case deadlineReached
-        /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and what
-        /// failed before may work now.
+        /// The machine has slept or stood still, or its addresses have changed: connections may be dead, and failed
+        /// addresses may work now.
         case interrupted
-        /// Says goodbye to every peer.
+        /// Sends a close message to every peer.
         case stop
     }
 
@@ -177,11 +177,11 @@ public struct Replica {
         case send(ConnectionID, [UInt8])
         /// Sends what is queued, then closes.
         case close(ConnectionID)
-        /// Hands in no more of what comes on the connection for so long: its peer has said more than it may. Replaces
-        /// an earlier pause.
+        /// Stops passing input of the connection for this time: its peer has exceeded its rate limit. Replaces an
+        /// earlier pause.
         case pause(ConnectionID, milliseconds: UInt64)
         case verify([UncheckedOperation], Ticket)
-        /// In one transaction; `durably` when it must survive a power cut before anybody hears of it.
+        /// In one transaction; `durably` if it must survive a power cut before it is sent to anyone.
         case persist([VerifiedOperation], durably: Bool, Ticket)
         /// Operations with their bodies, from the store.
         case load([OperationID], Ticket)
@@ -189,14 +189,14 @@ public struct Replica {
         case read(BlobRead, Ticket)
         case authored(Ticket, [OperationID])
         case refused(Ticket, AuthoringError)
-        /// A register, to be kept in the place of its device's last one; `durably` with all that was stored before.
+        /// Replaces the stored inventory of its device; `durably` with all that was stored before.
         case keep(HeardRegister, durably: Bool, Ticket)
-        /// Registers of these devices are not kept any longer.
+        /// Removes the stored inventories of these devices.
         case forget(registers: [DeviceID])
         case changed(Change)
     }
 
-    /// What a part of the store holds of a blob, to be sent to a peer.
+    /// A read of part of a blob from the store, for a peer.
     public enum BlobRead: Sendable, Equatable {
         case list(BlobID)
         case chunk(BlobID, index: Int)
@@ -214,44 +214,44 @@ public struct Replica {
         case notHere
     }
 
-    /// What the screen may want to show anew.
+    /// A change that may affect the screen.
     public enum Change: Sendable, Equatable {
         case album(AlbumChange)
         case peers
-        /// Where others serve pages for guests.
+        /// The addresses at which others serve pages for guests.
         case pages
         /// This device's join counts on this node.
         case admitted
         case blobComplete(BlobID)
-        /// The device's key is in use by two processes at once, or has signed what its own node does not know: a copy
-        /// of its folder. It may be this device. Told once each.
+        /// Two processes use the device's key at once, or it has signed an operation that its own node does not know: a
+        /// copy of its folder. It may be this device. Reported once each.
         case cloned(DeviceID)
-        /// Photos of this guest of the node's lost their slots, as it took others at another node meanwhile: the shell,
-        /// which has the guest's key here, makes the statement `reclaim` with it.
+        /// Photos of this guest of the node lost their frames to photos at another node: the shell, which has the
+        /// guest's key, signs the command `reclaim` with it.
         case slotsLost(AuthorID)
-        /// A member has told all that it has: `mustReconcile` is over.
+        /// A member has sent all of its operations: `mustReconcile` is over.
         case reconciled
-        /// Sealed photos are to be opened, and were so long ago: told each minute until they are.
+        /// The reveal is overdue by this time: reported each minute until it has happened.
         case revealDue(overdueMilliseconds: UInt64)
-        /// The event has another secret than before, and this device has it.
+        /// The event has a new secret, and this device has it.
         case rotated
         /// An organizer has sealed a secret to this device that is not the epoch's.
         case falselySealed(OperationID)
-        /// A member there says that this device has not been given the event's current secret.
+        /// A member refuses this device because it was not given the event's current secret.
         case invitationReplaced
         case closed(DeviceID?, ProtocolCode)
-        /// What listens there does not answer this event's preface: another event, or another secret.
+        /// The listener does not answer this event's preface: another event, or another secret.
         case rejected(PeerAddress)
-        /// What listens there serves this event and will not have the connection, at present or at all.
+        /// The listener serves this event and refuses the connection, at present or for good.
         case refused(PeerAddress, ProtocolCode)
         /// A node of this event, at an address or a host, speaks another version of the protocol: there is no
-        /// connection. Told once a version.
+        /// connection. Reported once for each version.
         case otherVersion(host: String, theirs: UInt32, ours: UInt32)
-        /// A peer says its wall clock is so many milliseconds ahead of ours (negative: behind).
+        /// A peer's wall clock is this many milliseconds ahead of ours (negative: behind).
         case clockDiffers(DeviceID, milliseconds: Int64)
     }
 
-    /// What is drawn at random for one connection.
+    /// The random bytes for one connection.
     public struct Entropy: Sendable {
         public let ephemeral: SecretBytes
         public let salt: [UInt8]
@@ -264,7 +264,7 @@ public struct Replica {
         }
     }
 
-    /// Who this replica is.
+    /// The keys and random bytes of this replica.
     public struct Identity: Sendable {
         public let eventKey: VerifyingKey
         public let credentials: EventCredentials
@@ -275,7 +275,7 @@ public struct Replica {
         public let instance: [UInt8]
         /// 16 random bytes for the body of this device's join.
         public let joinSalt: [UInt8]
-        /// Seeds every choice of the engine that need not be unpredictable.
+        /// The seed of every choice of the engine that may be predictable.
         public let seed: UInt64
 
         public init(
@@ -295,79 +295,80 @@ public struct Replica {
     let identity: Identity
     let device: DeviceID
     public var listenPort: UInt16
-    /// Set before the first input where the store has lost operations, of which some may be this device's own: until a
-    /// member has told all that it has, it says nothing, or it would say two things in one place of its chain.
+    /// Set before the first input if the store has lost operations, some of which may be this device's own: until a
+    /// member has sent all of its operations, the device signs nothing, since it would fork its chain.
     public var mustReconcile = false
-    /// The classes of blobs that this node fetches without being asked.
+    /// The classes of blobs that this node fetches without a request.
     public let keptClasses: Set<BlobClass>
 
     public internal(set) var state: EventState
     var items: [OperationSet: ItemSet] = [.authority: ItemSet(), .content: ItemSet()]
-    /// The ends of the chains that are signed here: this device's, and those of the sub-keys it let in for guests.
+    /// The ends of the chains that are signed here: this device's, and those of the sub-keys that it admitted for
+    /// guests.
     var chains: [DeviceID: [OperationSet: Chain]] = [:]
     var clock = HybridClock()
-    /// Everybody's first join as an operation, to show a peer how this device came in.
+    /// The first join of each device as an operation, to prove to a peer how this device joined.
     var joins: [DeviceID: Join] = [:]
-    /// Statements wait here while an earlier one is on its way to the disk: a chain has one end.
+    /// Commands that wait while an earlier one is being stored: a chain has one end.
     var statements = StatementQueue()
     var authoring: [Ticket: [VerifiedOperation]] = [:]
-    /// Of the statement in `authoring`, what is on disk, and what is stored after it.
+    /// The ids of the stored operations of the command in `authoring`, and the operations that are stored after them.
     var authored: [OperationID] = []
     var unwritten: ArraySlice<VerifiedOperation> = []
     var authorAllowance = Allowance(perSecond: Limits.operationsPerSecond, burst: Limits.operationsBurstMax, at: 0)
-    /// What those who speak here may remark.
+    /// The rate limits of annotations for the authors that sign here.
     var remarkAllowances: [AuthorID: Allowance] = [:]
-    /// What members that have left may say of their own when they come again.
+    /// The operation allowances of members that have disconnected, for their return.
     var operationAllowances: [DeviceID: Allowance] = [:]
 
-    /// Operations of known kinds that came without their bodies; asked for again from every peer.
+    /// Operations of known kinds that arrived without their bodies; requested again from every peer.
     var missingBodies: OrderedSet<OperationID> = []
-    /// The photos and remarks that are taken away.
+    /// The withdrawn photos and annotations.
     var withdrawn: Set<OperationID> = []
-    /// By what is taken away, the operations whose bodies are not here and are not asked for.
+    /// By withdrawn subject, the operations with missing bodies that are not requested.
     var withheld: [OperationID: Set<OperationID>] = [:]
-    /// The newest register of each device, this node's own among them; of others at most `registersMax`.
+    /// The newest inventory of each device, including this node's own; at most `registersMax` of others.
     var registers: [DeviceID: HeardRegister] = [:]
     var registerDueAt: UInt64?
     var registeredAt: UInt64?
-    /// How many new ones each other device may still have said.
+    /// The rate limit for new inventories of each other device.
     var registerAllowances: [DeviceID: Allowance] = [:]
-    /// Signed and on its way to the disk.
+    /// Signed and being stored.
     var registering: (ticket: Ticket, register: Register)?
     /// Processes that have signed with this device's key and were answered; whether such an answer is due.
     var disputedInstances: Set<[UInt8]> = []
     var isRegisterDisputed = false
     /// Grows whenever `destructible` may have changed.
     public internal(set) var withdrawalCount = 0
-    /// Operations being checked or stored, and everybody who has sent them meanwhile: they need not be told.
+    /// Operations that are being verified or stored, and all peers that have sent them, to which they need not be sent.
     var inProgress: [OperationID: [ConnectionID]] = [:]
-    /// Operations of others that some peers have been told and the rest is told a little later, where it must be.
+    /// Operations of others that were sent to some peers and are sent to the rest a little later, if needed.
     var relays: Deque<Relay> = []
-    /// Who has sent the operations of the relays, or has been sent them.
+    /// The peers that have sent the operations of the relays, or were sent them.
     var told: [OperationID: [ConnectionID]] = [:]
-    /// What was counted of them when they came.
+    /// The budget reservations for these operations.
     var reservations: [OperationID: SponsorTrees.Reservation] = [:]
-    /// Operations for which there was neither a budget nor room, and until when none of them is asked for.
+    /// Operations without a budget or room, and until when they are not requested.
     var declined: Set<OperationID> = []
     var declinedUntil: UInt64 = 0
-    /// How often waiting rooms were looked at.
+    /// The number of times that the waiting rooms were handled.
     var roomsTurn = 0
     let budgets: UnitBudgets
     public internal(set) var diskSpace = DiskSpace.plenty
     var trees = SponsorTrees()
-    /// For trees of which little is here, once there is much of the others.
+    /// For trees with few stored operations, once there are many of the others.
     var smallTreeRefill = Allowance(
         perSecond: Limits.operationsPerSecond, burst: Limits.operationsInProgressMax, at: 0)
     /// By the root of the tree that delivers.
     var lanes: [DeviceID: Allowance] = [:]
     var admissionPace = AdmissionPace()
-    /// When operations that wait for a budget are looked at next.
+    /// The next time at which to handle operations that wait for a budget.
     var roomsDueAt: UInt64?
     var verifying: [Ticket: (ids: [OperationID], source: ConnectionID?)] = [:]
     var persisting: [Ticket: (operations: [VerifiedOperation], source: ConnectionID?)] = [:]
-    /// Operations that have been checked while earlier ones of the same connection are on their way to the disk. They
-    /// are stored together, so that what comes one operation a message is not derived from one by one. What is in
-    /// progress is bounded (`Limits.operationsInProgressMax`), and so is this.
+    /// Operations that were verified while earlier ones of the same connection are being stored. They are stored
+    /// together, so that operations that arrive one to a message are not derived one by one. Bounded like operations in
+    /// progress (`Limits.operationsInProgressMax`).
     var checked: [ConnectionID: Deque<VerifiedOperation>] = [:]
 
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
@@ -376,43 +377,42 @@ public struct Replica {
     var addresses: AddressBook
     /// The event's secrets.
     public internal(set) var keyring: Keyring
-    /// When it was looked at last what they are.
+    /// The revision of the epochs from which the keyring was last derived.
     var followedRevision: Int?
     /// Members met under the current secret.
     var renewed: Set<DeviceID> = []
-    /// Where browsers find the pages that this node serves to others.
+    /// The addresses of this node's pages for browsers; none if it serves none to others.
     public internal(set) var ownPages: [PeerAddress] = []
-    /// The same of others, as they have said; who said it last is last.
+    /// The same of others, as they have announced; the latest announcement is last.
     var heardPages: OrderedDictionary<DeviceID, [PeerAddress]> = [:]
-    /// Devices whose keys have been found in use twice.
+    /// Devices whose keys were found in use twice.
     var cloned: Set<DeviceID> = []
-    /// Other versions of the protocol that somebody who knows the event speaks; at most 16 are told of.
+    /// Other versions of the protocol that nodes of the event speak; at most 16 are reported.
     var versionsMet: Set<UInt32> = []
-    /// Whose photos may have lost their slots since that was looked at last; `nil` for all whose keys are here.
+    /// Authors whose photos may have lost their frames since the last check; `nil` for all whose keys are here.
     var mayHaveLostSlots: Set<AuthorID>?
-    /// Devices that have sent wrong chunks, and until when nothing is had to do with them.
+    /// Devices banned for sending wrong chunks, until the given time.
     var shunned: [DeviceID: UInt64] = [:]
     var blobs = BlobCatalogue()
-    /// Originals that wait for their photo, or to be of its author, by photo and by the device that described them. No
-    /// limit by arrival, or what is here would depend on the order; they take their place in the sets anyway.
+    /// Originals that wait for their photo, or for it to have their author, by photo and by the device that described
+    /// them. Not limited by arrival, since the result would depend on the order; they are in the sets in any case.
     var waitingOriginals: [PhotoID: [DeviceID: [VerifiedOperation]]] = [:]
     /// The photos for which a device's originals wait.
     var photosAwaited: [DeviceID: Set<PhotoID>] = [:]
     var interests = BlobInterest()
-    /// See `Input.originalsLimited`. Set before what the store has is restored, or more is wanted than the disk has room
-    /// for.
+    /// See `Input.originalsLimited`. Set before the store is restored, so that not more is wanted than the disk has
+    /// room for.
     public var originalsPerTree: UInt64?
-    /// When peers hear of blobs gained since the last time; several are told at once.
+    /// When to announce newly gained blobs to peers; several are announced together.
     var announceDueAt: UInt64?
     var announcedAt: UInt64?
     var dialDueAt: UInt64?
-    /// When a peer's time is up at the earliest. It may be later: what a peer says gives it more.
+    /// The earliest deadline of a peer. The true one may be later: a peer's messages extend it.
     var peersDueAt: UInt64 = .max
-    /// In a large event: when peers are counted next, and when somebody else is looked for.
+    /// In a large event: when to trim the peers, and when to explore another one.
     var trimDueAt: UInt64?
     var exploreDueAt: UInt64?
-    /// When it is looked at next whether sealed photos are to be opened, since when they are, and when that is told
-    /// again.
+    /// When to check next whether the reveal is due, since when it has been overdue, and when to report that again.
     var revealDueAt: UInt64?
     var revealOverdueSince: UInt64?
     var revealNoticeAt: UInt64 = 0
@@ -423,18 +423,18 @@ public struct Replica {
     var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
     /// Milliseconds of the monotonic clock at which `.deadlineReached` is due at the latest.
     public private(set) var nextDeadline: UInt64?
-    /// When deadlines were last kept.
+    /// When deadlines were last handled.
     var keptTimeAt: UInt64 = 0
-    /// Of all connections, those that have ended included: what came, and what the network has taken.
+    /// Bytes over all connections, including closed ones: received, and taken by the network.
     public internal(set) var receivedByteCount: UInt64 = 0
     public internal(set) var sentByteCount: UInt64 = 0
-    /// While this node is being restored: what is here without its body, and what describes blobs.
+    /// During a restore: the operations without a body, and those that describe blobs.
     private var restoredHeaders: [VerifiedOperation] = []
     private var restoredDescriptions: [VerifiedOperation] = []
     var isStopping = false
     var wasAdmitted = false
 
-    /// - Parameter budgets: how many units of operations are taken at any speed.
+    /// - Parameter budgets: the units of operations that are accepted at any speed.
     public init(
         identity: Identity, listenPort: UInt16, keptClasses: Set<BlobClass>, budgets: UnitBudgets = UnitBudgets()
     ) {
@@ -450,16 +450,16 @@ public struct Replica {
         addresses = AddressBook(random: SplitMix64(seed: identity.seed ^ 0xADD2))
     }
 
-    /// What the store already has, before the first input: operations in any order, with the bodies that describe
-    /// blobs.
-    /// - Parameter blob: what the store has of a blob.
+    /// Restores the contents of the store, before the first input: operations in any order, with the bodies that
+    /// describe blobs.
+    /// - Parameter blob: returns the stored part of a blob.
     public mutating func restore(_ operations: [VerifiedOperation], blob: (BlobID) -> StoredBlob) {
         restore(part: operations)
         finishRestoring(blob: blob)
     }
 
-    /// Some of what the store has, where that is too much to be in memory at once. `finishRestoring` follows, and
-    /// derives what all parts say together: ranks, and what is void, are derived once a start.
+    /// Restores part of the store, if the whole is too large for memory. Call `finishRestoring` afterwards, which
+    /// derives ranks and void operations once for all parts.
     public mutating func restore(part operations: [VerifiedOperation]) {
         for operation in operations {
             guard items[operation.header.set]!.insert(item(operation.header, operation.id)) else { continue }
@@ -468,7 +468,7 @@ public struct Replica {
             if operation.kind?.isErasable != false, operation.body == nil {
                 restoredHeaders.append(operation)
             } else if operation.kind == .photo || operation.kind == .original {
-                // The bytes are of no use, what they describe is.
+                // The bytes are not needed, their description is.
                 restoredDescriptions.append(
                     VerifiedOperation(
                         id: operation.id, header: operation.header, signature: operation.signature, body: nil,
@@ -477,6 +477,7 @@ public struct Replica {
         }
     }
 
+    /// - Parameter blob: returns the stored part of a blob.
     /// - Parameter blob: what the store has of a blob.
     public mutating func finishRestoring(blob: (BlobID) -> StoredBlob) {
         state.resolve()
@@ -493,14 +494,14 @@ public struct Replica {
         announceDueAt = nil
     }
 
-    /// What the store has of a blob when a node starts.
+    /// The stored part of a blob when a node starts.
     public enum StoredBlob: Sendable {
         case absent
         case partial(ChunkBitmap, hashes: [Bytes32])
         case complete
     }
 
-    /// Takes one input. Every output it causes is then waiting at `nextOutput()`.
+    /// Handles one input. Every output that it causes is then waiting at `nextOutput()`.
     public mutating func handle(_ input: Input, at instant: Instant) {
         now = instant
         switch input {
@@ -540,10 +541,10 @@ public struct Replica {
         nextDeadline = deadline
     }
 
-    /// The next thing to do, `nil` when there is nothing until the next input.
+    /// Returns the next output, `nil` if there is none until the next input.
     public mutating func nextOutput() -> Output? { outputs.popFirst() }
 
-    /// What follows from any input: statements to make, peers to dial, chunks to ask for.
+    /// Continues work after any input: commands to sign, peers to dial, chunks to request.
     private mutating func settle() {
         guard !isStopping else { return }
         followEpochs()
@@ -555,11 +556,11 @@ public struct Replica {
         for output in scheduler.poll(at: now.milliseconds) { perform(output) }
     }
 
-    /// When `.deadlineReached` is due at the latest, with things as they are.
+    /// When `.deadlineReached` is due at the latest, in the present state.
     private var deadline: UInt64? {
         guard !isStopping else { return nil }
-        // Not again at once: what is due and cannot be done now must not keep the shell spinning. But counted from when
-        // deadlines were last kept, or a node that gets something every few milliseconds would never keep them.
+        // Not again at once: due work that is blocked must not keep the shell spinning. But counted from when deadlines
+        // were last handled, or a node with input every few milliseconds would never handle them.
         var next = min(
             dialDueAt ?? .max, scheduler.nextDeadline(after: now.milliseconds) ?? .max, announceDueAt ?? .max)
         next = min(next, authorDueAt ?? .max, trimDueAt ?? .max, exploreDueAt ?? .max, revealDueAt ?? .max)
@@ -573,22 +574,22 @@ public struct Replica {
         return Ticket(lastTicket)
     }
 
-    // What the shell may look at
+    // Queries of the shell
 
     /// Whether this device's join counts.
     public var isAdmitted: Bool { state.membership.isMember(device) }
 
-    /// Whether this device was in and has been put out.
+    /// Whether this device was a member and has been removed.
     public var isPutOut: Bool { state.membership.isRevoked(device) }
 
-    /// Throws `putOut` or `notAdmitted` unless what `device` says counts.
+    /// Throws `putOut` or `notAdmitted` unless operations of `device` count.
     public func checkStanding(of device: DeviceID) throws(AuthoringError) {
         guard state.membership.rank(of: device) == nil else { return }
         throw state.membership.isRevoked(device) ? .putOut : .notAdmitted
     }
 
     public var deviceID: DeviceID { device }
-    /// Whose words this device's operations are.
+    /// The author of this device's operations.
     public var authorID: AuthorID { state.membership.author(of: device) }
     /// Whether the device's operations are signed on this node: its own, and those of the guests that it serves.
     public func signs(for device: DeviceID) -> Bool { device == self.device || chains[device] != nil }
@@ -610,12 +611,12 @@ public struct Replica {
         }.sorted { $0.device < $1.device }
     }
 
-    /// Blobs that are wanted and not here. Not those that are set aside (`isSetAside`).
+    /// The number of blobs that are wanted and missing, without those that are set aside (`isSetAside`).
     public var missingBlobCount: Int { scheduler.wantedCount }
     public func isComplete(_ blob: BlobID) -> Bool { blobs.isComplete(blob) }
-    /// Whether a photo that is not taken away has the blob.
+    /// Whether a photo that is not withdrawn has the blob.
     public func isDescribed(_ blob: BlobID) -> Bool { blobs[blob] != nil }
-    /// The photos that the blob belongs to.
+    /// Returns the photos that the blob belongs to.
     public func photos(with blob: BlobID) -> [PhotoID] { blobs.photos(with: blob) }
     public func isComplete(_ blobClass: BlobClass, of photo: PhotoID) -> Bool {
         let author = state.album.author(of: photo)
@@ -623,7 +624,7 @@ public struct Replica {
     }
 }
 
-/// What new operations change in the album.
+/// The effect of new operations on the album.
 public enum AlbumChange: Equatable, Sendable {
     /// These photos, and nothing else that is shown.
     case photos([PhotoID])
@@ -639,24 +640,24 @@ struct Chain: Equatable, Sendable {
     var timestamp = HybridTimestamp(packed: 0)
 }
 
-/// A join by its operation, and who let the device in.
+/// A join by its operation, and its sponsor.
 struct Join: Equatable, Sendable {
     let id: OperationID
     let sponsor: DeviceID
     /// Whether it carries a guest's delegation.
     let isSubKey: Bool
-    /// How many devices had come in here before.
+    /// The number of devices that had joined here before.
     let place: Int
 }
 
-/// A live peer as people may see it.
+/// A live peer for display.
 public struct PeerStatus: Equatable, Sendable {
     public let device: DeviceID
     public let address: String
     public let isAdmitted: Bool
     /// Whether both sets have been reconciled on this connection.
     public let isSynchronized: Bool
-    /// How far its wall clock was ahead of this node's when it connected (negative: behind).
+    /// The difference of its wall clock to this node's when it connected; positive if ahead.
     public let clockDifferenceMilliseconds: Int64?
     public let roundTripMilliseconds: UInt64?
     public let receivedByteCount: UInt64

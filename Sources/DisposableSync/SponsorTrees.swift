@@ -2,17 +2,17 @@
 internal import DisposableModel
 internal import DisposableWire
 
-/// Devices by the one that let them in, and how many units of operations of each tree are here: what a member can
-/// multiply by letting in devices of its own is counted together (protocol/disposable-v1.md §6.13).
+/// Devices by their sponsor, and the units of stored operations of each tree: what a member can multiply by admitting
+/// devices of its own is counted together (protocol/disposable-v1.md §6.13).
 ///
-/// Used for the pace of delivery alone. It goes by the first join that came here and by the roles that are known here,
-/// so nodes may differ about it, and no rule of the fold may read it.
+/// Used for the pace of delivery alone. It depends on the first join that arrived here and on the roles that are known
+/// here, so nodes may differ about it, and no rule of the fold may read it.
 struct SponsorTrees {
     enum Pool: Hashable {
-        /// The root has, or ever had, a rank or a role that an organizer gave it.
+        /// The root has, or ever had, a rank or a role from an organizer.
         case established
         case plain
-        /// Devices that are no members any more, or that such a device let in, of trees that are not established.
+        /// Devices that are no longer members, or that such a device admitted, in trees that are not established.
         case removed
     }
 
@@ -21,51 +21,51 @@ struct SponsorTrees {
         let pool: Pool
     }
 
-    /// What is counted for an operation while it is checked and stored.
+    /// The charge for an operation while it is verified and stored.
     struct Reservation {
         let tree: Tree
         let units: Int
         fileprivate let generation: Int
     }
 
-    /// The root above a device, and whether somebody on the way to it, the device included, is no member.
+    /// The root above a device, and whether a device on the path to it, the device itself included, is no member.
     private struct Place {
         let root: DeviceID
         let isRemoved: Bool
     }
 
-    /// Units of operations that are here. What is only being checked names devices that may not exist.
+    /// Units of stored operations. Operations that are only being verified name devices that may not exist.
     private var usedByDevice: [DeviceID: Int] = [:]
     private var usedByTree: [Tree: Int] = [:]
     private var usedByPool: [Pool: Int] = [:]
     private var places: [DeviceID: Place] = [:]
-    /// While this is so the sums are not kept: the next question works them out.
+    /// Whether the sums are out of date; the next query recomputes them.
     private var isStale = false
-    /// How often the sums were worked out: reservations of before are in them no more.
+    /// The number of recomputations: earlier reservations are no longer in the sums.
     private var generation = 0
 
-    /// Ranks may have changed, and with them which tree a device belongs to.
+    /// Handles a change of ranks, which may move devices between trees.
     mutating func standingChanged() { isStale = true }
 
-    /// The tree of a device.
-    /// - Parameter join: how it comes in, where that is not here yet.
+    /// Returns the tree of a device.
+    /// - Parameter join: the device's join, if it has not entered yet.
     mutating func tree(
         of device: DeviceID, joining join: Join? = nil, joins: [DeviceID: Join],
         membership: @autoclosure () -> Membership
     ) -> Tree {
         if isStale { regroup(joins, membership()) }
         let place = places[device] ?? findPlace(of: device, join, joins, membership())
-        // Nobody loses by it that an organizer once gave something.
+        // Being established never reduces a budget, even if the role was lost.
         if membership().isEstablished(place.root) { return Tree(root: place.root, pool: .established) }
         return Tree(root: place.root, pool: place.isRemoved ? .removed : .plain)
     }
 
-    /// Goes up to the root, or to where that was done before, so that a long chain of sponsors costs each device a step.
+    /// Walks up to the root, or to a known place, so that a long chain of sponsors costs each device one step.
     private mutating func findPlace(
         of device: DeviceID, _ join: Join?, _ joins: [DeviceID: Join], _ membership: Membership
     ) -> Place {
         var way: [DeviceID] = []
-        // A store that was rebuilt may have joins in an order in which sponsors go in circles.
+        // A rebuilt store may have joins in an order with cycles of sponsors.
         var seen: Set<DeviceID> = []
         var top = device
         while places[top] == nil, !membership.isEstablished(top), seen.insert(top).inserted,
@@ -103,7 +103,7 @@ struct SponsorTrees {
         usedByPool[tree.pool, default: 0] += units
     }
 
-    /// An operation has entered.
+    /// Counts an operation that has entered.
     mutating func add(
         _ units: Int, of device: DeviceID, joins: [DeviceID: Join], membership: @autoclosure () -> Membership
     ) {
@@ -112,13 +112,13 @@ struct SponsorTrees {
         count(units, in: tree(of: device, joins: joins, membership: membership()))
     }
 
-    /// An operation has come that will belong to this tree, as its device does or, by this operation, will.
+    /// Charges an operation in progress to the tree that its device is in, or will be in by this operation.
     mutating func reserve(_ units: Int, in tree: Tree) -> Reservation {
         count(units, in: tree)
         return Reservation(tree: tree, units: units, generation: generation)
     }
 
-    /// The operation has entered, and is added, or it is not here after all.
+    /// Releases the charge of an operation that has entered and is counted, or that was not stored after all.
     mutating func release(_ reservation: Reservation) {
         guard !isStale, reservation.generation == generation else { return }
         count(-reservation.units, in: reservation.tree)
@@ -127,24 +127,24 @@ struct SponsorTrees {
     func used(_ tree: Tree) -> Int { usedByTree[tree] ?? 0 }
     func used(_ pool: Pool) -> Int { usedByPool[pool] ?? 0 }
 
-    /// Whether a share of the pool is kept for the tree.
+    /// Whether the tree has a reserved share of the pool.
     func isSmall(_ tree: Tree, _ budgets: UnitBudgets) -> Bool { tree.pool == .plain && used(tree) < budgets.smallTree }
 }
 
-/// How many units of operations a node takes at any speed, by what of them is here. The limits of the protocol; less for
-/// a machine with little memory, as an operation takes about a kilobyte of it.
+/// The units of operations that a node accepts at any speed, given what is stored. The limits of the protocol; less for
+/// a machine with little memory, since an operation takes about a kilobyte of it.
 public struct UnitBudgets: Equatable, Sendable {
-    /// Of one tree that is not established, and of such trees that have a share of the pool kept for them.
+    /// The limits of one tree that is not established, and of such a tree with a reserved share of the pool.
     public var plainTree = Limits.plainTreeUnitsMax
     public var smallTree = Limits.smallTreeUnitsMax
-    /// Of all trees that are not established together. The last eighth is for small ones.
+    /// The limit of all trees together that are not established. The last eighth is for small ones.
     public var plain = Limits.plainUnitsMax
     public var establishedTree = Limits.establishedTreeUnitsMax
 
     public init() {}
 
-    /// The limits of the protocol on a machine with 4 GiB of memory or more, on a smaller one a share of them, and at
-    /// least an eighth.
+    /// Uses the limits of the protocol on a machine with 4 GiB of memory or more, and a share of them on a smaller one,
+    /// at least an eighth.
     public init(memoryByteCount: UInt64) {
         let share = max(1, min(64, Int(clamping: memoryByteCount >> 26)))
         func part(_ limit: Int) -> Int { limit * max(share, 8) / 64 }
@@ -157,8 +157,8 @@ public struct UnitBudgets: Equatable, Sendable {
 }
 
 extension OperationHeader {
-    /// What the operation costs: a unit, one more for each started 1,024 bytes of body beyond the first 1,024. A join
-    /// costs eight, as a device costs every node more than one operation.
+    /// The cost of the operation: a unit, plus one for each started 1,024 bytes of body beyond the first 1,024. A join
+    /// costs eight, since a device costs every node more than one operation.
     var unitCount: Int {
         kind == OperationKind.join.rawValue ? 8 : 1 + max(0, Int(bodyByteCount) - 1) / 1_024
     }

@@ -4,20 +4,20 @@ package import DisposableCrypto
 internal import DisposableModel
 internal import OrderedCollections
 
-/// Statements that wait to be signed, as others take only so many a second: what keeps order first, and then one of each
-/// key in turn, so that many active guests delay another guest by one turn each.
+/// Commands that wait to be signed, since others accept only so many a second: first those that require a rank, then
+/// one of each key in turn, so that many active guests delay another guest by one turn each.
 package struct StatementQueue {
     package typealias Entry = (statement: Statement, key: SigningKey?, ticket: Ticket)
 
     private var urgent: Deque<Entry> = []
-    /// Of each key in the order in which they came. The key whose turn it is stands first.
+    /// By key in order of arrival. The key whose turn it is comes first.
     private var byKey: OrderedDictionary<DeviceID?, Deque<Entry>> = [:]
 
     package init() {}
 
     package var isEmpty: Bool { urgent.isEmpty && byKey.isEmpty }
 
-    /// - Parameter key: the device's own where none is given.
+    /// - Parameter key: the device's own key if there is none.
     package mutating func append(_ statement: Statement, by key: SigningKey?, _ ticket: Ticket) {
         switch statement {
         case .rule, .edit, .reveal, .rotate, .admit: urgent.append((statement, key, ticket))

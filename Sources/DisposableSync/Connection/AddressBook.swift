@@ -3,26 +3,26 @@ package import DisposableModel
 internal import DisposableWire
 internal import OrderedCollections
 
-/// Where peers may be, and when to try which address next.
+/// The known addresses of peers, and when to dial which.
 ///
-/// A sighting is a hint: it costs one dial. Failed addresses are tried again ever more rarely, 0.5 s to 60 s with a
-/// quarter of jitter; a fresh sighting starts over, and so does the end of a connection that was good for a while. For
-/// how long the other side wants to be left alone is kept to in any case.
-/// An address is known when a person has named it or a member has been met there. Known ones are dialled first, and
-/// forgotten last when there are too many: anybody can invent sightings.
+/// A sighting is a hint: it costs one dial. Failed addresses are retried with growing pauses, 0.5 s to 60 s with a
+/// quarter of jitter; a new sighting resets the pause, and so does the end of a connection that was good for a while. A
+/// pause that the other side requests is always kept.
+/// An address is known if a person has named it or a member was met there. Known addresses are dialled first, and
+/// forgotten last if there are too many: anyone can invent sightings.
 package struct AddressBook {
     private struct Entry {
         var isPersistent: Bool
         var failureCount = 0
         var dueAt: UInt64
-        /// Until when the other side wants to be left alone.
+        /// The end of the pause that the other side requested.
         var pausedUntil: UInt64 = 0
         var isInUse = false
-        /// Which of the event's secrets is to be shown there, of as many as are known.
+        /// The number of the event secret to use there, among the known ones.
         var attempt = 0
-        /// Whom the last authenticated connection reached there.
+        /// The device that the last authenticated connection reached there.
         var device: DeviceID?
-        /// Larger for a later meeting, `nil` where nobody has been met.
+        /// Larger for a later meeting, `nil` if no member was met.
         var metAt: Int?
 
         var isKnown: Bool { isPersistent || metAt != nil }
@@ -38,7 +38,7 @@ package struct AddressBook {
     }
 
     private var entries: OrderedDictionary<PeerAddress, Entry> = [:] { didSet { overview = nil } }
-    /// What a look at all entries has found, `nil` since something has changed.
+    /// The overview of all entries, `nil` after a change.
     private var overview: Overview?
     private var random: SplitMix64
     private var meetingCount = 0
@@ -49,7 +49,7 @@ package struct AddressBook {
         if var entry = entries[address] {
             if !entry.isInUse, attempt > 0 { entry.attempt = attempt }
             entry.isPersistent = entry.isPersistent || isPersistent
-            // Not sooner than the shortest backoff, so that a storm of sightings is no storm of dials.
+            // Not before the shortest backoff, so that a storm of sightings causes no storm of dials.
             if !entry.isInUse, entry.failureCount > 0 {
                 entry.failureCount = 0
                 entry.isDue(at: min(entry.dueAt, now.milliseconds + UInt64(Limits.redialMillisecondsMin)))
@@ -64,8 +64,8 @@ package struct AddressBook {
         entries[address] = Entry(isPersistent: isPersistent, dueAt: now.milliseconds, attempt: attempt)
     }
 
-    /// The address to forget where there are too many: one where nobody was met, else the one of the source with the
-    /// most where the last meeting is longest ago. A machine with any number of ports makes room by its own.
+    /// The address to forget if there are too many: one without a meeting, otherwise the one with the oldest meeting of
+    /// the source with the most. A machine with any number of ports makes room at its own expense.
     private var leastMissed: PeerAddress? {
         let candidates = entries.filter { !$0.value.isPersistent && !$0.value.isInUse }
         if let stranger = candidates.first(where: { $0.value.metAt == nil }) { return stranger.key }
@@ -76,10 +76,10 @@ package struct AddressBook {
             .min { ($0.value.metAt ?? 0) < ($1.value.metAt ?? 0) }?.key
     }
 
-    /// At most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
+    /// Returns at most `countMax` addresses to dial now, which are then in use until `failed` or `closed`.
     /// - Parameters:
-    ///   - atRandom: any of those that are due, and not the known ones first.
-    ///   - isUnwanted: whether nothing is to be had from a device: it is connected already, or shunned.
+    ///   - atRandom: any of the due addresses, instead of known ones first.
+    ///   - isUnwanted: whether a connection to the device is useless: it is connected already, or banned.
     package mutating func takeDue(
         at now: Instant, countMax: Int, atRandom: Bool = false, isUnwanted: (DeviceID) -> Bool
     ) -> [PeerAddress] {
@@ -102,7 +102,7 @@ package struct AddressBook {
         return due
     }
 
-    /// Addresses that are being dialled, or to which a dialled connection is.
+    /// The number of addresses with a dial or a dialled connection.
     package var inUseCount: Int { (overview ?? lookedAtAll).inUseCount }
 
     private var strangerDialsLeft: Int { max(0, Limits.dialsMax - (overview ?? lookedAtAll).strangersInUseCount) }
@@ -111,7 +111,7 @@ package struct AddressBook {
 
     package func attempt(at address: PeerAddress) -> Int { entries[address]?.attempt ?? 0 }
 
-    /// What listens at an address that was dialled has hung up on the secret shown: whether another is shown soon.
+    /// The listener at a dialled address has rejected the secret. Returns whether another one is tried soon.
     package mutating func triesAgain(_ address: PeerAddress, secretCount: Int, at now: Instant) -> Bool {
         guard var entry = entries[address] else { return false }
         entry.attempt = (entry.attempt + 1) % max(secretCount, 1)
@@ -123,10 +123,10 @@ package struct AddressBook {
         return entry.attempt > 0
     }
 
-    /// A secret was answered; the next time it begins with the current one.
+    /// A secret was accepted; the next dial starts with the current one.
     package mutating func answered(_ address: PeerAddress) { entries[address]?.attempt = 0 }
 
-    /// The event has another secret: what was said of the one before counts no more.
+    /// The event has another secret: results with the one before are discarded.
     package mutating func renewed(at now: Instant) {
         for (address, entry) in entries {
             entries[address]?.attempt = 0
@@ -144,14 +144,14 @@ package struct AddressBook {
         entries[address]?.device = device
     }
 
-    /// A member has been met at the address.
+    /// Records that a member was met at the address.
     package mutating func met(at address: PeerAddress) {
         let number = meetingCount + 1
         meetingCount = number
         entries[address]?.metAt = number
     }
 
-    /// Addresses where members were met before this node was started, the latest first.
+    /// Adds addresses where members were met before this node started, latest first.
     package mutating func remember(_ addresses: [PeerAddress], at now: Instant) {
         for address in addresses.prefix(Limits.rememberedAddressesMax).reversed() {
             add(address, isPersistent: false, at: now)
@@ -159,7 +159,7 @@ package struct AddressBook {
         }
     }
 
-    /// Where members have been met, the latest first. Where there are more than are kept, sources take turns.
+    /// The addresses where members were met, latest first. If there are more than are kept, sources take turns.
     package var remembered: [PeerAddress] {
         let met = entries.filter { $0.value.metAt != nil }.sorted { ($0.value.metAt ?? 0) > ($1.value.metAt ?? 0) }
             .map(\.key)
@@ -173,7 +173,7 @@ package struct AddressBook {
         return chosen.sorted().map { met[$0] }
     }
 
-    /// Whether a member has been met at an address of this host.
+    /// Whether a member was met at an address of this host.
     package func isKnown(host: String) -> Bool { entries.contains { $0.key.host == host && $0.value.metAt != nil } }
 
     package mutating func failed(_ address: PeerAddress, at now: Instant) {
@@ -188,16 +188,16 @@ package struct AddressBook {
 
     /// The connection to the address has ended.
     /// - Parameters:
-    ///   - wasGood: it held for a while, so the failures before it say nothing any more.
-    ///   - pause: milliseconds that the other side wants to be left alone.
+    ///   - wasGood: the connection lasted for a while, so earlier failures are outdated.
+    ///   - pause: milliseconds that the other side requests without a dial.
     package mutating func closed(_ address: PeerAddress, at now: Instant, wasGood: Bool, pause: UInt64) {
         if wasGood { entries[address]?.failureCount = 0 }
         entries[address]?.pausedUntil = now.milliseconds + pause
         failed(address, at: now)
     }
 
-    /// No connection to the device is left: its addresses that were not dialled because there was one are due soon.
-    /// - Parameter pause: milliseconds that the device wants to be left alone, at whatever address.
+    /// The last connection to the device has ended: its other addresses become due soon.
+    /// - Parameter pause: milliseconds that the device requests without a dial, at any of its addresses.
     package mutating func lost(_ device: DeviceID, at now: Instant, pause: UInt64) {
         let longest = UInt64(Limits.redialMillisecondsMin)
         for (address, entry) in entries where entry.device == device && !entry.isInUse {
@@ -207,8 +207,8 @@ package struct AddressBook {
         }
     }
 
-    /// The machine has slept, or is in another network: what failed may work now. All are due at once, a little spread,
-    /// as many machines wake when a network comes back.
+    /// The machine has slept, or is on another network: failed addresses may work now. All become due at once, slightly
+    /// spread, since many machines wake when a network comes back.
     package mutating func interrupted(at now: Instant) {
         for (address, entry) in entries where !entry.isInUse {
             entries[address]?.failureCount = 0
@@ -218,7 +218,7 @@ package struct AddressBook {
         }
     }
 
-    /// This node's own address, or another node's that must not be dialled.
+    /// Removes this node's own address, or another node's that must not be dialled.
     package mutating func forget(_ address: PeerAddress) { entries.removeValue(forKey: address) }
 
     package var nextDeadline: UInt64? {
@@ -227,7 +227,7 @@ package struct AddressBook {
         return next == .max ? nil : next
     }
 
-    /// Makes the next questions cheap, until something changes.
+    /// Makes the next queries cheap, until something changes.
     mutating func settle() { if overview == nil { overview = lookedAtAll } }
 
     private var lookedAtAll: Overview {

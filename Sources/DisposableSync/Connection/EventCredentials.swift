@@ -2,7 +2,7 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// What a node shows and expects before it talks about an event: keys derived from the event secret
+/// The keys with which a node proves knowledge of an event before it exchanges anything: derived from the event secret
 /// (protocol/disposable-v1.md §4).
 public struct EventCredentials: Sendable {
     public let event: EventID
@@ -21,8 +21,8 @@ public struct EventCredentials: Sendable {
         advertisementKey = KeyDerivation.key(from: secret, context: Domain.Key.advertisement, input: input)
     }
 
-    /// What an advertisement carries so that members, and nobody else, see which event it is for: 16 bytes over a salt
-    /// that changes now and then.
+    /// Returns the tag that lets members, and nobody else, recognize the event of an advertisement: 16 bytes over a
+    /// salt that changes from time to time.
     public func advertisementTag(salt: [UInt8]) -> [UInt8] { KeyDerivation.tag(of: salt, key: advertisementKey) }
 
     public func matches(advertisementTag tag: [UInt8], salt: [UInt8]) -> Bool {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a stream of bytes into the units of the connection's current stage: so many bytes, or a length-prefixed frame.
+/// Splits a stream of bytes into the units of the connection's current stage: a fixed number of bytes, or a
+/// length-prefixed frame.
 ///
-/// It holds what has come and not been taken, less than one frame and one read of the socket.
+/// It buffers the received bytes that were not taken yet: less than one frame and one read of the socket.
 package struct FrameDecoder {
     private var buffer: [UInt8] = []
     private var start = 0
@@ -21,14 +22,15 @@ package struct FrameDecoder {
         start = 0
     }
 
-    /// The next `count` bytes, `nil` until they are here.
+    /// Returns the next `count` bytes, `nil` until they have arrived.
     package mutating func next(byteCount: Int) -> ArraySlice<UInt8>? {
         guard bufferedByteCount >= byteCount else { return nil }
         defer { start += byteCount }
         return buffer[start..<start + byteCount]
     }
 
-    /// The content of the next frame: a 16-bit big-endian length, then as many bytes. `nil` until it is here.
+    /// Returns the content of the next frame: a 16-bit big-endian length, then as many bytes. `nil` until it has
+    /// arrived.
     package mutating func nextFrame() -> ArraySlice<UInt8>? {
         guard bufferedByteCount >= 2 else { return nil }
         let byteCount = Int(buffer[start]) << 8 | Int(buffer[start + 1])

@@ -3,17 +3,17 @@ public import DisposableCrypto
 public import DisposableModel
 internal import DisposableWire
 
-/// The event secrets that a node goes by: that of the current epoch, as far as it has it, and older ones by which it
-/// meets those who have not heard of a new one (protocol/disposable-v1.md §6.12).
+/// The event secrets of a node: that of the current epoch, if the node has it, and older ones with which it meets nodes
+/// that do not know a new one yet (protocol/disposable-v1.md §6.12).
 ///
-/// Nothing is kept but what the invitation said: every other secret is in an operation, sealed to this device, and is
-/// taken from there whenever the operations are. So there is no second place that could say something else.
+/// Only the invitation's secret is stored: every other secret is in an operation, sealed to this device, and is derived
+/// with the operations. So no second copy can disagree.
 public struct Keyring: Sendable {
-    /// The one it dials with and lets newcomers in by.
+    /// The secret with which the node dials and admits newcomers.
     public private(set) var current: EventCredentials
-    /// The epoch of that, `.none` for the invitation's where no epoch is known to have it.
+    /// The epoch of that secret, `.none` for the invitation's if it belongs to no known epoch.
     public private(set) var epoch: OperationID
-    /// The others, the most useful first.
+    /// The other secrets, the most useful first.
     public private(set) var older: [EventCredentials] = []
     /// Epochs whose secret was sealed to this device falsely.
     private(set) var falselySealed: Set<OperationID> = []
@@ -26,7 +26,7 @@ public struct Keyring: Sendable {
         epoch = .none
     }
 
-    /// That of a device which is not running, by what its store has.
+    /// Creates the keyring of a device that is not running, from its stored operations.
     public init(
         invited secret: SecretBytes, eventKey: VerifyingKey, deviceKey: SigningKey, operations: [VerifiedOperation]
     ) {
@@ -36,31 +36,31 @@ public struct Keyring: Sendable {
         follow(state.epochs, key: deviceKey)
     }
 
-    /// What decides which secrets a device has.
+    /// The kinds of operation that decide which secrets a device has.
     public static let kinds: [OperationKind] = [.join, .grant, .revokeRole, .revokeDevice, .epoch]
 
-    /// All of them, the current one first; at most `Limits.eventSecretsMax`.
+    /// All secrets, the current one first; at most `Limits.eventSecretsMax`.
     public var all: [EventCredentials] { [current] + older }
 
-    /// Those by which a preface was made, if by any.
+    /// Returns the credentials with which a preface was made, if any match.
     public func credentials(answering preface: [UInt8], challenge: [UInt8]) -> EventCredentials? {
         all.first { Preface.matches(preface, challenge: challenge, credentials: $0) }
     }
 
     mutating func take(invited secret: SecretBytes) { invited = EventCredentials(event: invited.event, secret: secret) }
 
-    /// Opens what is sealed to the device of `key`, and looks which of its secrets is nearest to the current epoch's.
+    /// Opens the boxes that are sealed to the device of `key`, and chooses the secret nearest to the current epoch's.
     mutating func follow(_ epochs: Epochs, key: SigningKey) {
         openSeals(epochs, key: key)
         let invitedEpoch = epochs.epoch(of: invited.secret, event: invited.event) ?? .none
         var known = opened
         if known[invitedEpoch] == nil { known[invitedEpoch] = invited }
-        // The way from the current epoch back to the first secret; then those that lost against others.
+        // The path from the current epoch back to the first secret; then those that lost against others.
         let way = epochs.chain.reversed() + [.none]
         let others = known.keys.filter { !way.contains($0) }.sorted()
         var order = (way + others).filter { known[$0] != nil }
         if order.count > Limits.eventSecretsMax {
-            // Who has been away all the time knows the first one alone.
+            // A node that has been away all the time knows only the first one.
             let first = order.filter { $0 == .none }
             order = order.filter { $0 != .none }.prefix(Limits.eventSecretsMax - first.count) + first
         }

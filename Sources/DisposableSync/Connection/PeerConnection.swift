@@ -8,22 +8,22 @@ package import DisposableWire
 ///
 /// The dialler waits for the listener's challenge, answers with the preface and the first Noise message; three messages
 /// later both sides send an `Authentication`, and when the other's is valid the connection is live: every frame is one
-/// `PeerMessage`. Somebody without the event secret is refused at the preface, at the cost of one keyed hash, and has
+/// `PeerMessage`. A dialler without the event secret is refused at the preface, at the cost of one keyed hash, and has
 /// learned nothing but 16 random bytes. (protocol/disposable-v1.md §6)
 ///
-/// Inputs are bytes; outputs are bytes to send, messages, and once the verdict who the peer is. After `refused` or
-/// `failed` the connection takes nothing more.
+/// Inputs are bytes; outputs are bytes to send, messages, and once the identity of the peer. After `refused` or
+/// `failed` the connection accepts nothing more.
 package struct PeerConnection {
     package enum Output: Equatable {
         case send([UInt8])
         case authenticated(Authentication)
         case message(PeerMessage)
-        /// The listener will not have the connection; 0 milliseconds for never.
+        /// The listener refuses the connection; 0 milliseconds for no retry.
         case refused(ProtocolCode, retryAfterMilliseconds: UInt32)
         case failed(ProtocolCode)
     }
 
-    /// What is drawn at random for one connection, outside the engine.
+    /// The random bytes for one connection, drawn outside the engine.
     package struct Entropy {
         /// 32 bytes: the Noise ephemeral key's scalar.
         let ephemeral: SecretBytes
@@ -39,9 +39,9 @@ package struct PeerConnection {
     private enum State {
         /// The dialler waits for 16 bytes.
         case awaitingChallenge
-        /// Noise messages go back and forth.
+        /// The sides exchange Noise messages.
         case handshaking(HandshakeState)
-        /// The channel is sealed; the peer has not yet said who it is.
+        /// The channel is encrypted; the peer has not yet proved its identity.
         case authenticating(NoiseTransport)
         case live(NoiseTransport)
         case failed
@@ -56,12 +56,12 @@ package struct PeerConnection {
     private var state: State
     private var decoder = FrameDecoder()
     private var unauthenticatedByteCount = 0
-    /// The listener's, once the dialler has answered it.
+    /// The listener's challenge, once the dialler has answered it.
     private var challenge: [UInt8] = []
-    /// What only the two ends of this connection know, the same at both, once it is sealed.
+    /// A secret of the two ends of this connection, the same at both, once the channel is encrypted.
     private(set) var channelHash: [UInt8] = []
 
-    /// A connection that this node has opened.
+    /// Creates a connection that this node has opened.
     package static func dialled(
         credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy, key: SigningKey,
         claims: Authentication.Claims
@@ -71,7 +71,7 @@ package struct PeerConnection {
             state: .awaitingChallenge)
     }
 
-    /// A connection that a peer has opened: its preface has been received and matches.
+    /// Creates a connection that a peer has opened: its preface has been received and matches.
     package static func accepted(
         challenge: [UInt8], preface: [UInt8], credentials: EventCredentials, staticKey: AgreementKey, entropy: Entropy,
         key: SigningKey, claims: Authentication.Claims
@@ -111,16 +111,16 @@ package struct PeerConnection {
     }
 
     package var isLive: Bool { if case .live = state { true } else { false } }
-    /// Whether the dialler has shown its preface.
+    /// Whether the dialler has sent its preface.
     var hasAnsweredChallenge: Bool { if case .awaitingChallenge = state { false } else { true } }
 
-    /// Takes bytes from the socket.
+    /// Handles bytes from the socket.
     package mutating func receive(_ bytes: [UInt8]) -> [Output] {
         var outputs: [Output] = []
         if !isLive { unauthenticatedByteCount += bytes.count }
         decoder.append(bytes)
         while step(&outputs) {}
-        // What follows a valid authentication in the same read is the peer's right; a stranger has no more to say.
+        // Bytes after a valid authentication in the same read are allowed; an unauthenticated peer may not send more.
         if !isLive, !hasFailed, unauthenticatedByteCount > Limits.unauthenticatedByteCountMax {
             outputs += fail(.limitExceeded)
         }
@@ -129,10 +129,10 @@ package struct PeerConnection {
 
     private var hasFailed: Bool { if case .failed = state { true } else { false } }
 
-    /// The sealed frame for `message`. Empty once the connection has failed or while it is not live.
+    /// Returns the encrypted frame for `message`. Empty once the connection has failed or while it is not live.
     package mutating func seal(_ message: PeerMessage) -> [UInt8] { seal(message.bytes) }
 
-    /// The same for a message that has been encoded once for many peers.
+    /// Returns the same for a message that was encoded once for many peers.
     package mutating func seal(_ plaintext: [UInt8]) -> [UInt8] {
         guard case .live(let transport) = state else { return [] }
         return Self.frame(plaintext, transport) ?? []
@@ -144,7 +144,7 @@ package struct PeerConnection {
         return [.failed(code)]
     }
 
-    /// Handles one unit of input if it is complete; `false` when more bytes are needed or all is over.
+    /// Handles one unit of input if it is complete; `false` if more bytes are needed or the connection has ended.
     private mutating func step(_ outputs: inout [Output]) -> Bool {
         switch state {
         case .awaitingChallenge:
@@ -165,7 +165,7 @@ package struct PeerConnection {
             switch Self.open(frame, transport) {
             case .success(let message): outputs.append(.message(message))
             case .failure(let code):
-                // Says why, unless the channel itself is broken.
+                // Sends the reason, unless the channel itself is broken.
                 let reason = PeerMessage.close(code, retryAfterMilliseconds: 0, reason: code.meaning)
                 if let frame = Self.frame(reason, transport) { outputs.append(.send(frame)) }
                 outputs += fail(code)

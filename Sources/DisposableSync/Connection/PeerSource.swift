@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableWire
 
-/// Where a connection comes from, as far as limits are concerned: an IPv4 address, or the /64 network of an IPv6
-/// address, as a machine may give itself any address in its own network.
+/// The origin of a connection for the purpose of limits: an IPv4 address, or the /64 network of an IPv6 address, since
+/// a machine may give itself any address in its own network.
 ///
 /// All link-local addresses of a link are in one network. There a source is one address, and `merged` counts a link
 /// with very many of them as one.
@@ -11,8 +11,8 @@ package struct PeerSource: Hashable, Sendable {
     /// The interface of a link-local address, `nil` for other addresses.
     private let link: String?
 
-    /// - Parameter host: a numeric address, with a zone such as `%eth0` where it is link-local. All hosts that are no
-    ///   numeric addresses are one source.
+    /// - Parameter host: a numeric address, with a zone such as `%eth0` if it is link-local. All hosts without a
+    ///   numeric address are one source.
     package init(_ host: String) {
         let parts = host.split(separator: "%", maxSplits: 1)
         let bytes = parts.first.flatMap { IPAddress.bytes(String($0)) } ?? []
@@ -25,7 +25,8 @@ package struct PeerSource: Hashable, Sendable {
         link = isLinkLocal ? parts.dropFirst().first.map(String.init) ?? "" : nil
     }
 
-    /// This source as one more beside others: where they are as many addresses of its link as there may be, the link.
+    /// Returns this source as an addition to others: its link, if they already include the maximum of addresses of that
+    /// link.
     package func merged(beside others: some Collection<PeerSource>) -> PeerSource {
         guard let link, others.count(where: { $0.link == link && $0 != self }) >= Limits.linkLocalSourcesMax else {
             return self
@@ -35,8 +36,8 @@ package struct PeerSource: Hashable, Sendable {
 
     private init(link: String) { (bytes, self.link) = ([], link) }
 
-    /// The sources of these hosts, in their order. Where more than `linkLocalSourcesMax` are addresses of one link, that
-    /// link is their source: a machine on it may give itself any number of them.
+    /// Returns the sources of these hosts, in their order. If more than `linkLocalSourcesMax` are addresses of one
+    /// link, that link is their source: a machine on it may give itself any number of them.
     package static func merged(_ hosts: [String]) -> [PeerSource] {
         let sources = hosts.map { PeerSource($0) }
         let addressCounts = Set(sources).reduce(into: [String: Int]()) { counts, source in

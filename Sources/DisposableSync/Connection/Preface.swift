@@ -3,10 +3,11 @@ internal import DisposableCrypto
 internal import DisposableModel
 package import DisposableWire
 
-/// The first bytes of a connection: the listener's challenge, and the dialler's answer, which names the event to those
-/// who know it and to nobody else.
+/// The first bytes of a connection: the listener's challenge, and the dialler's answer, which identifies the event only
+/// to nodes that know it.
 ///
-/// Magic, version, salt, tag. This layout is that of every version, so that nodes of two versions can tell each other.
+/// Magic, version, salt, tag. This layout is that of every version, so that nodes of two versions can recognize each
+/// other.
 public enum Preface {
     public static let challengeByteCount = 16
     public static let saltByteCount = 16
@@ -22,38 +23,39 @@ public enum Preface {
         magic + [version] + salt + KeyDerivation.tag(of: challenge + salt, key: credentials.prefaceKey)
     }
 
-    /// Whether the bytes begin a connection of this protocol at all, in whatever version.
+    /// Whether the bytes begin a connection of this protocol, in any version.
     public static func isWellFormed(_ preface: [UInt8]) -> Bool {
         preface.count == byteCount && preface.starts(with: magic)
     }
 
-    /// Whether the dialler means this event and knows its secret. A recorded preface answers another challenge.
+    /// Whether the dialler names this event and knows its secret. A recorded preface answers another challenge.
     public static func matches(_ preface: [UInt8], challenge: [UInt8], credentials: EventCredentials) -> Bool {
         guard isWellFormed(preface) else { return false }
         return KeyDerivation.tag(of: challenge + salt(of: preface), key: credentials.prefaceKey)
             .isEqualInConstantTime(to: Array(preface.suffix(16)))
     }
 
-    /// Which version the dialler speaks. Asked of a preface that matches.
+    /// Returns the version of the dialler. Only for a preface that matches.
     static func version(of preface: [UInt8]) -> UInt8 { preface[4] }
 
-    /// Whether the dialler speaks this version. Asked of a preface that matches.
+    /// Whether the dialler speaks this version. Only for a preface that matches.
     package static func isOfThisVersion(_ preface: [UInt8]) -> Bool { self.version(of: preface) == version }
 
     package static func salt(of preface: [UInt8]) -> [UInt8] { Array(preface[5..<5 + saltByteCount]) }
 }
 
-/// What a listener answers a matching preface with instead of the handshake: that it will not have the connection, at
-/// the cost of one keyed hash. It is one frame, of another length than the handshake's.
+/// A listener's answer to a matching preface instead of the handshake: it refuses the connection, at the cost of one
+/// keyed hash. It is one frame, of another length than the handshake's.
 package struct ConnectionRefusal: Equatable {
     /// Code, milliseconds, tag.
     static let byteCount = 1 + 4 + 16
 
     package let code: ProtocolCode
-    /// 0 for do not retry on your own account. With `unsupportedVersion` it is no time, but the version that is spoken.
+    /// 0: do not retry without a new reason. With `unsupportedVersion` not a time, but the version that the listener
+    /// speaks.
     package let retryAfterMilliseconds: UInt32
 
-    /// What a dialler of another version is told: which one this is.
+    /// The answer to a dialler of another version: the version of this node.
     package static var otherVersion: ConnectionRefusal {
         ConnectionRefusal(code: .unsupportedVersion, retryAfterMilliseconds: UInt32(Preface.version))
     }
@@ -71,7 +73,7 @@ package struct ConnectionRefusal: Equatable {
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
-    /// `nil` unless the bytes, without their length, are a refusal by somebody who knows the event secret.
+    /// Returns `nil` unless the bytes, without their length, are a refusal by a node that knows the event secret.
     package init?(_ bytes: ArraySlice<UInt8>, credentials: EventCredentials, challenge: [UInt8], salt: [UInt8]) {
         guard bytes.count == Self.byteCount, let first = bytes.first else { return nil }
         code = ProtocolCode(rawValue: UInt32(first)) ?? .shuttingDown

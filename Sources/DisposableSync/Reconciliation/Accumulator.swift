@@ -55,7 +55,7 @@ struct Accumulator: Hashable, Sendable {
         return whole
     }
 
-    /// The first 16 bytes of SHA-256(sum as 32 little-endian bytes || varint(itemCount)).
+    /// Returns the first 16 bytes of SHA-256(sum as 32 little-endian bytes || varint(itemCount)).
     func fingerprint(itemCount: Int) -> Fingerprint {
         var bytes: [UInt8] = []
         Bytes32(words: a.byteSwapped, b.byteSwapped, c.byteSwapped, d.byteSwapped).append(to: &bytes)

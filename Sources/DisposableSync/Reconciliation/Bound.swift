@@ -10,7 +10,7 @@ struct Bound: Hashable, Sendable {
 
     let timestamp: UInt64
     let idPrefix: Bytes32
-    /// How many bytes of `idPrefix` go over the wire, 0...32. No part of the order.
+    /// The number of bytes of `idPrefix` on the wire, 0...32. Not part of the order.
     let prefixByteCount: Int
 
     /// Keeps the first `prefixByteCount` bytes of `id`, 0...32.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 
-/// 16 bytes that stand for the ids of a set or of a range of it (negentropy V1, "Fingerprint Algorithm").
+/// A hash of 16 bytes of the ids of a set or of a range of it (negentropy V1, "Fingerprint Algorithm").
 ///
-/// - Important: It is made for finding differences, not for proving equality to a third party. The ids are added before
-///   they are hashed, and a member who makes a great many ids on purpose may find two lists of them with the same sum,
-///   and so keep two nodes that were given one list each from seeing a difference.
+/// - Important: It finds differences; it does not prove equality to a third party. The ids are added before they are
+///   hashed, so a member that makes a great many ids on purpose may find two lists of them with the same sum, and so
+///   hide the difference between two nodes that were given one list each.
 public struct Fingerprint: Hashable, Sendable {
     public static let byteCount = 16
 
@@ -17,7 +17,7 @@ public struct Fingerprint: Hashable, Sendable {
         (high, low, _, _) = hash.words
     }
 
-    /// `nil` unless `bytes` holds exactly 16 bytes.
+    /// Returns `nil` unless `bytes` holds exactly 16 bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -3,8 +3,8 @@
 extension ItemSet {
     /// The items of a set at one moment, sorted and distinct; a value that many sessions share without copying it.
     ///
-    /// Beside the items stand the sums of the ids before every 256th of them. The fingerprint of any range is then a
-    /// difference of two sums, and a round of reconciliation does not have to add up the whole set again.
+    /// It also stores the sums of the ids before every 256th item. The fingerprint of any range is then a difference of
+    /// two sums, and a round of reconciliation does not have to add up the whole set again.
     public struct Snapshot: Sendable {
         static let blockItemCount = 256
 
@@ -24,12 +24,12 @@ extension ItemSet {
             return index < count && items[index] == item
         }
 
-        /// Where `item` is, or would have to be inserted; O(log count).
+        /// Returns the index of `item`, or its insertion index; O(log count).
         func index(of item: Item) -> Int {
             firstIndex(from: 0) { $0 >= item }
         }
 
-        /// The index of the first item, not before `start`, that is at or above `bound`; O(log count).
+        /// Returns the index of the first item, not before `start`, that is at or above `bound`; O(log count).
         func index(of bound: Bound, from start: Int) -> Int {
             firstIndex(from: start) { !bound.isAbove($0) }
         }
@@ -44,14 +44,14 @@ extension ItemSet {
             return lower
         }
 
-        /// The fingerprint of the items at `indices`; adds at most 2 * 255 ids.
+        /// Returns the fingerprint of the items at `indices`; adds at most 2 * 255 ids.
         func fingerprint(of indices: Range<Int>) -> Fingerprint {
             var difference = sum(before: indices.upperBound)
             difference.subtract(sum(before: indices.lowerBound))
             return difference.fingerprint(itemCount: indices.count)
         }
 
-        /// The sum of the ids of the first `index` items.
+        /// Returns the sum of the ids of the first `index` items.
         func sum(before index: Int) -> Accumulator {
             let block = index / Self.blockItemCount
             var sum = blockSums[block]
@@ -59,7 +59,7 @@ extension ItemSet {
             return sum
         }
 
-        /// Puts `tail` in the place of all items from `start` on; together they must be sorted and distinct.
+        /// Replaces all items from `start` on by `tail`; together they must be sorted and distinct.
         mutating func replaceItems(from start: Int, with tail: [Item]) {
             items.removeSubrange(start...)
             items += tail

@@ -3,17 +3,16 @@ public import DisposableCrypto
 
 /// The set that two nodes reconcile: a timestamp and an id for every operation, in order.
 ///
-/// Most of the set is one sorted array of 40-byte items. What was inserted or removed lately waits unsorted beside it
-/// and is merged in when somebody needs the order (`snapshot()`), or when it has grown to a fixed share of the set, so
-/// that insertion costs O(log count) amortised, in whatever order operations arrive. Merging touches the array from the
-/// oldest change on, which for live operations is its end.
+/// Most of the set is one sorted array of 40-byte items. Recent insertions and removals wait unsorted beside it; they
+/// are merged in when the order is needed (`snapshot()`), or when they have grown to a fixed share of the set, so that
+/// insertion costs O(log count) amortised, in any order of arrival. Merging touches the array from the oldest change
+/// on, which for live operations is its end.
 ///
-/// `fingerprint` is kept up to date by addition and subtraction: two sets are compared without looking at their items.
+/// `fingerprint` is updated by addition and subtraction: two sets are compared without reading their items.
 public struct ItemSet: Sendable {
-    /// One operation as reconciliation sees it. Order is by timestamp, then by id (negentropy V1, "Preparation").
+    /// An operation for reconciliation. Order is by timestamp, then by id (negentropy V1, "Preparation").
     public struct Item: Hashable, Comparable, Sendable {
-        /// Milliseconds since 1970 UTC as the author's clock had it; below `UInt64.max`, which means infinity in a
-        /// bound.
+        /// Milliseconds since 1970 UTC by the author's clock; below `UInt64.max`, which means infinity in a bound.
         public let timestamp: UInt64
         public let id: Bytes32
 
@@ -40,7 +39,7 @@ public struct ItemSet: Sendable {
 
     public init() {}
 
-    /// The set of `items`, which may hold duplicates; O(n) when they are sorted already, else O(n log n).
+    /// Creates the set of `items`, which may hold duplicates; O(n) if they are sorted already, otherwise O(n log n).
     public init(_ items: some Sequence<Item>) {
         var sorted = Array(items)  // sorted as an array, whose sort is specialised for items
         sorted.sort()
@@ -53,7 +52,7 @@ public struct ItemSet: Sendable {
 
     public var count: Int { merged.count + added.count - removed.count }
 
-    /// The fingerprint of all items; O(1). Equal fingerprints mean equal sets, but for the caveat at `Fingerprint`.
+    /// The fingerprint of all items; O(1). Equal fingerprints mean equal sets, with the caveat at `Fingerprint`.
     public var fingerprint: Fingerprint { sum.fingerprint(itemCount: count) }
 
     /// Whether `item` is in the set; O(log count).
@@ -61,7 +60,7 @@ public struct ItemSet: Sendable {
         added.contains(item) || (merged.contains(item) && !removed.contains(item))
     }
 
-    /// Adds `item`; false when it was there already.
+    /// Adds `item`; returns false if the set has it already.
     @discardableResult public mutating func insert(_ item: Item) -> Bool {
         guard !contains(item) else { return false }
         if removed.remove(item) == nil { added.insert(item) }
@@ -70,7 +69,7 @@ public struct ItemSet: Sendable {
         return true
     }
 
-    /// Takes `item` out; false when it was not there.
+    /// Removes `item`; returns false if the set does not have it.
     @discardableResult public mutating func remove(_ item: Item) -> Bool {
         guard contains(item) else { return false }
         if added.remove(item) == nil { removed.insert(item) }
@@ -79,7 +78,7 @@ public struct ItemSet: Sendable {
         return true
     }
 
-    /// The items as they are now, in order, for a session to work on while this set goes on changing.
+    /// Returns the present items, in order, for a session to use while this set continues to change.
     ///
     /// Snapshots of an unchanged set share one array. The first change merged while a snapshot lives copies that array.
     public mutating func snapshot() -> Snapshot {

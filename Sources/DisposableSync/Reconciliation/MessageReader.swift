@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 
-/// Reads a reconciliation message from front to back and takes nothing for granted.
+/// Parses a reconciliation message from front to back without trusting it.
 ///
-/// Every length is compared with what is left before anything is made of it, so a message costs no more than its bytes.
+/// Every length is compared with the remaining bytes before it is used, so a message costs no more than its bytes.
 struct MessageReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -20,8 +20,8 @@ struct MessageReader {
         return bytes[position]
     }
 
-    /// Base-128 digits, the most significant first, bit 7 set on all but the last. Leading zero digits are accepted, as
-    /// in the reference; more than 64 bits are not, where the reference drops the highest.
+    /// Reads base-128 digits, the most significant first, bit 7 set on all but the last. Leading zero digits are
+    /// accepted, as in the reference; more than 64 bits are not, where the reference drops the highest.
     mutating func varint() throws(ReconciliationError) -> UInt64 {
         var value: UInt64 = 0
         while true {
@@ -32,8 +32,8 @@ struct MessageReader {
         }
     }
 
-    /// The timestamp is coded as zero for infinity, or as one plus the distance from the one before it; a sum past the
-    /// end is infinity, too.
+    /// Reads a bound. The timestamp is coded as zero for infinity, or as one plus the distance from the one before it;
+    /// a sum past the end is infinity, too.
     mutating func bound() throws(ReconciliationError) -> Bound {
         let code = try varint()
         let (timestamp, isTooLarge) = lastTimestamp.addingReportingOverflow(code &- 1)
@@ -69,7 +69,7 @@ struct MessageReader {
         return ids
     }
 
-    /// The next `byteCount` bytes, at most 32, filled up with zeros.
+    /// Reads the next `byteCount` bytes, at most 32, filled up with zeros.
     private mutating func paddedID(byteCount: Int) throws(ReconciliationError) -> Bytes32 {
         try need(byteCount: byteCount)
         let end = position + byteCount

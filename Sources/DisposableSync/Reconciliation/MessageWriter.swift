@@ -26,8 +26,8 @@ struct MessageWriter {
         for item in items { item.id.append(to: &bytes) }
     }
 
-    /// Takes back everything after the first `byteCount` bytes. Only `Bound.infinity` may follow, as the timestamp that
-    /// the next one is coded against is not taken back.
+    /// Removes everything after the first `byteCount` bytes. Only `Bound.infinity` may follow, since the timestamp
+    /// against which the next one is coded is not restored.
     mutating func truncate(to byteCount: Int) { bytes.removeSubrange(byteCount...) }
 
     private mutating func append(_ mode: RangeMode) { bytes.append(varint: mode.rawValue) }
@@ -45,7 +45,7 @@ struct MessageWriter {
 }
 
 extension [UInt8] {
-    /// Base-128 digits, the most significant first, as few as possible, bit 7 set on all but the last.
+    /// Appends base-128 digits, the most significant first, as few as possible, bit 7 set on all but the last.
     mutating func append(varint value: UInt64) {
         let digitCount = Swift.max(1, (64 - value.leadingZeroBitCount + 6) / 7)
         for digit in stride(from: digitCount - 1, to: 0, by: -1) {

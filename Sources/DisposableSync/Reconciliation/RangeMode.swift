@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What follows the bound of a range (negentropy V1, "Range").
+/// The type of the content after the bound of a range (negentropy V1, "Range").
 enum RangeMode: UInt64, Sendable {
     /// Nothing: the sender is done with this range.
     case skip = 0
-    /// The fingerprint of what the sender has in this range.
+    /// The fingerprint of the sender's items in this range.
     case fingerprint = 1
-    /// The number, then the ids, of what the sender has in this range.
+    /// The number, then the ids, of the sender's items in this range.
     case idList = 2
 }

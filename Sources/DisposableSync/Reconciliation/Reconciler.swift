@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 
-/// What initiator and responder have in common: how a message is answered (Negentropy Protocol V1).
+/// The common part of initiator and responder: answering a message (Negentropy Protocol V1).
 ///
 /// A message covers the whole timestamp and id space with adjacent ranges. Each is compared with our items in it: equal
-/// fingerprints make a skip, different ones are split into sixteen parts or, when few items are left, listed.
-/// Neighbouring skips become one, a skip at the end goes unsaid.
+/// fingerprints make a skip, different ones are split into sixteen parts or, if few items are left, listed. Adjacent
+/// skips are merged; a skip at the end is omitted.
 ///
 /// The messages are those of the reference implementation (`cpp/negentropy.h`) byte for byte, the frame limit included:
-/// when an answer comes near to it, the remaining ranges are answered by one fingerprint, unread. Bounds out of order
-/// are no error there, nor here: the range that ends before it starts is empty.
+/// when an answer approaches it, one fingerprint answers the remaining ranges, unread. As there, bounds out of order
+/// are no error: the range that ends before it starts is empty.
 ///
 /// It holds no state between messages, so an error leaves nothing half done. A message costs O(b log n) for its b
 /// bytes, and once O(n) for all of its lists of ids together.
@@ -24,16 +24,16 @@ struct Reconciler: Sendable {
 
     static let protocolVersion: UInt8 = 0x61
     static let protocolVersions: ClosedRange<UInt8> = 0x60...0x6F
-    /// A range is split into so many parts,
+    /// A range is split into this many parts,
     static let bucketCount = 16
     /// unless it holds fewer items than this; then they are listed.
     static let splitItemCountMin = 2 * bucketCount
     static let frameSizeLimitMin = 4096
-    /// Ranges are added until so few bytes are left, enough for one more bound, id and closing fingerprint.
+    /// Ranges are added until only this many bytes are left, enough for one more bound, id and closing fingerprint.
     static let frameReserveByteCount = 200
 
     private let items: ItemSet.Snapshot
-    /// The bytes after which an answer is cut off with a fingerprint; `nil` for none.
+    /// The size in bytes at which an answer is ended with a fingerprint; `nil` for none.
     private let softLimit: Int?
 
     /// - Parameter frameSizeLimit: the largest message to write in bytes, at least 4096, or 0 for no limit.
@@ -98,7 +98,7 @@ struct Reconciler: Sendable {
         return answer
     }
 
-    /// False when the answer to a message of this version is our version alone, for the initiator to try again with.
+    /// Returns false if the answer is our version alone, with which the initiator tries again.
     private func accepts(version: UInt8, as role: Role) throws(ReconciliationError) -> Bool {
         guard Self.protocolVersions.contains(version) else { throw .protocolVersionInvalid(version) }
         if version == Self.protocolVersion { return true }
@@ -130,7 +130,7 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Who has what in a range whose ids the responder listed. Ids it lists twice are needed once.
+    /// Computes the differences in a range whose ids the responder listed. An id that is listed twice is needed once.
     private func compare(_ theirs: [Bytes32], with ours: ArraySlice<ItemSet.Item>, into answer: inout Answer) {
         var unmatched = Set(theirs)
         for item in ours where unmatched.remove(item.id) == nil { answer.have.append(item.id) }
@@ -142,8 +142,8 @@ struct Reconciler: Sendable {
         return byteCount > softLimit
     }
 
-    /// How many ids a list may have that comes after `byteCount` bytes: one more than fit below the soft limit, as the
-    /// reference stops when it has exceeded it. What lies between that limit and the real one has room for it.
+    /// Returns how many ids a list may have after `byteCount` bytes: one more than fit below the soft limit, since the
+    /// reference stops when it has exceeded it. The space between that limit and the hard one has room for it.
     private func idCountMax(after byteCount: Int) -> Int {
         guard let softLimit else { return .max }
         return (softLimit - byteCount) / Bytes32.byteCount + 1

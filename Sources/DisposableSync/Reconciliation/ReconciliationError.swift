@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a reconciliation message was refused. The peer broke the protocol: there is no point in going on with it.
+/// The reason why a reconciliation message was refused. The peer broke the protocol, so the session ends.
 public enum ReconciliationError: Error, Hashable, Sendable {
-    /// The message ends inside of something; also when a list claims more ids than there are bytes.
+    /// The message ends within an element; also if a list claims more ids than there are bytes.
     case messageTruncated(byteCount: Int)
-    /// The first byte is none that negentropy uses, 0x60...0x6F.
+    /// The first byte is not a negentropy version, 0x60...0x6F.
     case protocolVersionInvalid(UInt8)
-    /// The responder speaks another version only; `UInt8` is the first byte of its message.
+    /// The responder only speaks another version; `UInt8` is the first byte of its message.
     case protocolVersionUnsupported(UInt8)
     /// A number of more than 64 bits.
     case varintTooLarge(position: Int)

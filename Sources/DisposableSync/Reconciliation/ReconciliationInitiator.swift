@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The side of a reconciliation that asks, and learns the difference of the two sets.
+/// The side of a reconciliation that begins, and learns the difference of the two sets.
 ///
 /// ```
 /// initiator                                responder
@@ -12,21 +12,20 @@ public import DisposableCrypto
 /// reconcile(_:) gives have, need, done
 /// ```
 ///
-/// It is a pure function of the snapshot: whoever holds it counts rounds and time, and drops a responder that never
-/// ends.
+/// It is a pure function of the snapshot: its owner counts rounds and time, and drops a responder that never ends.
 ///
 /// - Important: `have` and `need` grow from step to step. Under a frame limit a range may be answered again, and an id
 ///   reported again: collect them in sets.
 public struct ReconciliationInitiator: Sendable {
-    /// What one message of the responder has taught us.
+    /// The result of one message of the responder.
     public struct Step: Hashable, Sendable {
         public enum Next: Hashable, Sendable {
             case send([UInt8])
             case done
         }
-        /// Ids that we have and the responder has not, in the order of the set.
+        /// Ids that we have and the responder does not, in the order of the set.
         public let have: [Bytes32]
-        /// Ids that the responder has and we have not, in the order it listed them.
+        /// Ids that the responder has and we do not, in the order of its lists.
         public let need: [Bytes32]
         public let next: Next
     }
@@ -38,10 +37,10 @@ public struct ReconciliationInitiator: Sendable {
         reconciler = Reconciler(items: items, frameSizeLimit: frameSizeLimit)
     }
 
-    /// The first message. At most some 1000 bytes: it is 16 fingerprints, or up to 31 ids.
+    /// Returns the first message. At most about 1000 bytes: it is 16 fingerprints, or up to 31 ids.
     public func initiate() -> [UInt8] { reconciler.initialMessage() }
 
-    /// Takes the responder's answer. O(message + items): an answer may say that the responder has nothing.
+    /// Handles the responder's answer. O(message + items): an answer may say that the responder has nothing.
     public func reconcile(_ message: [UInt8]) throws(ReconciliationError) -> Step {
         let answer = try reconciler.answer(to: message, as: .initiator)
         let bytes = answer.message.bytes

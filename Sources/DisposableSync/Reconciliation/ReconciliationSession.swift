@@ -3,7 +3,7 @@ internal import DequeModule
 internal import DisposableCrypto
 internal import DisposableModel
 
-/// One set being reconciled with one peer, seen from the side that began (protocol/disposable-v1.md §10).
+/// The reconciliation of one set with one peer, on the side that began (protocol/disposable-v1.md §10).
 struct ReconciliationSession {
     let set: OperationSet
     let initiator: ReconciliationInitiator
@@ -12,11 +12,11 @@ struct ReconciliationSession {
     /// Ids may be reported more than once under a frame limit.
     var have: Set<Bytes32> = []
     var need: Set<Bytes32> = []
-    /// Needed and not yet asked for, once the exchange is over.
+    /// Needed and not yet requested, once the exchange is over.
     var remaining: Deque<OperationID> = []
-    /// What has come from wherever since the session began: not needed any more.
+    /// Operations that have arrived from any peer since the session began, and are no longer needed.
     var arrived: Set<OperationID> = []
-    /// Asked for and neither here nor given up; the session ends when all have come.
+    /// Requested and neither received nor given up; the session ends when all have arrived.
     var wanted: Set<OperationID> = []
     var isExchanging = true
 }

@@ -3,9 +3,9 @@ package import DisposableModel
 package import DisposableWire
 internal import OrderedCollections
 
-/// The blobs that this event's operations describe, and which of them are here.
+/// The blobs that this event's operations describe, and which of them are stored here.
 package struct BlobCatalogue {
-    /// An operation that describes a blob: how peers name blobs to each other. A file added twice has two.
+    /// An operation that describes a blob: peers name blobs to each other by it. A file that was added twice has two.
     package struct Description: Hashable {
         let device: DeviceID
         let sequence: UInt32
@@ -32,10 +32,10 @@ package struct BlobCatalogue {
     /// By device and class the sequence numbers that describe blobs, ascending, each with its blob.
     private var described: [Key: [(sequence: UInt32, blob: BlobID)]] = [:]
     private var byPhoto: [PhotoID: [BlobID]] = [:]
-    /// What photos describe that are taken away, of which something may still be on disk; and the other way round.
+    /// The blobs of withdrawn photos, which may still be on disk in part; and the reverse.
     private var withdrawn: [PhotoID: [(blob: BlobID, description: Description, isComplete: Bool)]] = [:]
     private var withdrawnPhotos: [BlobID: Set<PhotoID>] = [:]
-    /// What became servable since the last `have`.
+    /// The blobs and parts that became servable since the last `have`.
     private var announcedWhole: OrderedSet<BlobID> = []
     private var announcedParts: OrderedSet<BlobID> = []
 
@@ -44,10 +44,10 @@ package struct BlobCatalogue {
     package subscript(_ blob: BlobID) -> Entry? { entries[blob] }
     package func isComplete(_ blob: BlobID) -> Bool { entries[blob]?.isComplete == true }
 
-    /// The photos that the blob belongs to.
+    /// Returns the photos that the blob belongs to.
     package func photos(with blob: BlobID) -> [PhotoID] { entries[blob]?.descriptions.map(\.photo) ?? [] }
 
-    /// Whether a blob of the class that one of those devices described for the photo is here whole.
+    /// Whether a blob of the class that one of those devices described for the photo is complete.
     func isComplete(_ blobClass: BlobClass, of photo: PhotoID, by isDescriber: (DeviceID) -> Bool) -> Bool {
         byPhoto[photo]?.contains { blob in
             blob.blobClass == blobClass && isComplete(blob)
@@ -55,13 +55,13 @@ package struct BlobCatalogue {
         } == true
     }
 
-    /// What describes the photo and is here whole.
+    /// Returns the complete blobs of the photo.
     func completeBlobs(of photo: PhotoID) -> [BlobID] { byPhoto[photo]?.filter(isComplete) ?? [] }
 
-    /// What describes the photo and is not here whole. A blob that two operations describe may be named twice.
+    /// Returns the incomplete blobs of the photo. A blob that two operations describe may be listed twice.
     func missingBlobs(of photo: PhotoID) -> [BlobID] { byPhoto[photo]?.filter { !isComplete($0) } ?? [] }
 
-    /// Notes that `description` describes the blob. True when the blob was not known before.
+    /// Records that `description` describes the blob. Returns true if the blob was not known before.
     package mutating func add(_ blob: BlobID, description: Description, isComplete: Bool) -> Bool {
         let isNew = entries[blob] == nil
         // In place: a member may describe one blob by any number of photos.
@@ -76,7 +76,7 @@ package struct BlobCatalogue {
         return isNew
     }
 
-    /// The index of the first number in the key's list that is not below `sequence`.
+    /// Returns the index of the first number in the key's list that is not below `sequence`.
     private func place(of sequence: UInt32, _ key: Key) -> Int {
         guard let list = described[key] else { return 0 }
         var low = 0
@@ -95,19 +95,20 @@ package struct BlobCatalogue {
         announcedWhole.append(blob)
     }
 
-    /// The blob is not here whole after all.
+    /// Marks the blob as incomplete again.
     package mutating func takeBack(_ blob: BlobID) {
         entries[blob]?.isComplete = false
         announcedWhole.remove(blob)
         announcedParts.remove(blob)
     }
 
-    /// What operations describe with this root; more than one where some describe it wrongly. Looks at every blob.
+    /// Returns the described blobs with this root; more than one if some are described wrongly. Iterates over every
+    /// blob.
     package func blobs(with root: BlobRoot) -> [BlobID] { entries.keys.filter { $0.root == root }.sorted() }
 
     package mutating func gained(chunkOf blob: BlobID) { announcedParts.append(blob) }
 
-    /// The photo is taken away: the blobs that only it described, which are returned, are neither wanted nor given out.
+    /// Withdraws a photo and returns the blobs that only it described, which are neither wanted nor served.
     package mutating func withdraw(_ photo: PhotoID) -> [BlobID] {
         var withdrawn: [BlobID] = []
         for blob in byPhoto.removeValue(forKey: photo) ?? [] {
@@ -130,7 +131,7 @@ package struct BlobCatalogue {
         return withdrawn
     }
 
-    /// Notes what a photo that is taken away describes.
+    /// Records a blob of a withdrawn photo.
     package mutating func addWithdrawn(_ blob: BlobID, description: Description, isComplete: Bool) {
         let known = withdrawn[description.photo] ?? []
         guard !known.contains(where: { $0.blob == blob && $0.description == description }) else { return }
@@ -138,8 +139,8 @@ package struct BlobCatalogue {
         withdrawnPhotos[blob, default: []].insert(description.photo)
     }
 
-    /// The photo is not taken away after all.
-    /// - Returns: its blobs that were not known otherwise, with whether they are here.
+    /// Restores a photo that is no longer withdrawn.
+    /// - Returns: its blobs that were not known otherwise, with whether they are complete.
     package mutating func reinstate(_ photo: PhotoID) -> [(blob: BlobID, isComplete: Bool)] {
         let kept = withdrawn[photo] ?? []
         forgetWithdrawn(photo)
@@ -148,7 +149,7 @@ package struct BlobCatalogue {
         }
     }
 
-    /// What the photo described is destroyed.
+    /// Drops the blobs of a purged photo.
     package mutating func forgetWithdrawn(_ photo: PhotoID) {
         for (blob, _, _) in withdrawn.removeValue(forKey: photo) ?? [] {
             withdrawnPhotos[blob]?.remove(photo)
@@ -156,14 +157,14 @@ package struct BlobCatalogue {
         }
     }
 
-    /// The blobs of `photos`, all of them taken away, that no other photo describes, itself taken away or not.
+    /// Returns the blobs of `photos`, all of them withdrawn, that no other photo describes, withdrawn or not.
     package func roots(describedOnlyBy photos: Set<PhotoID>) -> [BlobRoot] {
         let blobs = Set(photos.flatMap { withdrawn[$0] ?? [] }.map(\.blob))
         return blobs.filter { entries[$0] == nil && withdrawnPhotos[$0]?.isSubset(of: photos) == true }.map(\.root)
             .sorted()
     }
 
-    /// The blobs that a peer means by a range of sequence numbers.
+    /// Returns the blobs that a peer names by a range of sequence numbers.
     package func blobs(of device: DeviceID, _ blobClass: BlobClass, in sequences: Range<UInt32>) -> [BlobID] {
         let key = Key(device: device, blobClass: blobClass)
         return (place(of: sequences.lowerBound, key)..<place(of: sequences.upperBound, key)).compactMap {
@@ -171,8 +172,8 @@ package struct BlobCatalogue {
         }
     }
 
-    /// Whether a peer's holdings have the blob by every operation that describes it. Not where a copied folder has made
-    /// two operations of one number: the peer may mean the other.
+    /// Whether a peer's holdings have the blob by every operation that describes it. False if a copied folder has made
+    /// two operations with one number: the peer may mean the other.
     func holds(_ blob: BlobID, in holdings: HoldingSet) -> Bool {
         entries[blob]?.descriptions.allSatisfy {
             holdings.contains($0.sequence, device: $0.device, blobClass: blob.blobClass)
@@ -190,11 +191,11 @@ package struct BlobCatalogue {
         return (Array(announcedWhole), Array(announcedParts))
     }
 
-    /// Everything that is here whole, for a peer that is told for the first time.
+    /// The complete blobs, for a peer that is sent all holdings.
     package var completeBlobs: [BlobID] { entries.filter(\.value.isComplete).map(\.key) }
 
-    /// The operations whose originals are here whole. Not where a copied folder has made two operations of one number,
-    /// of which one is not.
+    /// The operations whose originals are complete. Without those for which a copied folder has made two operations
+    /// with one number, one of which is incomplete.
     var completeOriginals: [(device: DeviceID, sequence: UInt32)] {
         entries.flatMap { blob, entry in
             entry.isComplete && blob.blobClass == .original ? entry.descriptions.map { ($0.device, $0.sequence) } : []
@@ -203,14 +204,14 @@ package struct BlobCatalogue {
         }
     }
 
-    /// The operations that describe the photo's original.
+    /// Returns the operations that describe the photo's original.
     func originalPlaces(of photo: PhotoID) -> [(device: DeviceID, sequence: UInt32)] {
         (byPhoto[photo] ?? []).filter { $0.blobClass == .original }.flatMap { blob in
             (entries[blob]?.descriptions ?? []).filter { $0.photo == photo }.map { ($0.device, $0.sequence) }
         }
     }
 
-    /// The blobs as the ranges that `have` messages carry, in messages within their limits.
+    /// Returns `have` messages with the ranges of the blobs, within the limits of messages.
     package func haveMessages(whole blobs: [BlobID], partial: [(BlobID, ChunkBitmap)]) -> [Have] {
         var keys: [(device: DeviceID, blobClass: BlobClass, sequence: UInt32)] = []
         for blob in blobs {
@@ -234,7 +235,7 @@ package struct BlobCatalogue {
                 runs = []
             }
         }
-        // A holding of many runs may fill a frame by itself, so each message is kept far below the frame's size.
+        // A holding of many runs may fill a frame by itself, so each message stays far below the frame's size.
         var messages: [Have] = []
         var numbers = 0
         for holding in holdings {

@@ -5,9 +5,9 @@ package import DisposableWire
 internal import DequeModule
 internal import OrderedCollections
 
-/// What becomes of requests: chunks that come and are stored, lists, refusals, silence.
+/// The outcome of requests: chunks that arrive and are stored, lists, refusals, silence.
 extension ChunkScheduler {
-    // What comes
+    // Arrivals
 
     package mutating func receive(list hashes: [Bytes32], request id: UInt32, from peer: ConnectionID) -> Reception {
         guard let request = requests[id], request.peer == peer, let want = wants[request.blob] else { return .nothing }
@@ -27,7 +27,7 @@ extension ChunkScheduler {
         guard Int(fragment.chunk) == request.nextChunk, Int(fragment.offset) == request.buffer.count,
             request.buffer.count + fragment.bytes.count <= chunkByteCount
         else { return .malformed }
-        // Taken out while it changes, so that the buffer is not copied.
+        // Removed while it changes, so that the buffer is not copied.
         requests[fragment.request]?.buffer = []
         if request.buffer.isEmpty { request.buffer.reserveCapacity(chunkByteCount) }
         request.buffer.append(contentsOf: fragment.bytes)
@@ -41,7 +41,7 @@ extension ChunkScheduler {
         return finish(fragment.request, request, want)
     }
 
-    /// A chunk is whole: checks it against the list and moves the request on.
+    /// Verifies a complete chunk against the list and advances the request.
     private mutating func finish(_ id: UInt32, _ request: Request, _ want: Want) -> Reception {
         let index = request.nextChunk
         let hash = BlobSealing.hash(ofChunk: request.buffer.span)
@@ -92,7 +92,8 @@ extension ChunkScheduler {
             let rate = Double(state.measuredByteCount) / Double(now - since)
             state.rateBytesPerMillisecond =
                 state.rateBytesPerMillisecond == 0 ? rate : 0.7 * state.rateBytesPerMillisecond + 0.3 * rate
-            // Twice what the peer delivers in a round trip and 50 ms; a LAN's round trip is small against that.
+            // Twice the bytes that the peer delivers in a round trip and 50 ms; a LAN's round trip is short against
+            // that.
             let window = Int(state.rateBytesPerMillisecond * 110)
             state.windowByteCount = min(
                 max(window, Self.windowByteCountRange.lowerBound), Self.windowByteCountRange.upperBound)
@@ -102,7 +103,7 @@ extension ChunkScheduler {
         }
     }
 
-    /// The chunk is on disk. True when it was the blob's last.
+    /// Records that the chunk is stored. Returns true if it was the blob's last.
     package mutating func stored(_ index: Int, of blob: BlobID) -> Bool {
         settle(Arrival(blob: blob, index: index))
         storePause = Self.storePauseMilliseconds
@@ -116,7 +117,7 @@ extension ChunkScheduler {
         return true
     }
 
-    /// The disk did not take the chunk: it is missing again, and nothing is asked for a while.
+    /// Records that the disk did not take the chunk: it is missing again, and nothing is requested for a while.
     package mutating func storingFailed(_ index: Int, of blob: BlobID, at now: UInt64) {
         settle(Arrival(blob: blob, index: index))
         if now >= pausedUntil {
@@ -127,7 +128,7 @@ extension ChunkScheduler {
         setState(.missing, of: index..<index + 1, in: blob)
     }
 
-    /// The disk has no room for blobs any more, or has again: what failed for want of it is tried at once.
+    /// Records whether the disk has room for blobs: chunks that failed for lack of it are tried again at once.
     package mutating func roomChanged(_ hasRoom: Bool) {
         self.hasRoom = hasRoom
         guard hasRoom else { return }
@@ -140,7 +141,7 @@ extension ChunkScheduler {
         inFlightByteCount -= arrivals.removeValue(forKey: arrival) ?? 0
     }
 
-    /// The peer will not serve the request.
+    /// Handles a peer's refusal of the request.
     package mutating func refused(
         _ id: UInt32, by peer: ConnectionID, retryAfter milliseconds: UInt64, at now: UInt64
     ) {
@@ -155,7 +156,7 @@ extension ChunkScheduler {
         }
     }
 
-    /// Peers that have refused a blob long ago count as its holders once more.
+    /// Counts peers that have refused a blob long ago as its holders again.
     private mutating func endRefusals(at now: UInt64) {
         while let refusal = refusals.first, refusal.endsAt <= now {
             refusals.removeFirst()
@@ -163,10 +164,10 @@ extension ChunkScheduler {
         }
     }
 
-    /// Blobs of which some chunks can be served already.
+    /// The incomplete blobs of which some chunks can be served already.
     package var startedBlobs: [BlobID] { partial.elements }
 
-    /// Chunks of an unfinished blob that can be served already.
+    /// Returns the chunks of an incomplete blob that can be served already.
     package func presentChunks(of blob: BlobID) -> ChunkBitmap? {
         guard let want = wants[blob], want.storedCount > 0 else { return nil }
         var bitmap = ChunkBitmap(chunkCount: want.chunks.count)
@@ -176,18 +177,18 @@ extension ChunkScheduler {
 
     // Time
 
-    /// The time until now is no delay of any peer's.
+    /// Excludes the time until now from every peer's delay.
     package mutating func interrupted(at now: UInt64) {
         for id in requests.keys { requests[id]?.lastProgress = now }
         for peer in peers.keys {
             peers[peer]?.lastProgress = now
-            // Nor does it say how fast the peer is.
+            // It is no measure of the peer's speed either.
             peers[peer]?.measuredSince = now
             peers[peer]?.measuredByteCount = 0
         }
     }
 
-    /// Cancels requests that have stalled although somebody else has the chunks, and those that the peer has lost.
+    /// Cancels requests that have stalled although another peer has the chunks, and those that the peer has lost.
     package mutating func cancelStalled(at now: UInt64) -> [Output] {
         checkedAt = now
         endRefusals(at: now)
@@ -206,14 +207,15 @@ extension ChunkScheduler {
         return outputs
     }
 
-    /// Longer each time, so that of several peers who promise and do not deliver not always one is next in turn.
+    /// Pauses a peer, longer each time, so that among several peers that promise and do not deliver not always one is
+    /// next in turn.
     private mutating func pause(_ peer: ConnectionID, at now: UInt64) {
         let doublings = min(peers[peer]?.stallCount ?? 0, Self.stallDoublingsMax)
         peers[peer]?.pausedUntil = now + Self.stallMilliseconds << UInt64(doublings)
         peers[peer]?.stallCount += 1
     }
 
-    /// How long a peer may deliver nothing: 2 s, or four times what a chunk should take, but not longer than 10 s.
+    /// Returns how long a peer may deliver nothing: 2 s, or four times the expected time of a chunk, but at most 10 s.
     private func patience(_ peer: Peer) -> UInt64 {
         guard peer.rateBytesPerMillisecond > 0 else { return Self.stallMilliseconds }
         let expected = 4 * Double(ChunkLayout.chunkCiphertextByteCount) / peer.rateBytesPerMillisecond
@@ -225,7 +227,7 @@ extension ChunkScheduler {
             || want.partialHolders.contains { $0 != peer && $1[index] && (peers[$0]?.pausedUntil ?? 0) <= now }
     }
 
-    /// When `poll` or `cancelStalled` should be called next on account of time alone.
+    /// Returns when `poll` or `cancelStalled` should be called next because of time alone.
     package func nextDeadline(after now: UInt64) -> UInt64? {
         guard !wants.isEmpty else { return nil }
         let check = requests.isEmpty ? nil : max(checkedAt + 500, now)

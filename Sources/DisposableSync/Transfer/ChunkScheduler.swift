@@ -5,14 +5,14 @@ package import DisposableWire
 internal import DequeModule
 internal import OrderedCollections
 
-/// A connection, as the shell numbers them.
+/// A connection, as numbered by the shell.
 public struct ConnectionID: Hashable, Comparable, Sendable {
     public let number: UInt64
     public init(_ number: UInt64) { self.number = number }
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A chunk that came in and fits its blob's list: to be written.
+/// A chunk that has arrived and matches its blob's list: to be written.
 public struct ArrivedChunk: Equatable, Sendable {
     public let blob: BlobID
     public let index: Int
@@ -28,25 +28,25 @@ public struct ArrivedChunk: Equatable, Sendable {
     }
 }
 
-/// Decides which chunk to ask of whom, and puts together what comes.
+/// Decides which chunk to request from which peer, and assembles what arrives.
 ///
-/// Classes go strictly first to last: thumbnails, previews, originals. Inside a class blobs that have been started come
-/// first, then the rarest of a random sample of what the peer holds, so that peers of one source fetch different blobs
-/// and serve each other. Chunks of a blob are taken from a random place on, for the same reason. Each peer has a window
-/// of bytes in flight that follows its measured rate; a request that stalls is cancelled when another peer has the
-/// chunks. (protocol/disposable-v1.md §11)
+/// Classes go strictly first to last: thumbnails, previews, originals. Within a class, started blobs come first, then
+/// the rarest of a random sample of what the peer holds, so that peers of one source fetch different blobs and serve
+/// each other. Chunks of a blob are requested from a random index on, for the same reason. Each peer has a window of
+/// bytes in flight that follows its measured rate; a request that stalls is cancelled when another peer has the chunks.
+/// (protocol/disposable-v1.md §11)
 package struct ChunkScheduler {
     package enum Output: Equatable {
         case request(ConnectionID, ChunkRequest)
         case cancel(ConnectionID, request: UInt32)
     }
 
-    /// What became of bytes that a peer sent.
+    /// The result of bytes from a peer.
     package enum Reception: Equatable {
-        /// The chunk is not whole yet, or its request was cancelled.
+        /// The chunk is not complete yet, or its request was cancelled.
         case nothing
         case chunk(ArrivedChunk)
-        /// The chunk or the list is not what the blob's root promises.
+        /// The chunk or the list does not match the blob's root.
         case wrong
         /// Bytes that do not belong where they claim to.
         case malformed
@@ -54,7 +54,7 @@ package struct ChunkScheduler {
 
     enum ChunkState: UInt8 { case missing, requested, arrived, stored }
 
-    /// A blob that is wanted. A class, as `Peer` is, because what is looked at for every request is not to be copied.
+    /// A wanted blob. A class, like `Peer`, since data that is read for every request must not be copied.
     final class Want {
         let layout: ChunkLayout
         var hashes: [Bytes32]?
@@ -86,14 +86,14 @@ package struct ChunkScheduler {
     }
 
     final class Peer {
-        /// Blobs that the peer holds whole and that are not started, by class.
+        /// Blobs that the peer holds completely and that are not started, by class.
         var fresh: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
-        /// Blobs in progress with chunks to ask for that the peer holds wholly or in part, by class.
+        /// Blobs in progress with chunks to request that the peer holds completely or in part, by class.
         var started: [SampleSet<BlobID>] = Array(repeating: SampleSet(), count: BlobClass.allCases.count + 1)
-        /// Whether nothing can be asked of it.
+        /// Whether nothing can be requested from it.
         var isIdle: Bool { fresh.allSatisfy(\.isEmpty) && started.allSatisfy(\.isEmpty) }
         var inFlightByteCount = 0
-        /// Places that its requests take in the peer's queue: one a chunk, one a list.
+        /// Places of its requests in the peer's queue: one for each chunk, one for a list.
         var placeCount = 0
         var lastProgress: UInt64 = 0
         var windowByteCount = ChunkScheduler.windowByteCountAtStart
@@ -101,7 +101,7 @@ package struct ChunkScheduler {
         var measuredSince: UInt64?
         var measuredByteCount = 0
         var pausedUntil: UInt64 = 0
-        /// How often it has been paused for delivering nothing, since it last delivered a chunk.
+        /// The number of pauses for delivering nothing, since it last delivered a chunk.
         var stallCount = 0
         var strikes = 0
     }
@@ -110,7 +110,7 @@ package struct ChunkScheduler {
         let peer: ConnectionID
         let blob: BlobID
         let chunks: Range<Int>
-        /// What it counts against the windows.
+        /// The bytes that it counts against the windows.
         let byteCount: Int
         var nextChunk: Int
         var buffer: [UInt8] = []
@@ -125,7 +125,7 @@ package struct ChunkScheduler {
         let endsAt: UInt64
     }
 
-    /// A chunk that has arrived and is on its way to the disk.
+    /// A chunk that has arrived and is being stored.
     struct Arrival: Hashable {
         let blob: BlobID
         let index: Int
@@ -133,43 +133,43 @@ package struct ChunkScheduler {
 
     package static let windowByteCountAtStart = 1 << 20
     package static let windowByteCountRange = (512 << 10)...(8 << 20)
-    /// A request counts as this much at least, so that small blobs do not flood the peer's queue.
+    /// The minimum that a request counts, so that small blobs do not flood the peer's queue.
     static let requestByteCountMin = 16 << 10
     package static let chunksPerRequest = 4
     static let sampleCount = 16
-    /// Blobs in progress that are looked at for one request.
+    /// The number of blobs in progress that are examined for one request.
     static let startedCountMax = 64
     package static let stallMilliseconds: UInt64 = 2_000
-    /// A peer that lets requests stall is left alone for `stallMilliseconds`, then twice as long, up to 32 times.
+    /// A peer that lets requests stall is paused for `stallMilliseconds`, then twice as long, up to 32 times.
     static let stallDoublingsMax = 5
-    /// A request without an answer for this long is asked again even of the same peer.
+    /// A request without an answer for this long is repeated even to the same peer.
     package static let lostMilliseconds: UInt64 = 30_000
-    /// After a failure of the disk nothing is asked for so long, then twice as long, and so on.
+    /// After a disk error nothing is requested for this time, then for twice as long, and so on.
     package static let storePauseMilliseconds: UInt64 = 5_000
     package static let storePauseMillisecondsMax: UInt64 = 60_000
 
-    /// A peer that has refused a blob may be asked again after so long: its disk may have failed only once.
+    /// A peer that has refused a blob may be asked again after this time: its disk may have failed only once.
     package static let refusalMilliseconds: UInt64 = 60_000
-    /// Refusals that are remembered; of those beyond, the oldest are forgotten, and their peers asked again.
+    /// The number of refusals that are remembered; beyond it the oldest are dropped, and their peers asked again.
     static let refusalCountMax = 65_536
 
     var wants: [BlobID: Want] = [:]
     var peers: OrderedDictionary<ConnectionID, Peer> = [:]
-    /// Blobs in progress of which some chunks are on disk.
+    /// Blobs in progress with some chunks on disk.
     var partial = SampleSet<BlobID>()
     var requests: OrderedDictionary<UInt32, Request> = [:]
     var nextRequest: UInt32 = 1
-    /// Asked for and not here, and here but not on disk.
+    /// Bytes requested and not received, or received and not stored.
     var inFlightByteCount = 0
     var arrivals: [Arrival: Int] = [:]
     var pausedUntil: UInt64 = 0
-    /// While there is none on the disk, nothing is asked for; what is wanted stays wanted.
+    /// While the disk has no room, nothing is requested; wanted blobs stay wanted.
     var hasRoom = true
     var storePause = Self.storePauseMilliseconds
     var refusals: Deque<Refusal> = []
-    /// When requests were last looked at for stalls.
+    /// When requests were last checked for stalls.
     var checkedAt: UInt64 = 0
-    /// Whether anything has changed since `poll` found nothing more to ask, and when time alone changes it.
+    /// Whether anything has changed since `poll` found nothing more to request, and when time alone changes it.
     var mayAskMore = true
     var asksMoreAt: UInt64 = .max
     var random: SplitMix64
@@ -177,18 +177,18 @@ package struct ChunkScheduler {
     package init(random: SplitMix64) { self.random = random }
 
     package var wantedCount: Int { wants.count }
-    /// In no order that means anything.
+    /// In arbitrary order.
     var wantedBlobs: Dictionary<BlobID, Want>.Keys { wants.keys }
     func isWanted(_ blob: BlobID) -> Bool { wants[blob] != nil }
-    /// Whether some of it has been asked for, or is here.
+    /// Whether part of it was requested, or is here.
     func isStarted(_ blob: BlobID) -> Bool { wants[blob]?.isStarted == true }
     package func hasRequests(of peer: ConnectionID) -> Bool { (peers[peer]?.inFlightByteCount ?? 0) > 0 }
 
-    // Wishes
+    // Wanted blobs
 
     /// - Parameters:
-    ///   - present: chunks that are on disk already.
-    ///   - hashes: the chunk list, where it is known from before.
+    ///   - present: chunks that are stored already.
+    ///   - hashes: the chunk list, if it is known from before.
     package mutating func want(
         _ blob: BlobID, present: ChunkBitmap?, hashes: [Bytes32]?, holders: [ConnectionID]
     ) {
@@ -206,11 +206,11 @@ package struct ChunkScheduler {
         list(blob)
     }
 
-    /// Forgets a blob, cancelling what is asked of it.
+    /// Drops a wanted blob and cancels its requests.
     package mutating func unwant(_ blob: BlobID) -> [Output] {
         guard let want = wants.removeValue(forKey: blob) else { return [] }
         unlist(blob, want)
-        // Of what waits for the disk nothing need come any more, not even that it was not stored.
+        // Chunks that wait for the disk no longer matter, not even if storing them fails.
         for arrival in arrivals.keys where arrival.blob == blob { settle(arrival) }
         return requests.filter { $0.value.blob == blob }.map { id, request in
             drop(id, request)
@@ -218,7 +218,7 @@ package struct ChunkScheduler {
         }
     }
 
-    /// Puts the blob into the lists of those who hold it, where there is something left to ask for.
+    /// Adds the blob to the lists of its holders, if there is something left to request.
     private mutating func list(_ blob: BlobID) {
         guard let want = wants[blob] else { return }
         mayAskMore = true
@@ -248,7 +248,7 @@ package struct ChunkScheduler {
 
     package mutating func addPeer(_ peer: ConnectionID) { peers[peer] = Peer() }
 
-    /// The peer's requests go back to what is missing.
+    /// Removes a peer; its requested chunks are missing again.
     package mutating func removePeer(_ peer: ConnectionID) {
         for (id, request) in requests where request.peer == peer { drop(id, request) }
         for want in wants.values {
@@ -269,11 +269,11 @@ package struct ChunkScheduler {
             chunks.bytes.count <= (want.chunks.count + 7) / 8
         else { return }
         want.partialHolders[peer] = chunks
-        // A blob that nobody has whole can be started from its parts.
+        // A blob that no peer has completely can be started from its parts.
         if want.isStarted { list(blob, want, of: peer) } else if chunks.count > 0 { start(blob) }
     }
 
-    /// As `list(_:)` for one new holder.
+    /// Does the same as `list(_:)` for one new holder.
     private mutating func list(_ blob: BlobID, _ want: Want, of peer: ConnectionID) {
         guard want.missingCount > 0 else { return }
         mayAskMore = true
@@ -288,9 +288,9 @@ package struct ChunkScheduler {
         want.partialHolders.removeValue(forKey: peer)
     }
 
-    // Asking
+    // Requesting
 
-    /// Everything that may be asked now.
+    /// Returns every request that may be sent now.
     package mutating func poll(at now: UInt64) -> [Output] {
         var outputs: [Output] = []
         guard hasRoom, mayAskMore || now >= asksMoreAt, now >= pausedUntil, !wants.isEmpty else { return outputs }
@@ -329,7 +329,7 @@ package struct ChunkScheduler {
     }
 
     private mutating func nextStarted(_ place: Int, of peer: ConnectionID, at now: UInt64) -> ChunkRequest? {
-        // Of many others are looked at each time, so that none is hidden by those that the peer cannot help with.
+        // Some of many others are examined each time, so that none is hidden by those that the peer cannot help with.
         let count = peers[peer]?.started[place].count ?? 0
         let offset = count > Self.startedCountMax ? Int.random(in: 0..<count, using: &random) : 0
         for step in 0..<min(count, Self.startedCountMax) {
@@ -339,7 +339,7 @@ package struct ChunkScheduler {
         return nil
     }
 
-    /// The rarest of a few that the peer holds and nobody has started.
+    /// Returns the rarest of a few blobs that the peer holds and that are not started.
     private mutating func rarest(_ place: Int, of peer: ConnectionID) -> BlobID? {
         guard let freshCount = peers[peer]?.fresh[place].count, freshCount > 0 else { return nil }
         let offset = Int.random(in: 0..<freshCount, using: &random)
@@ -358,7 +358,7 @@ package struct ChunkScheduler {
         list(blob)
     }
 
-    /// Missing chunks in a row that the peer has, from a random place on.
+    /// Returns consecutive missing chunks that the peer has, from a random index on.
     private mutating func missingRun(of blob: BlobID, for peer: ConnectionID) -> Range<Int>? {
         guard let want = wants[blob], want.missingCount > 0,
             want.holders.contains(peer) || want.partialHolders[peer] != nil
@@ -391,7 +391,7 @@ package struct ChunkScheduler {
         inFlightByteCount += request.byteCount
         if let state = peers[peer] {
             if state.inFlightByteCount == 0 {
-                // Idle until now: the time without requests says nothing about the rate.
+                // Idle until now: the time without requests is no measure of the rate.
                 state.measuredSince = now
                 state.measuredByteCount = 0
                 state.lastProgress = now
@@ -421,7 +421,7 @@ package struct ChunkScheduler {
         if (want.missingCount == 0) != (before == 0) { list(blob) }
     }
 
-    /// Ends a request whatever its state: what has not come is missing again.
+    /// Ends a request in any state: its missing chunks are to be requested again.
     mutating func drop(_ id: UInt32, _ request: Request) {
         guard requests.removeValue(forKey: id) != nil else { return }
         mayAskMore = true

@@ -2,11 +2,12 @@
 package import DisposableModel
 internal import DisposableWire
 
-/// Which blobs a peer holds: sequence numbers by device and class, as ascending ranges that neither touch nor overlap.
+/// The blobs that a peer holds: sequence numbers by device and class, as ascending ranges that neither touch nor
+/// overlap.
 ///
-/// A device that adds photos and originals in turn makes a range of each, so a member can make any number of them. Beyond
-/// `exactRangesMax` a new range of a device becomes one with its neighbour: what lies between counts as held. That costs a
-/// request that is refused, at most, and mostly nothing, as the numbers between describe no blobs of the class.
+/// A device that adds photos and originals in turn makes a range of each, so a member can make any number of them.
+/// Beyond `exactRangesMax` a new range of a device is merged with its neighbour: the gap counts as held. That costs at
+/// most a request that is refused, and mostly nothing, since the numbers in the gap describe no blobs of the class.
 package struct HoldingSet: Equatable {
     private struct Key: Hashable {
         let device: DeviceID
@@ -16,18 +17,18 @@ package struct HoldingSet: Equatable {
     package static let exactRangesMax = Limits.holdingRangesPerPeerMax / 2
     package var isExact: Bool { rangeCount < Self.exactRangesMax }
 
-    /// How many ranges there are in all.
+    /// The total number of ranges.
     package private(set) var rangeCount = 0
 
     package init() {}
 
-    /// O(log n) to find the place, and then what moving the ranges behind it costs; blobs mostly come in order.
+    /// Inserts a range. O(log n) to find the index, plus moving the ranges behind it; blobs mostly arrive in order.
     /// - Returns: the parts of `new` that were not known.
     @discardableResult
     package mutating func insert(_ new: Range<UInt32>, device: DeviceID, blobClass: BlobClass) -> [Range<UInt32>] {
         let key = Key(device: device, blobClass: blobClass)
         let known = ranges[key, default: []]
-        // Those that touch or overlap the new one become one with it.
+        // Ranges that touch or overlap the new one are merged with it.
         var first = Self.firstIndex(of: known) { $0.upperBound >= new.lowerBound }
         var end = first
         var merged = new

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set whose members have places, to draw one at random: inserting, removing and drawing take constant time.
+/// A set with indexed members, to draw one at random: inserting, removing and drawing take constant time.
 ///
 /// The order of its members follows from the calls alone, never from hashing, so that a seed replays every draw.
 struct SampleSet<Element: Hashable> {
@@ -17,7 +17,7 @@ struct SampleSet<Element: Hashable> {
         elements.append(element)
     }
 
-    /// The last member takes the place of the one removed.
+    /// Removes a member; the last member takes its index.
     mutating func remove(_ element: Element) {
         guard let place = places.removeValue(forKey: element) else { return }
         let last = elements.removeLast()
