@@ -2,9 +2,9 @@
 internal import DisposableModel
 internal import Foundation
 
-/// Addresses as one node tells another, in invitations and in Addresses.
+/// Addresses on the wire, in invitations and in Addresses.
 extension PeerAddress {
-    /// `nil` for an address that is no use elsewhere: a name, or an IPv6 link-local one.
+    /// `nil` for an address that is of no use on other machines: a name, or an IPv6 link-local one.
     var message: Disposable_V1_NodeAddress? {
         guard let ip = IPAddress.bytes(host), !Self.needsZone(ip), port > 0 else { return nil }
         var message = Disposable_V1_NodeAddress()
@@ -20,6 +20,6 @@ extension PeerAddress {
         self.init(host: host, port: port)
     }
 
-    /// Whether the address is IPv6 link-local (fe80::/10), which names nobody without an interface of one machine.
+    /// Whether the address is IPv6 link-local (fe80::/10), which is ambiguous without an interface of one machine.
     private static func needsZone(_ ip: [UInt8]) -> Bool { ip.count == 16 && ip[0] == 0xFE && ip[1] & 0xC0 == 0x80 }
 }

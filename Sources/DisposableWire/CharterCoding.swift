@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import Foundation
 
-/// Charters to and from their message.
+/// Conversion of charters to and from their message.
 extension Charter {
     var message: Disposable_V1_CharterBody {
         var message = Disposable_V1_CharterBody()
@@ -37,7 +37,7 @@ extension Charter {
         return message
     }
 
-    /// `nil` where a number stands for nothing, or a field is of the wrong length.
+    /// Returns `nil` if a number has no meaning, or a field has the wrong length.
     init?(_ message: Disposable_V1_CharterBody) {
         guard let reveal = RevealRule(message.reveal, atMilliseconds: message.revealAtMs),
             let revealKey = message.revealKey.isEmpty ? Bytes32.zero : Bytes32(message.revealKey),
@@ -53,7 +53,7 @@ extension Charter {
         category = message.category
         if !message.priceCurrency.isEmpty { price = Price(cents: message.priceCents, currency: message.priceCurrency) }
         for link in message.links {
-            // A kind of a later version is some other link.
+            // A kind of a later version is decoded as another link.
             links.append(
                 EventLink(kind: UInt8(exactly: link.kind).flatMap(EventLink.Kind.init) ?? .other, address: link.address)
             )
@@ -68,7 +68,7 @@ extension Charter {
 }
 
 extension RevealRule {
-    /// The rule's number, and the time where it has one.
+    /// The rule's number, and its time if it has one.
     fileprivate var numbers: (UInt32, UInt64) {
         switch self {
         case .now: (0, 0)

@@ -4,14 +4,14 @@ internal import DisposableModel
 internal import Foundation
 internal import SwiftProtobuf
 
-/// The body of an epoch operation. The header's argument says what it is.
+/// The body of an epoch operation. The header's argument gives its type.
 enum EpochBody {
     static let beginning: UInt64 = 0
     static let addition: UInt64 = 1
 
-    /// `nil` for what breaks the rules (protocol/disposable-v1.md §8.4).
+    /// Returns `nil` for a body that breaks the rules (protocol/disposable-v1.md §8.4).
     static func content(of payload: [UInt8], argument: UInt64) -> OperationContent? {
-        // Of a later version: kept, and not looked into.
+        // A type of a later version: kept, and not decoded.
         guard argument == beginning || argument == addition else { return OperationContent.none }
         guard let message = try? Disposable_V1_EpochBody(serializedBytes: payload),
             let devices = parts(of: message.devices, byteCount: 32)?.compactMap({ DeviceID($0) }),
@@ -40,7 +40,7 @@ extension Disposable_V1_EpochBody {
 }
 
 extension OperationID {
-    /// The epoch that an admission names: nothing for the invitation's secret. `nil` for what is neither.
+    /// Decodes the epoch that an admission names: empty for the invitation's secret. Returns `nil` for anything else.
     init?(epoch data: Data) {
         if data.isEmpty {
             self = .none

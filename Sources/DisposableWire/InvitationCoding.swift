@@ -4,14 +4,14 @@ public import DisposableModel
 internal import Foundation
 internal import SwiftProtobuf
 
-/// What is wrong with a text that should be a nodes' invitation, precisely enough to tell a person.
+/// The reason why a text is not a nodes' invitation, precise enough for a person.
 public enum InvitationError: Error, Equatable, Sendable {
     /// It does not start with `DISPOSABLE1:`.
     case notAnInvitation
-    /// It is a guests' link, which opens a page and does not let a node in.
+    /// It is a guests' link, which opens a page and admits no node.
     case guestLink
     case unsupportedVersion(String)
-    /// Position is counted from the first character of the text, from 1.
+    /// The position is counted from the first character of the text, from 1.
     case invalidCharacter(Character, position: Int)
     case tooLong(characterCount: Int)
     /// The checksum does not match: a part is missing or a character is wrong.
@@ -26,8 +26,9 @@ extension Invitation {
     private static let checksumByteCount = 4
 
     /// The text form: `DISPOSABLE1:` and upper-case base 32 (RFC 4648 §6, no padding) of the body and a checksum of
-    /// four bytes. Upper case and digits only, which a QR code packs tightest; reading ignores case and white space.
-    /// Addresses that are no use elsewhere (names, IPv6 link-local ones) are left out, and all after the eighth.
+    /// four bytes. Only upper case and digits, for which a QR code is smallest; decoding ignores case and white space.
+    /// Addresses that are of no use on other machines (names, IPv6 link-local ones) are left out, and all after the
+    /// eighth.
     public var text: String {
         var message = Disposable_V1_InvitationBody()
         message.eventKey = Data(eventKey.bytes32.bytes)
@@ -40,7 +41,7 @@ extension Invitation {
         return "\(Self.scheme)\(Self.version):" + Base32.encode(payload + Self.checksum(payload))
     }
 
-    /// Reads the text form.
+    /// Decodes the text form.
     public init(text: String) throws(InvitationError) {
         let compact = text.filter { !$0.isWhitespace }
         guard !compact.lowercased().hasPrefix("http") else { throw .guestLink }
@@ -53,7 +54,7 @@ extension Invitation {
             throw .tooLong(characterCount: compact.count)
         }
         let digits = compact[compact.index(after: colon)...]
-        // The position is told in the text as given, where a person looks for it.
+        // The position refers to the text as given, where a person looks for it.
         var isDigit = false
         for (offset, character) in text.enumerated() {
             if isDigit, !character.isWhitespace, Base32.value(of: character) == nil {
@@ -85,7 +86,7 @@ extension Invitation {
     }
 }
 
-/// RFC 4648 §6 without padding.
+/// The encoding of RFC 4648 §6 without padding.
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
@@ -115,7 +116,7 @@ package enum Base32 {
         }
     }
 
-    /// `nil` when a character is no digit, or left-over bits are not zero.
+    /// Returns `nil` if a character is no digit, or left-over bits are not zero.
     static func decode(_ text: some Sequence<Character>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0

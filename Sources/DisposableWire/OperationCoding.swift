@@ -4,19 +4,19 @@ public import DisposableModel
 internal import Foundation
 internal import SwiftProtobuf
 
-/// An operation as it came in: well-formed, its body matching its header, its signature not yet checked.
+/// An operation as received: well-formed, its body matching its header, its signature not yet verified.
 ///
-/// Most come more than once, from several peers, so that a body is not read before somebody asks for its content.
+/// Most arrive more than once, from several peers, so a body is decoded only when its content is needed.
 public struct UncheckedOperation: Sendable {
     public let id: OperationID
     public let header: OperationHeader
     public let signature: Signature
-    /// `nil` where the sender did not have it.
+    /// `nil` if the sender did not have it.
     public let body: [UInt8]?
-    /// What the body says where it has been read already.
+    /// The body's content if it was decoded already.
     private let knownContent: OperationContent?
 
-    /// What the body says, `nil` where it is not here.
+    /// The body's content, `nil` if the body is missing.
     public var content: OperationContent? {
         if let knownContent { return knownContent }
         guard let body else { return nil }
@@ -24,9 +24,9 @@ public struct UncheckedOperation: Sendable {
             ?? OperationContent.none
     }
 
-    /// Throws `OperationError` when the header is malformed, or the body is not the header's or too large. Where the
-    /// fold reads the body, it must be there and decode as its kind's; any other may be missing or unreadable, which
-    /// must make no difference to whether the operation is taken.
+    /// Throws `OperationError` if the header is malformed, or the body does not match the header or is too large. If
+    /// the fold reads the body, it must be present and decode as its kind; any other may be missing or unreadable,
+    /// which must make no difference to whether the operation is accepted.
     public init(headerBytes: [UInt8], signature: Signature, body: [UInt8]?) throws(OperationError) {
         let header = try OperationHeader(headerBytes)
         self.header = header
@@ -61,7 +61,7 @@ public struct UncheckedOperation: Sendable {
         knownContent = content
     }
 
-    /// The operation with its signature checked, the sponsor's and the guest's in a join included.
+    /// Returns the operation with its signature verified, and those of the sponsor and the guest in a join.
     ///
     /// Takes about 75 us, so it is done outside the engine, on all cores. Throws `OperationError.foreignEvent` or
     /// `.invalidSignature`.
@@ -77,17 +77,17 @@ public struct UncheckedOperation: Sendable {
         return VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
     }
 
-    /// For operations that this node verified before it stored them.
+    /// The operation without another check, for operations that this node verified before it stored them.
     public var verifiedBefore: VerifiedOperation {
         VerifiedOperation(id: id, header: header, signature: signature, body: body, content: content)
     }
 
-    /// Bytes on the wire, without protobuf's own.
+    /// The bytes on the wire, without protobuf's overhead.
     public var byteCount: Int { OperationHeader.byteCount + Signature.byteCount + (body?.count ?? 0) }
 }
 
 extension UncheckedOperation: Equatable {
-    /// What a body says follows from it.
+    /// The content follows from the body, so it is not compared.
     public static func == (left: Self, right: Self) -> Bool {
         left.id == right.id && left.header == right.header && left.signature == right.signature
             && left.body == right.body
@@ -120,7 +120,7 @@ extension UncheckedOperation {
 }
 
 extension VerifiedOperation {
-    /// States a draft as the next fact of a device's chain and signs it.
+    /// Signs a draft as the next operation of a device's chain.
     public init(
         draft: Draft, event: EventID, sequence: UInt32, previous: OperationID, timestamp: HybridTimestamp,
         key: SigningKey
@@ -138,12 +138,12 @@ extension VerifiedOperation {
     }
 }
 
-/// Bodies to and from bytes: 16 random bytes, then a protobuf message.
+/// The encoding of bodies: 16 random bytes, then a protobuf message.
 public enum OperationBody {
     public static let saltByteCount = 16
 
-    /// The body of `content`, `nil` for kinds without one.
-    /// - Parameter salt: 16 random bytes, so that a surviving hash does not betray a short text.
+    /// Returns the body of `content`, `nil` for kinds without one.
+    /// - Parameter salt: 16 random bytes, so that a surviving hash does not reveal a short text.
     public static func encode(_ content: OperationContent, salt: [UInt8]) -> [UInt8] {
         precondition(salt.count == saltByteCount, "a body's salt has 16 bytes, not \(salt.count)")
         let message: any SwiftProtobuf.Message
@@ -169,7 +169,7 @@ public enum OperationBody {
             body.cancels = Data(ids: cancels)
             body.revealKey = Data(revealKey)
             message = body
-        // A list is part of what a revocation says, in the same form.
+        // A list is part of a revocation, in the same form.
         case .revocation(let heads), .list(let heads):
             var body = Disposable_V1_RevocationBody()
             body.heads = Data(ids: heads)
@@ -223,7 +223,7 @@ public enum OperationBody {
             else { return nil }
             return .charter(charter)
         case .edit:
-            // A field of a later version: kept, and not looked into.
+            // A field of a later version: kept, and not decoded.
             guard let field = UInt8(exactly: header.argument).flatMap(CharterField.init) else {
                 return OperationContent.none
             }
@@ -294,7 +294,7 @@ public enum OperationBody {
 extension Data {
     fileprivate init(ids: [OperationID]) { self.init(ids.flatMap(\.bytes)) }
 
-    /// The operations named by 32 bytes each, `nil` where the bytes do not divide or are more than `max` of them.
+    /// The operations named by 32 bytes each, `nil` if the length is wrong or there are more than `max` of them.
     fileprivate func ids(max: Int) -> [OperationID]? {
         guard count.isMultiple(of: 32), count <= 32 * max else { return nil }
         return stride(from: startIndex, to: endIndex, by: 32).compactMap { OperationID(self[$0..<$0 + 32]) }
@@ -322,7 +322,7 @@ extension BlobReference {
             root: root, byteCount: message.byteCount, chunkLog2: chunkLog2, content: content, blobClass: blobClass)
     }
 
-    /// One of the two is there, of its length.
+    /// Returns the one of the two that is present with its length.
     private static func content(key: Data, sealedKey: Data) -> Content? {
         if sealedKey.isEmpty { return Bytes32(key).map(Content.plain) }
         return key.isEmpty && sealedKey.count == sealedKeyByteCount ? .sealed([UInt8](sealedKey)) : nil
@@ -377,7 +377,7 @@ extension OriginalManifest {
 }
 
 extension Remarks {
-    /// Whether the text may be a caption, a comment or a notice: the same answer on every node.
+    /// Whether the text may be a caption, a comment or a notice: the same result on every node.
     public static func isWellFormed(_ text: String) -> Bool {
         !text.isEmpty && Label.isWellFormedProse(text, byteCountMax: Limits.textByteCountMax)
     }

@@ -3,13 +3,13 @@ public import DisposableModel
 internal import Foundation
 internal import SwiftProtobuf
 
-/// Operations in a file, one after the other: the length of each in 4 bytes, big-endian, then a `SignedOperation`
+/// A file of operations, one after the other: the length of each in 4 bytes, big-endian, then a `SignedOperation`
 /// (protocol/disposable.proto).
 public enum OperationFile {
-    /// Of one operation: header, signature, the largest body, and what protobuf needs.
+    /// The maximum for one operation: header, signature, the largest body, and protobuf's overhead.
     public static let recordByteCountMax = Limits.operationBodyByteCountMax + 1_024
 
-    /// - Parameter keepsBody: without it the record has header and signature, which is what the fold needs of most.
+    /// - Parameter keepsBody: without it the record has header and signature, which is all that the fold needs of most.
     public static func record(of operation: VerifiedOperation, keepsBody: Bool) throws -> [UInt8] {
         var message = UncheckedOperation(operation).message
         if !keepsBody { message.clearBody() }
@@ -17,8 +17,8 @@ public enum OperationFile {
         return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: UInt32(bytes.count) >> UInt32($0)) } + bytes
     }
 
-    /// Takes the first record off `bytes`; `nil` where they end with it. Throws `OperationError` for a record that says
-    /// nothing, or is cut off.
+    /// Removes the first record from `bytes`; `nil` at their end. Throws `OperationError` for a record that is empty or
+    /// truncated.
     public static func next(_ bytes: inout ArraySlice<UInt8>) throws(OperationError) -> UncheckedOperation? {
         guard !bytes.isEmpty else { return nil }
         guard bytes.count >= 4 else { throw .malformedRecord }

@@ -26,7 +26,7 @@ private enum MessageType: UInt8 {
 }
 
 extension PeerMessage {
-    /// Types from here on are optional (§13): whoever does not know them passes them over, unread.
+    /// Types from here on are optional (§13): a node that does not know them skips them, unread.
     private static let optionalTypes: UInt8 = 0x80
 
     /// The frame's plaintext: the type, then the payload.
@@ -115,14 +115,14 @@ extension PeerMessage {
     }
 
     private func encode(_ type: MessageType, _ message: some SwiftProtobuf.Message) -> [UInt8] {
-        // Serialising fails for required fields and for messages over 2 GiB only; there are neither here.
+        // Serialising fails only for required fields and for messages over 2 GiB; neither occurs here.
         guard let payload: [UInt8] = try? message.serializedBytes() else {
             preconditionFailure("\(type) not serialised")
         }
         return [type.rawValue] + payload
     }
 
-    /// The message that a frame's plaintext spells. Every count and length is checked.
+    /// Decodes a frame's plaintext. Every count and length is checked.
     public init(_ bytes: [UInt8]) throws(WireError) {
         guard let first = bytes.first else { throw .empty }
         guard let type = MessageType(rawValue: first) else {
@@ -243,7 +243,7 @@ struct PayloadReader {
 }
 
 extension Authentication {
-    /// Claims signed by the device that makes them, for one connection and one side of it.
+    /// Signs the claims of a device, for one connection and one side of it.
     public init(claims: Claims, side: Side, handshakeHash: [UInt8], key: SigningKey) {
         var message = Disposable_V1_AuthenticationClaims()
         message.device = Data(claims.device.bytes)
@@ -335,7 +335,7 @@ extension Have {
         self.init()
         for item in message.holdings {
             try reader.check(count: item.runs.count, limit: Limits.holdingRunNumbersMax)
-            // A class of a later version is no use to this one.
+            // A class of a later version is of no use to this one.
             guard let blobClass = UInt8(exactly: item.blobClass).flatMap(BlobClass.init) else { continue }
             holdings.append(
                 Holding(
@@ -359,7 +359,7 @@ extension Have {
         for index in stride(from: 0, to: runs.count, by: 2) {
             let (start, startOverflow) = end.addingReportingOverflow(runs[index])
             let (next, endOverflow) = start.addingReportingOverflow(runs[index + 1])
-            // Two runs that touch would be one.
+            // Two runs that touch would have to be one.
             guard !startOverflow, !endOverflow, next > start, next <= OperationHeader.contentSequenceLimit,
                 index == 0 || start > end
             else { throw .malformed(type: reader.type) }
@@ -384,7 +384,7 @@ extension ChunkRequest {
 }
 
 extension ChunkFragment {
-    /// Type, then request, chunk and offset as 32-bit big-endian numbers, then the bytes.
+    /// Decodes the type, then request, chunk and offset as 32-bit big-endian numbers, then the bytes.
     fileprivate init(_ reader: PayloadReader) throws(WireError) {
         let headerByteCount = 13
         let bytes = reader.bytes

@@ -2,18 +2,18 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// Everything that two authenticated nodes say to each other (protocol/disposable-v1.md §7).
+/// The messages between two authenticated nodes (protocol/disposable-v1.md §7).
 public enum PeerMessage: Equatable, Sendable {
     case authentication(Authentication)
     case ping(Ping)
     case pong(Ping)
     case close(ProtocolCode?, retryAfterMilliseconds: UInt32, reason: String)
     case admission(Admission)
-    /// Where other nodes of the event may be.
+    /// The possible addresses of other nodes of the event.
     case addresses([PeerAddress])
-    /// What a node says of its own disk.
+    /// A node's inventory of its own disk.
     case register(Register)
-    /// Where browsers find the pages that the sender serves to others; none where it serves none.
+    /// The addresses of the sender's pages for browsers; none if it serves none to others.
     case pages([PeerAddress])
     case operations([UncheckedOperation])
     case reconcile(set: OperationSet, isInitiator: Bool, message: [UInt8])
@@ -24,10 +24,11 @@ public enum PeerMessage: Equatable, Sendable {
     case data(ChunkFragment)
     case refusal(request: UInt32, ProtocolCode?, retryAfterMilliseconds: UInt32)
     case cancel(request: UInt32)
-    /// What a later minor version says and nobody has to understand: types from 0x80 on. Nothing comes of it.
+    /// An optional message of a later minor version: types from 0x80 on. It is ignored.
     case later(type: UInt8)
 
-    /// Operations in their order, in messages within the limits of count and bytes (protocol/disposable-v1.md §7.6).
+    /// Packs operations in their order into messages within the limits of count and bytes (protocol/disposable-v1.md
+    /// §7.6).
     public static func packing(_ operations: [UncheckedOperation]) -> [PeerMessage] {
         var messages: [PeerMessage] = []
         var part: [UncheckedOperation] = []
@@ -46,19 +47,19 @@ public enum PeerMessage: Equatable, Sendable {
     }
 }
 
-/// The first frame each way: who is at the other end.
+/// The first frame in each direction: the identity of the sender.
 public struct Authentication: Equatable, Sendable {
-    /// The claims as bytes, because they are signed as bytes.
+    /// The claims as bytes, since the signature covers bytes.
     public let claimBytes: [UInt8]
     public let claims: Claims
     public let signature: Signature
 
     public struct Claims: Equatable, Sendable {
         public let device: DeviceID
-        /// 16 random bytes a process.
+        /// 16 random bytes of the process.
         public let instance: [UInt8]
         public let wallClockMilliseconds: UInt64
-        /// 0 where the node does not listen.
+        /// 0 if the node does not listen.
         public let listenPort: UInt16
 
         public init(device: DeviceID, instance: [UInt8], wallClockMilliseconds: UInt64, listenPort: UInt16) {
@@ -69,7 +70,7 @@ public struct Authentication: Equatable, Sendable {
         }
     }
 
-    /// The two ends of a connection sign different bytes, so that no signature can be sent back.
+    /// The side of a connection. The two ends sign different bytes, so that no signature can be reflected.
     public enum Side: UInt8, Sendable {
         case dialler = 0
         case listener = 1
@@ -103,7 +104,7 @@ public struct Ping: Equatable, Sendable {
     }
 }
 
-/// A whole set in 24 bytes: equal summaries, equal sets.
+/// A whole set in 24 bytes: equal summaries mean equal sets.
 public struct SetSummary: Equatable, Sendable {
     public var count: UInt64
     /// 16 bytes, negentropy's fingerprint.
@@ -115,7 +116,7 @@ public struct SetSummary: Equatable, Sendable {
     }
 }
 
-/// Which blobs a node can serve. A hint: a refusal corrects it.
+/// The blobs that a node can serve. A hint: a refusal corrects it.
 public struct Have: Equatable, Sendable {
     public var holdings: [Holding]
     public var partials: [PartialHolding]
@@ -188,7 +189,7 @@ public struct ChunkRequest: Equatable, Sendable {
 public struct ChunkFragment: Equatable, Sendable {
     public var request: UInt32
     public var chunk: UInt32
-    /// Where in the chunk's ciphertext the bytes start.
+    /// The offset of the bytes in the chunk's ciphertext.
     public var offset: UInt32
     public var bytes: ArraySlice<UInt8>
 

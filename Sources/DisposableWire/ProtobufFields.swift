@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of a protobuf message before any of them is decoded. A field takes two bytes on the wire and, decoded, a
-/// hundred in memory, so that who sends many is to be refused before they are made.
+/// Counts the fields of a protobuf message before any of them is decoded. A field takes two bytes on the wire and,
+/// decoded, a hundred in memory, so a message with too many must be refused before decoding.
 enum ProtobufFields {
-    /// How many fields stand in `message`, those of messages inside it not counted; where it cannot be read on, as many
-    /// as there were before. Protocol Buffers, encoding: a field is a tag, of which three bits are the wire type, and a
-    /// value.
+    /// Returns the number of fields in `message`, without those of nested messages; up to the first malformed field if
+    /// there is one. Protocol Buffers, encoding: a field is a tag, of which three bits are the wire type, and a value.
     static func count(in message: ArraySlice<UInt8>) -> Int {
         var rest = message
         var count = 0
@@ -26,7 +25,7 @@ enum ProtobufFields {
         return count
     }
 
-    /// A number of seven bits a byte, the lowest first; nil where it does not end within ten bytes.
+    /// Reads a number of seven bits a byte, the lowest first; `nil` if it does not end within ten bytes.
     private static func number(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a connection is closed or a request refused; the numbers of protocol/disposable-v1.md §15.
+/// The reason for closing a connection or refusing a request; the numbers of protocol/disposable-v1.md §15.
 public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
     // Closing a connection
     case malformed = 1
@@ -19,7 +19,7 @@ public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
     case notHere = 32
     case removed = 33
 
-    /// What happened, for logs and people.
+    /// The meaning, for logs and people.
     public var meaning: String {
         switch self {
         case .malformed: "bytes that are no message of this protocol"
@@ -39,7 +39,7 @@ public enum ProtocolCode: UInt32, CaseIterable, Error, Sendable {
         }
     }
 
-    /// Whether it is of use to try the same again on its own account.
+    /// Whether to retry without a new reason.
     public var mayRetry: Bool {
         switch self {
         case .busy, .shuttingDown, .unresponsive, .notAdmitted, .rotated, .invitationReplaced: true

@@ -2,22 +2,22 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// What a node says of its own disk: which originals are whole on it, and of which photos that were taken away nothing
-/// is left. A claim by a device, and no operation: only the newest counts (protocol/disposable-v1.md §7.16).
+/// A node's inventory of its own disk: the originals that are complete on it, and the withdrawn photos of which nothing
+/// is left. A claim by a device, and not an operation: only the newest counts (protocol/disposable-v1.md §7.16).
 public struct Register: Equatable, Sendable {
-    /// The claims as bytes, because they are signed as bytes.
+    /// The claims as bytes, since the signature covers bytes.
     public let claimBytes: [UInt8]
     public let claims: Claims
     public let signature: Signature
 
     public struct Claims: Equatable, Sendable {
         public let device: DeviceID
-        /// 16 random bytes a process.
+        /// 16 random bytes of the process.
         public let instance: [UInt8]
         public let counter: UInt64
-        /// The original operations whose blobs are whole here, by device.
+        /// The original operations whose blobs are complete here, by device.
         public let originals: [Places]
-        /// The photos taken away of which nothing is here any more, by device.
+        /// The withdrawn photos that were purged here, by device.
         public let destroyed: [Places]
 
         public init(device: DeviceID, instance: [UInt8], counter: UInt64, originals: [Places], destroyed: [Places]) {
@@ -29,7 +29,7 @@ public struct Register: Equatable, Sendable {
         }
     }
 
-    /// Operations of one device by their sequence numbers.
+    /// The operations of one device by their sequence numbers.
     public struct Places: Equatable, Sendable {
         public let device: DeviceID
         /// A bit for each sequence number.
@@ -47,14 +47,14 @@ public struct Register: Equatable, Sendable {
         self.signature = signature
     }
 
-    /// Of claims and signature.
+    /// The size of claims and signature.
     public var byteCount: Int { claimBytes.count + Signature.byteCount }
 
     public func isValid(for event: EventID) -> Bool {
         claims.device.verifyingKey.isValid(signature, for: Self.signedBytes(event, claimBytes))
     }
 
-    /// Of two registers of one device.
+    /// Whether this is the newer one of two inventories of one device.
     public func supersedes(_ other: Register) -> Bool {
         if claims.counter != other.claims.counter { return claims.counter > other.claims.counter }
         return other.claims.instance.lexicographicallyPrecedes(claims.instance)

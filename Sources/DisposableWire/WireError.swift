@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a message.
+/// The reason why bytes are not a message.
 public enum WireError: Error, Equatable, Sendable {
     case empty
     case unknownType(UInt8)
