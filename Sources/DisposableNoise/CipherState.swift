@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 
-/// A key and the counter of what it has sealed (Noise §5.1). Not copyable: a copy would use a nonce twice.
+/// A key with the counter of its sealed messages (Noise §5.1). Not copyable: a copy would reuse a nonce.
 ///
-/// Always has a key; the empty key that the specification allows is the absence of a `CipherState`.
+/// It always has a key; the empty key that the specification allows is the absence of a `CipherState`.
 package struct CipherState: ~Copyable {
     private var key: SecretBytes
     private var nonce: UInt64
-    /// `nonce` as ChaChaPoly wants it, rewritten in place for each message: four zero bytes, then 64 bits little-endian
-    /// (Noise §12.3).
+    /// `nonce` in the form of ChaChaPoly, updated in place for each message: four zero bytes, then 64 bits
+    /// little-endian (Noise §12.3).
     private var encodedNonce = [UInt8](repeating: 0, count: ChaCha20Poly1305.nonceByteCount)
 
     /// - Precondition: `key` holds 32 bytes.
@@ -27,7 +27,8 @@ package struct CipherState: ~Copyable {
         nonce += 1
     }
 
-    /// The plaintext. Throws `NoiseError.nonceExhausted` and `.authenticationFailed`, and does not count then.
+    /// Returns the plaintext. Throws `NoiseError.nonceExhausted` and `.authenticationFailed`, without counting the
+    /// message.
     package mutating func decrypt(
         _ ciphertext: Span<UInt8>, authenticating associatedData: Span<UInt8>
     ) throws(NoiseError) -> [UInt8] {
@@ -41,8 +42,8 @@ package struct CipherState: ~Copyable {
         return plaintext
     }
 
-    /// Replaces the key by one made from it, so that whoever learns the new one cannot open what went before
-    /// (Noise §11.3). The counter goes on.
+    /// Replaces the key by one derived from it, so that the new one does not open earlier messages (Noise §11.3). The
+    /// counter continues.
     package mutating func rekey() {
         let zeros = [UInt8](repeating: 0, count: ChaCha20Poly1305.keyByteCount)
         let nothing = [UInt8]()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableCrypto
 
-/// HMAC (RFC 2104) over BLAKE2b-512, fed piece by piece.
+/// Incremental HMAC (RFC 2104) over BLAKE2b-512.
 ///
-/// Noise builds its key derivation on HMAC for every hash (Noise §4.3). BLAKE2b's own keyed mode gives other values
-/// and cannot stand in for it.
+/// Noise builds its key derivation on HMAC for every hash (Noise §4.3). BLAKE2b's own keyed mode gives other values and
+/// is no replacement.
 package struct HMAC: ~Copyable {
     package static let byteCount = 64
     private static let blockByteCount = 128
@@ -21,7 +21,7 @@ package struct HMAC: ~Copyable {
 
     package mutating func update(_ bytes: Span<UInt8>) { inner.update(bytes) }
 
-    /// The code of everything so far, 64 bytes.
+    /// Returns the code of everything so far, 64 bytes.
     package consuming func finalize() -> SecretBytes {
         var innerHash = inner.finalize()
         outer.update(innerHash.span)
@@ -32,7 +32,7 @@ package struct HMAC: ~Copyable {
 }
 
 extension BLAKE2b {
-    /// One block: `key`, zeros after it, each byte exclusive-or `padding`.
+    /// Hashes one block: `key`, filled up with zeros, each byte exclusive-or `padding`.
     fileprivate mutating func update(key: SecretBytes, padding: UInt8) {
         var block = [UInt8](repeating: padding, count: 128)
         key.withSpan { key in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HandshakePattern {
-    /// The one-way patterns (Noise §7.4), the fundamental ones (§7.5) and the deferred ones (§18.1), in that order:
-    /// who is known beforehand, and the tokens of each message.
+    /// Returns a one-way pattern (Noise §7.4), a fundamental one (§7.5) or a deferred one (§18.1), in that order: the
+    /// keys that are known beforehand, and the tokens of each message.
     ///
-    /// Disposable speaks XXpsk0 only. The others cost a line each and prove the interpreter: the public vectors hold no
-    /// XXpsk0, but everything that it is made of.
+    /// Disposable uses XXpsk0 only. The others cost a line each and test the interpreter: the public vectors do not
+    /// include XXpsk0, but all of its parts.
     static func named(_ name: Substring) -> (preMessages: [HandshakeRole], messages: [[Token]])? {
         switch name {
         case "N": ([.responder], [[.e, .es]])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which side of a handshake we are.
+/// The side of a handshake.
 public enum HandshakeRole: Sendable {
     /// Writes the first message.
     case initiator
@@ -8,22 +8,22 @@ public enum HandshakeRole: Sendable {
     case responder
 }
 
-/// What two parties send each other, as data (Noise §7): who knows whose static key beforehand, and the tokens of each
-/// message. `HandshakeState` interprets it.
+/// A handshake pattern as data (Noise §7): which static keys are known beforehand, and the tokens of each message.
+/// `HandshakeState` interprets it.
 public struct HandshakePattern: Equatable, Sendable {
     /// A step of a message (Noise §5.3 and §9.2).
     enum Token: Equatable, Sendable { case e, s, ee, es, se, ss, psk }
 
-    /// The whole name, for instance `Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b`; both parties hash it first.
+    /// The full name, for instance `Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b`; both parties hash it first.
     public let protocolName: String
-    /// Those whose static public key the other knows beforehand, initiator first. No pattern here has ephemeral
-    /// pre-messages, which only `fallback` uses.
+    /// The roles whose static public key the other side knows beforehand, initiator first. No pattern here has
+    /// ephemeral pre-messages, which only `fallback` uses.
     let preMessages: [HandshakeRole]
     /// The tokens of each message. The initiator writes those of even index.
     let messages: [[Token]]
 
-    /// The pattern that `protocolName` spells (Noise §8): a fundamental, deferred or one-way pattern, its `psk`
-    /// modifiers joined by `+`, then the one suite `25519_ChaChaPoly_BLAKE2b`.
+    /// Parses `protocolName` (Noise §8): a fundamental, deferred or one-way pattern, its `psk` modifiers joined by `+`,
+    /// then the one suite `25519_ChaChaPoly_BLAKE2b`.
     ///
     /// Throws `NoiseError.unsupportedProtocol` for any other name.
     public init(protocolName: String) throws(NoiseError) {
@@ -41,13 +41,13 @@ public struct HandshakePattern: Equatable, Sendable {
         self.messages = messages
     }
 
-    /// Data flows from initiator to responder only, after one message (Noise §7.4).
+    /// Whether data flows only from initiator to responder, after one message (Noise §7.4).
     public var isOneWay: Bool { messages.count == 1 }
 
-    /// How many preshared keys each party brings: one a `psk` token, in their order.
+    /// The number of preshared keys of each party: one for each `psk` token, in their order.
     public var presharedKeyCount: Int { messages.joined().count { $0 == .psk } }
 
-    /// Whether `key` has to be given to the party of `role`.
+    /// Whether the party of `role` must have `key`.
     func needs(_ key: HandshakeKey, as role: HandshakeRole) -> Bool {
         switch key {
         case .localStatic: preMessages.contains(role) || sends(.s, as: role)
@@ -62,8 +62,8 @@ public struct HandshakePattern: Equatable, Sendable {
 
     static func writer(ofMessage index: Int) -> HandshakeRole { index.isMultiple(of: 2) ? .initiator : .responder }
 
-    /// `messages` with a `psk` token before the first for `psk0`, and at the end of the n-th for `pskN` (Noise §9.4).
-    /// `nil` unless `modifiers` is empty or psk numbers in rising order, joined by `+`.
+    /// Returns `messages` with a `psk` token before the first for `psk0`, and at the end of the n-th for `pskN` (Noise
+    /// §9.4). `nil` unless `modifiers` is empty or psk numbers in rising order, joined by `+`.
     private static func adding(modifiers: Substring, to messages: [[Token]]) -> [[Token]]? {
         var messages = messages
         var previous = -1

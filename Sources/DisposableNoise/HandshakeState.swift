@@ -3,16 +3,16 @@ public import DisposableCrypto
 
 /// One side of one handshake: interprets the tokens of a `HandshakePattern` (Noise §5.3).
 ///
-/// A caller looks at `phase` and does what it says: `writeMessage(payload:)`, `readMessage(_:)` or, at the end,
-/// `split()`. Randomness comes in as `ephemeralKey`, so that the same arguments always give the same messages; the
-/// caller makes a new ephemeral key for each handshake.
+/// A caller follows `phase`: it calls `writeMessage(payload:)`, `readMessage(_:)` or, at the end, `split()`. Randomness
+/// is passed as `ephemeralKey`, so that the same arguments always give the same messages; the caller makes a new
+/// ephemeral key for each handshake.
 ///
-/// A class, because a copied handshake would send two messages under one nonce, and because a class fits everywhere.
-/// The first error ends it.
+/// A class, because a copied handshake would send two messages under one nonce, and because a class can be stored
+/// anywhere. The first error ends it.
 ///
-/// - Important: the payload of a message is only as well protected as its place in the pattern allows (Noise §7.7).
+/// - Important: the position of a message in the pattern determines how well its payload is protected (Noise §7.7).
 public final class HandshakeState {
-    /// What may be called next.
+    /// The call that is due.
     public enum Phase: Equatable, Sendable {
         /// `writeMessage(payload:)`; then `.reading` or `.complete`.
         case writing
@@ -20,14 +20,14 @@ public final class HandshakeState {
         case reading
         /// `split()`; then `.over`.
         case complete
-        /// Nothing: the keys are in a `NoiseTransport`.
+        /// None: the keys are in a `NoiseTransport`.
         case over
-        /// Nothing: a call threw.
+        /// None: a call threw.
         case failed
     }
 
     public private(set) var phase: Phase
-    /// `rs`: the other side's static public key, once known. Whether it is authentic, the end of the handshake tells.
+    /// `rs`: the other side's static public key, once known. It is authentic only after the end of the handshake.
     public private(set) var remoteStaticKey: AgreementPublicKey?
 
     private let pattern: HandshakePattern
@@ -39,11 +39,11 @@ public final class HandshakeState {
     private var messageIndex = 0
     private var symmetricState: SymmetricState
 
-    /// Throws `NoiseError.keyMissing`, `.keyUnused` or `.presharedKeyCount` when the keys are not exactly those that
-    /// the pattern has a use for in this role.
+    /// Throws `NoiseError.keyMissing`, `.keyUnused` or `.presharedKeyCount` unless the keys are exactly those that the
+    /// pattern uses in this role.
     /// - Parameters:
-    ///   - prologue: what both sides must agree on without sending it (Noise §6).
-    ///   - remoteStatic: the other side's static key, only where the pattern takes it as known beforehand.
+    ///   - prologue: data on which both sides must agree without sending it (Noise §6).
+    ///   - remoteStatic: the other side's static key, only if it is known beforehand in the pattern.
     ///   - presharedKeys: one for each `psk` token, in their order.
     /// - Precondition: each preshared key holds 32 bytes.
     public init(
@@ -74,11 +74,11 @@ public final class HandshakeState {
         }
     }
 
-    /// `h`, 64 bytes. Once the handshake is complete both sides have the same one and nobody else's handshake has: what
-    /// is signed to bind a signature to this connection (Noise §11.2).
+    /// `h`, 64 bytes. After a complete handshake both sides have the same value, and no other handshake has it:
+    /// signatures include it to bind them to this connection (Noise §11.2).
     public var handshakeHash: [UInt8] { symmetricState.handshakeHash }
 
-    /// The next message, to be sent as it is.
+    /// Returns the next message, to be sent unchanged.
     public func writeMessage(payload: [UInt8]) throws(NoiseError) -> [UInt8] {
         try require(.writing)
         do throws(NoiseError) {
@@ -94,7 +94,7 @@ public final class HandshakeState {
         }
     }
 
-    /// The payload of the other side's next message.
+    /// Returns the payload of the other side's next message.
     public func readMessage(_ message: [UInt8]) throws(NoiseError) -> [UInt8] {
         try require(.reading)
         do throws(NoiseError) {
@@ -114,8 +114,8 @@ public final class HandshakeState {
         }
     }
 
-    /// The transport that the handshake was for. Once, after the last message; then let go of the handshake, which
-    /// still holds the key that the transport's keys come from.
+    /// Returns the transport. Call it once, after the last message; then release the handshake, which still holds the
+    /// key from which the transport's keys are derived.
     public func split() throws(NoiseError) -> NoiseTransport {
         try require(.complete)
         phase = .over
@@ -169,16 +169,16 @@ public final class HandshakeState {
         }
     }
 
-    /// In handshakes with a preshared key the ephemeral key goes into the chaining key too, so that no two handshakes
-    /// encrypt under the same key (Noise §9.2).
+    /// Mixes an ephemeral key. In handshakes with a preshared key it also enters the chaining key, so that no two
+    /// handshakes encrypt under the same key (Noise §9.2).
     private func mixEphemeral(_ key: AgreementPublicKey) {
         let bytes = key.bytes32.bytes
         symmetricState.mixHash(bytes.span)
         if pattern.presharedKeyCount > 0 { symmetricState.mixKey(bytes.span) }
     }
 
-    /// The tokens that send nothing. The first letter of a Diffie-Hellman token is the initiator's key, the second the
-    /// responder's.
+    /// Handles the tokens that send nothing. The first letter of a Diffie-Hellman token is the initiator's key, the
+    /// second the responder's.
     private func mix(_ token: HandshakePattern.Token) throws(NoiseError) {
         switch token {
         case .ee: try mixSharedSecret(ephemeralKey, remoteEphemeralKey)
@@ -192,7 +192,8 @@ public final class HandshakeState {
         }
     }
 
-    /// Every pattern has its keys sent, or known beforehand, before it uses them (Noise §7.3), so both are there.
+    /// Mixes a shared secret. In every pattern keys are sent, or known beforehand, before their use (Noise §7.3), so
+    /// both exist.
     private func mixSharedSecret(_ own: AgreementKey?, _ theirs: AgreementPublicKey?) throws(NoiseError) {
         let secret: SecretBytes
         do { secret = try own!.sharedSecret(with: theirs!) } catch { throw NoiseError(error) }

@@ -5,9 +5,9 @@ internal import DisposableCrypto
 public enum NoiseConformance {
     public enum Verdict: Equatable, Sendable {
         case passed
-        /// What differed: lower case, no full stop.
+        /// The difference: lower case, no full stop.
         case failed(String)
-        /// The protocol that is not here, for instance one with another cipher.
+        /// The protocol, if it is not supported, for instance one with another cipher.
         case unsupported(String)
     }
 
@@ -21,7 +21,7 @@ public enum NoiseConformance {
         } catch { return .failed(error.reason) }
     }
 
-    /// How a message is refused that arrives as `bytes`; `nil` where it is not, or something else goes wrong.
+    /// Returns how a message is refused that arrives as `bytes`; `nil` if it is accepted, or something else goes wrong.
     public static func failure(delivering bytes: [UInt8], as index: Int, of vector: NoiseVector) -> NoiseVector.Failure?
     {
         guard let pattern = try? HandshakePattern(protocolName: vector.protocolName) else { return nil }
@@ -60,10 +60,10 @@ public enum NoiseConformance {
     }
 }
 
-/// Why a vector does not pass.
+/// The reason why a vector does not pass.
 private struct Mismatch: Error {
     let reason: String
-    /// How which message was refused on reading, where that is what went wrong.
+    /// The failure on reading, with the index of the message, if that is the reason.
     var failure: NoiseVector.Failure?
     var place: Int?
     init(_ reason: String) { self.reason = reason }
@@ -126,7 +126,7 @@ private struct Session {
         if case .handshake = initiator { throw Mismatch("the handshake is not complete") }
     }
 
-    /// A failure passes if it is the expected one and the side that saw it refuses to go on.
+    /// Checks that a failure is the expected one and that the side that detected it refuses to continue.
     private func checkEnd(
         _ vector: NoiseVector, error: NoiseError, at index: Int, on operation: NoiseVector.Operation,
         of endpoint: Endpoint
@@ -165,7 +165,7 @@ private struct Session {
 }
 
 extension NoiseVector.Failure {
-    /// `nil` for what no peer can cause.
+    /// Returns `nil` for errors that no peer can cause.
     fileprivate init?(_ error: NoiseError) {
         switch error {
         case .authenticationFailed: self = .authentication

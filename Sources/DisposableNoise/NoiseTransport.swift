@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableCrypto
 
-/// The two ciphers after a handshake, one a direction: messages are sealed and opened in the order they are sent
-/// (Noise §5.2 `Split`, §11).
+/// The two ciphers after a handshake, one for each direction: messages are sealed and opened in the order in which they
+/// are sent (Noise §5.2 `Split`, §11).
 ///
-/// A class, because a copy would use a nonce twice, and because a class fits into dictionaries. The first error ends
-/// it, both directions: a lost, doubled, reordered or changed message cannot be told from an attack.
+/// A class, because a copy would reuse a nonce, and because a class can be stored in dictionaries. The first error ends
+/// both directions: a lost, doubled, reordered or changed message cannot be distinguished from an attack.
 public final class NoiseTransport {
     /// The longest message, ciphertext and tag (Noise §3).
     public static let messageByteCountMax = 65_535
@@ -14,17 +14,17 @@ public final class NoiseTransport {
 
     /// See `HandshakeState.handshakeHash`; of the whole handshake.
     public let handshakeHash: [UInt8]
-    /// The other side's static public key, proven to be theirs; `nil` where the pattern has none.
+    /// The other side's static public key, proved to be theirs; `nil` if the pattern has none.
     public let remoteStaticKey: AgreementPublicKey?
 
-    // A one-way pattern has one of them only.
+    // A one-way pattern has only one of them.
     private var sending: CipherState?
     private var receiving: CipherState?
     private var hasFailed = false
 
     /// - Parameters:
     ///   - sending, receiving: 32 bytes each; `nil` for the direction that a one-way pattern lacks.
-    ///   - sentCount, receivedCount: how many messages went before.
+    ///   - sentCount, receivedCount: the number of earlier messages.
     package init(
         sending: SecretBytes?, receiving: SecretBytes?, sentCount: UInt64 = 0, receivedCount: UInt64 = 0,
         handshakeHash: [UInt8], remoteStaticKey: AgreementPublicKey?
@@ -47,7 +47,7 @@ public final class NoiseTransport {
         } catch { throw fail(error) }
     }
 
-    /// The plaintext of the other side's next message, `ciphertext.count - 16` bytes.
+    /// Returns the plaintext of the other side's next message, `ciphertext.count - 16` bytes.
     ///
     /// Throws `NoiseError.authenticationFailed`, `.messageTooShort`, `.messageTooLong`, `.nonceExhausted`,
     /// `.outOfTurn` or `.failedEarlier`.
@@ -66,11 +66,11 @@ public final class NoiseTransport {
         } catch { throw fail(error) }
     }
 
-    /// Replaces the key of what we send from the next message on. The other side calls `rekeyReceiving()` before it
-    /// opens that message; when, the two agree on by other means (Noise §11.3).
+    /// Replaces the sending key from the next message on. The other side calls `rekeyReceiving()` before it opens that
+    /// message; both agree on the time by other means (Noise §11.3).
     public func rekeySending() { sending?.rekey() }
 
-    /// Replaces the key of what we receive from the next message on.
+    /// Replaces the receiving key from the next message on.
     public func rekeyReceiving() { receiving?.rekey() }
 
     static func checkLength(ofMessage byteCount: Int) throws(NoiseError) {
@@ -84,7 +84,7 @@ public final class NoiseTransport {
         if !isThere { throw .outOfTurn }
     }
 
-    /// Drops the keys for good.
+    /// Drops the keys permanently.
     private func fail(_ error: NoiseError) -> NoiseError {
         hasFailed = true
         sending = nil

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One handshake and the messages after it, with everything random written out: what a vector file holds, decoded.
+/// A decoded test vector: one handshake and the messages after it, with all random values given.
 public struct NoiseVector: Sendable {
-    /// What one side starts from. Keys are raw bytes, as a file may hold wrong ones.
+    /// The inputs of one side. Keys are raw bytes, since a file may hold wrong ones.
     public struct Party: Sendable {
         public var prologue: [UInt8]
-        /// 32 bytes, if the pattern has it.
+        /// 32 bytes, if given. A vector may have keys that its pattern does not use.
         public var staticKey: [UInt8]?
-        /// 32 bytes, if the pattern has it.
+        /// 32 bytes, if given.
         public var ephemeralKey: [UInt8]?
         /// The other side's public key, 32 bytes, if known beforehand.
         public var remoteStatic: [UInt8]?
@@ -27,14 +27,14 @@ public struct NoiseVector: Sendable {
     }
 
     /// The parties write in turn, the initiator first, also after the handshake; in a one-way pattern the initiator
-    /// writes all.
+    /// writes all messages.
     public struct Message: Sendable {
         public var payload: [UInt8]
-        /// What the writer has to produce; `nil` for a write that has to fail.
+        /// The expected output of the writer; `nil` for a write that must fail.
         public var ciphertext: [UInt8]?
-        /// What the reader gets instead of `ciphertext`.
+        /// The input of the reader instead of `ciphertext`.
         public var delivered: [UInt8]?
-        /// Both sides replace the key of this direction first.
+        /// Whether both sides first replace the key of this direction.
         public var isAfterRekey: Bool
 
         public init(payload: [UInt8], ciphertext: [UInt8]?, delivered: [UInt8]? = nil, isAfterRekey: Bool = false) {
@@ -45,7 +45,7 @@ public struct NoiseVector: Sendable {
         }
     }
 
-    /// The kinds of failure that vectors tell apart.
+    /// The kinds of failure that vectors distinguish.
     public enum Failure: String, Sendable {
         case authentication = "authentication failure"
         case malformed = "malformed"
@@ -58,14 +58,14 @@ public struct NoiseVector: Sendable {
     public enum Expectation: Equatable, Sendable {
         /// Every message arrives.
         case success
-        /// The messages before that of `message` (from 0) arrive; it fails when it is written or read.
+        /// The messages before `message` (from 0) arrive; that one fails when it is written or read.
         case failure(Failure, message: Int, on: Operation)
     }
 
     public var protocolName: String
     public var initiator: Party
     public var responder: Party
-    /// 64 bytes; `nil` where the handshake does not come to its end, or the file does not tell.
+    /// 64 bytes; `nil` if the handshake does not complete, or the file does not have it.
     public var handshakeHash: [UInt8]?
     public var messages: [Message]
     public var expectation: Expectation

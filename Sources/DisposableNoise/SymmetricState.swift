@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableCrypto
 
-/// The chaining key and the hash of all that was said so far (Noise §5.2).
+/// The chaining key and the hash of the handshake so far (Noise §5.2).
 struct SymmetricState: ~Copyable {
     private var chainingKey: SecretBytes
     /// `h`, 64 bytes; not secret.
     private(set) var handshakeHash: [UInt8]
-    /// `nil` until the first key is mixed in; messages are in the clear till then.
+    /// `nil` until the first key is mixed in; messages are not encrypted before.
     private var cipherState: CipherState?
 
     init(protocolName: String) {
@@ -22,7 +22,7 @@ struct SymmetricState: ~Copyable {
         handshakeHash = name
     }
 
-    /// What `encryptAndHash` adds to a plaintext: nothing, or 16 bytes once there is a key.
+    /// The bytes that `encryptAndHash` adds to a plaintext: none, or 16 once there is a key.
     var tagByteCount: Int { cipherState == nil ? 0 : ChaCha20Poly1305.tagByteCount }
 
     mutating func mixHash(_ bytes: Span<UInt8>) {
@@ -45,7 +45,7 @@ struct SymmetricState: ~Copyable {
         cipherState = CipherState(key: Self.truncated(outputs[2], in: .ordinary))
     }
 
-    /// Appends the ciphertext, or the plaintext as it is while there is no key, to `output`.
+    /// Appends the ciphertext, or the unchanged plaintext while there is no key, to `output`.
     mutating func encryptAndHash(_ plaintext: [UInt8], appendingTo output: inout [UInt8]) throws(NoiseError) {
         let start = output.count
         let hash = handshakeHash  // while `cipherState` changes, `self` may not be read
@@ -64,14 +64,14 @@ struct SymmetricState: ~Copyable {
         return plaintext ?? Array(ciphertext)
     }
 
-    /// The keys from initiator to responder and from responder to initiator, 32 bytes each.
+    /// Returns the keys from initiator to responder and from responder to initiator, 32 bytes each.
     func split(in memory: SecretBytes.Memory) -> (SecretBytes, SecretBytes) {
         let nothing = [UInt8]()
         let outputs = derive(2, from: nothing.span)
         return (Self.truncated(outputs[0], in: memory), Self.truncated(outputs[1], in: memory))
     }
 
-    /// HKDF (Noise §4.3): `count` outputs of 64 bytes, 2 or 3.
+    /// Computes HKDF (Noise §4.3): `count` outputs of 64 bytes, 2 or 3.
     private func derive(_ count: UInt8, from inputKeyMaterial: Span<UInt8>) -> [SecretBytes] {
         var extraction = HMAC(key: chainingKey)
         extraction.update(inputKeyMaterial)
@@ -87,7 +87,7 @@ struct SymmetricState: ~Copyable {
         return outputs
     }
 
-    /// A cipher has a key of 32 bytes; the hash's 64 are cut (Noise §5.2).
+    /// Truncates the hash's 64 bytes to the 32 of a cipher's key (Noise §5.2).
     private static func truncated(_ output: SecretBytes, in memory: SecretBytes.Memory) -> SecretBytes {
         output.withSpan { SecretBytes(copying: $0.extracting(first: ChaCha20Poly1305.keyByteCount), in: memory) }
     }
