@@ -32,7 +32,7 @@ public enum ChaCha20Poly1305 {
         }
     }
 
-    /// The plaintext, `ciphertext.count - 16` bytes. Throws `CryptoError.authenticationFailed`.
+    /// Returns the plaintext, `ciphertext.count - 16` bytes. Throws `CryptoError.authenticationFailed`.
     /// - Precondition: `key` holds 32 bytes and `nonce` 12.
     public static func open(
         _ ciphertext: Span<UInt8>, authenticating associatedData: Span<UInt8>, key: SecretBytes, nonce: [UInt8]
@@ -48,13 +48,14 @@ public enum ChaCha20Poly1305 {
     }
 }
 
-/// XChaCha20-Poly1305 with a 192-bit nonce, which may be drawn at random: what is stored under a long-lived key.
+/// XChaCha20-Poly1305 with a 192-bit nonce, which may be drawn at random: for data that is stored under a long-lived
+/// key.
 public enum XChaCha20Poly1305 {
     public static let keyByteCount = 32
     public static let nonceByteCount = 24
     public static let tagByteCount = 16
 
-    /// Ciphertext and tag, `plaintext.count + 16` bytes.
+    /// Returns ciphertext and tag, `plaintext.count + 16` bytes.
     /// - Precondition: `key` holds 32 bytes and `nonce` 24.
     public static func seal(
         _ plaintext: Span<UInt8>, authenticating associatedData: Span<UInt8>, key: SecretBytes, nonce: [UInt8]
@@ -73,7 +74,7 @@ public enum XChaCha20Poly1305 {
         return output
     }
 
-    /// The plaintext, `ciphertext.count - 16` bytes. Throws `CryptoError.authenticationFailed`.
+    /// Returns the plaintext, `ciphertext.count - 16` bytes. Throws `CryptoError.authenticationFailed`.
     /// - Precondition: `key` holds 32 bytes and `nonce` 24.
     public static func open(
         _ ciphertext: Span<UInt8>, authenticating associatedData: Span<UInt8>, key: SecretBytes, nonce: [UInt8]
@@ -95,7 +96,7 @@ private func checkSizes(key: SecretBytes, nonce: [UInt8], nonceByteCount: Int) {
     precondition(nonce.count == nonceByteCount, "the nonce has \(nonceByteCount) bytes, not \(nonce.count)")
 }
 
-/// Both AEADs open alike; they differ in the C function only.
+/// Opens with either AEAD; they differ in the C function only.
 private func openWith(
     _ ciphertext: Span<UInt8>, _ associatedData: Span<UInt8>,
     _ decrypt: (UnsafeMutablePointer<UInt8>, UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int32

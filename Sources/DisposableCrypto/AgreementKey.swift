@@ -8,8 +8,8 @@ public struct AgreementPublicKey: Hashable, Sendable {
 
     public init(_ bytes: Bytes32) { bytes32 = bytes }
 
-    /// The X25519 key to which one can seal for the holder of a signing key: the same point in the other coordinates.
-    /// Throws `CryptoError.weakPublicKey` for what is no key.
+    /// Converts a signing key to the X25519 key to which one can seal for its holder: the same point in the other
+    /// coordinates. Throws `CryptoError.weakPublicKey` if it is not a valid key.
     public init(of key: VerifyingKey) throws(CryptoError) {
         _ = Sodium.ready
         var bytes = [UInt8](repeating: 0, count: Self.byteCount)
@@ -35,12 +35,14 @@ public final class AgreementKey: Sendable {
         self.publicKey = AgreementPublicKey(Bytes32(publicKey)!)  // 32 bytes by construction
     }
 
-    /// The scalar as plain bytes: for a key that is given to everybody.
-    public var disclosed: Bytes32 { scalar.withSpan { span in Bytes32((0..<span.count).map { span[$0] }) }! }  // 32 bytes
+    /// The scalar as plain bytes: for a key that is published.
+    public var disclosed: Bytes32 {
+        scalar.withSpan { span in Bytes32((0..<span.count).map { span[$0] })! }  // 32 bytes by construction
+    }
 
-    /// The raw X25519 result, 32 bytes, to be hashed before use.
+    /// Returns the raw X25519 result, 32 bytes, to be hashed before use.
     ///
-    /// Throws `CryptoError.weakPublicKey` when the result is all zero.
+    /// Throws `CryptoError.weakPublicKey` if the result is all zero.
     public func sharedSecret(with other: AgreementPublicKey) throws(CryptoError) -> SecretBytes {
         var shared = [UInt8](repeating: 0, count: Self.byteCount)
         let code = scalar.withUnsafeBytes { crypto_scalarmult_curve25519(&shared, $0, other.bytes32.bytes) }

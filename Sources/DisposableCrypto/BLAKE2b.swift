@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CSodium
 
-/// BLAKE2b (RFC 7693), fed piece by piece.
+/// Incremental BLAKE2b (RFC 7693).
 public struct BLAKE2b: ~Copyable {
     private let state: OpaquePointer  // 64-byte aligned, as the C type demands; wiped and freed in deinit
     private let byteCount: Int
@@ -36,21 +36,21 @@ public struct BLAKE2b: ~Copyable {
 
     public mutating func update(_ bytes: [UInt8]) { update(bytes.span) }
 
-    /// The hash of everything so far; the state is spent.
+    /// Returns the hash of everything so far; the state is consumed.
     public consuming func finalize() -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: byteCount)
         crypto_generichash_final(state, &hash, byteCount)
         return hash
     }
 
-    /// The 32-byte hash of the parts one after the other, the first of which should be a domain.
+    /// Returns the 32-byte hash of the concatenated parts, the first of which should be a domain.
     public static func hash(_ parts: [UInt8]...) -> Bytes32 {
         var hash = BLAKE2b()
         for part in parts { hash.update(part) }
         return Bytes32(hash.finalize())!  // 32 bytes by construction
     }
 
-    /// The 32-byte hash of `bytes`.
+    /// Returns the 32-byte hash of `bytes`.
     public static func hash(_ bytes: Span<UInt8>) -> Bytes32 {
         var hash = BLAKE2b()
         hash.update(bytes)
@@ -58,7 +58,7 @@ public struct BLAKE2b: ~Copyable {
     }
 }
 
-/// SHA-256 (FIPS 180-4), fed piece by piece: what `sha256sum` prints, for people who compare galleries.
+/// Incremental SHA-256 (FIPS 180-4), as `sha256sum` prints it, for people who compare galleries.
 public struct SHA256 {
     private var state = crypto_hash_sha256_state()
 
@@ -80,9 +80,9 @@ public struct SHA256 {
     }
 }
 
-/// SHA-512 (FIPS 180-4), which browsers' signing libraries bring along: it makes page guests' keys.
+/// SHA-512 (FIPS 180-4), which browsers' signing libraries include: page guests' keys are derived with it.
 public enum SHA512 {
-    /// The 64-byte hash of the parts one after the other.
+    /// Returns the 64-byte hash of the concatenated parts.
     public static func hash(_ parts: [UInt8]...) -> [UInt8] {
         _ = Sodium.ready
         var state = crypto_hash_sha512_state()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exactly 32 bytes: a hash, a public key or an identifier, held in place without allocation.
+/// Exactly 32 bytes: a hash, a public key or an identifier, stored inline without allocation.
 ///
 /// Order is lexicographic by byte, which is the order of `memcmp` and of SQLite's BLOBs.
 @frozen public struct Bytes32: Hashable, Comparable, Sendable {
@@ -13,7 +13,7 @@
     public static let byteCount = 32
     public static let zero = Bytes32(words: 0, 0, 0, 0)
 
-    /// The bytes of four words one after the other, each big-endian.
+    /// Creates the bytes from four words, each big-endian.
     @inlinable public init(words w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64) {
         self.w0 = w0
         self.w1 = w1
@@ -21,8 +21,8 @@
         self.w3 = w3
     }
 
-    /// `nil` unless `bytes` holds exactly 32 bytes.
-    // Inlinable, because other modules' calls were five times slower while the kind of collection was not known here.
+    /// Returns `nil` unless `bytes` holds exactly 32 bytes.
+    // Inlinable, because calls from other modules were five times slower without specialization for the collection.
     @inlinable public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         if let loaded = bytes.withContiguousStorageIfAvailable({ Self(loading: UnsafeRawBufferPointer($0)) }) {
@@ -48,7 +48,7 @@
         self.init(words: word(0), word(1), word(2), word(3))
     }
 
-    /// `nil` unless `hex` is 64 hexadecimal digits.
+    /// Returns `nil` unless `hex` is 64 hexadecimal digits.
     public init?(hex: some StringProtocol) {
         guard hex.utf8.count == 2 * Self.byteCount, let bytes = [UInt8](hex: hex) else { return nil }
         self.init(bytes)
@@ -66,10 +66,10 @@
         withUnsafeBytes(of: (w0.bigEndian, w1.bigEndian, w2.bigEndian, w3.bigEndian)) { bytes.append(contentsOf: $0) }
     }
 
-    /// The bytes as four big-endian words, for arithmetic without a detour through arrays.
+    /// The bytes as four big-endian words, for arithmetic without a conversion to arrays.
     @inlinable public var words: (UInt64, UInt64, UInt64, UInt64) { (w0, w1, w2, w3) }
 
-    /// The first eight bytes as a big-endian number, for spreading over buckets.
+    /// The first eight bytes as a big-endian number, for distribution over buckets.
     public var prefix64: UInt64 { w0 }
 
     @inlinable public static func < (left: Self, right: Self) -> Bool {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a cryptographic operation gave no result.
+/// The reason why a cryptographic operation failed.
 ///
-/// A failed decryption has no detail on purpose: which byte was wrong is nobody's business.
+/// A failed decryption has no detail on purpose: it must not reveal which byte was wrong.
 public enum CryptoError: Error, Equatable, Sendable {
     /// The tag did not match: wrong key, wrong nonce, wrong associated data or changed bytes.
     case authenticationFailed

@@ -3,7 +3,7 @@
 private let digits = Array("0123456789abcdef".utf8)
 
 extension Sequence where Element == UInt8 {
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lower-case hexadecimal digits for each byte.
     public var hex: String {
         var text = [UInt8]()
         text.reserveCapacity(2 * underestimatedCount)
@@ -16,7 +16,7 @@ extension Sequence where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// The bytes that `hex` spells, or `nil` when it has an odd length or another character than a hexadecimal digit.
+    /// Decodes `hex`; returns `nil` if it has an odd length or a character that is no hexadecimal digit.
     public init?(hex: some StringProtocol) {
         let text = Array(hex.utf8)
         guard text.count.isMultiple(of: 2) else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keys made from keys: BLAKE2b-256, keyed with the parent, over a context that no other derivation uses.
+/// Derivation of keys from keys: BLAKE2b-256, keyed with the parent, over a context that no other derivation uses.
 public enum KeyDerivation {
     /// - Parameters:
     ///   - parent: 16...64 bytes.
     ///   - context: the purpose, one of the strings of the specification's table of domains.
-    ///   - input: what tells keys of one purpose apart, for instance a hash.
+    ///   - input: distinguishes keys of one purpose, for instance a hash.
     public static func key(from parent: SecretBytes, context: String, input: [UInt8] = []) -> SecretBytes {
         var hash = BLAKE2b(key: parent)
         hash.update(Array(context.utf8))
@@ -15,7 +15,7 @@ public enum KeyDerivation {
         return SecretBytes(consuming: &key, in: parent.memory)
     }
 
-    /// A 16-byte message authentication code under `key`: BLAKE2b-128, keyed.
+    /// Returns a 16-byte message authentication code under `key`: BLAKE2b-128, keyed.
     public static func tag(of message: [UInt8], key: SecretBytes) -> [UInt8] {
         var hash = BLAKE2b(byteCount: 16, key: key)
         hash.update(message)

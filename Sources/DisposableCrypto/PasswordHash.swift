@@ -5,7 +5,7 @@ internal import CSodium
 ///
 /// Slow on purpose, about a fifth of a second: call it off threads that others wait for.
 public enum PasswordHash {
-    /// The system has not the memory that the hash takes.
+    /// The system lacks the memory for the hash.
     public struct OutOfMemory: Error, CustomStringConvertible {
         public var description: String { "there are no \(memoryByteCount >> 20) MiB of memory for a slow hash" }
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CSodium
 
-/// A box that anybody can seal to a public key, and only its holder opens: libsodium's sealed box
-/// (X25519, XSalsa20-Poly1305), with the ephemeral key passed in, so that sealing needs no random source.
+/// A box that anyone can seal to a public key, and only the holder of its private key opens: libsodium's sealed box
+/// (X25519, XSalsa20-Poly1305), with the ephemeral key as an argument, so that sealing needs no random source.
 ///
 /// The bytes are those of `crypto_box_seal`: the ephemeral public key, then the box under the nonce
 /// BLAKE2b-192(ephemeral public key || recipient's public key).
 public enum SealedBox {
-    /// Bytes that a sealed box has more than its plaintext.
+    /// The bytes that a sealed box adds to its plaintext.
     public static let overheadByteCount = 48
 
-    /// - Parameter ephemeral: a key made for this one box and then forgotten.
-    /// Throws `CryptoError.weakPublicKey` where nothing can be sealed to the recipient.
+    /// - Parameter ephemeral: a key for this one box, discarded afterwards.
+    /// Throws `CryptoError.weakPublicKey` if nothing can be sealed to the recipient.
     public static func seal(
         _ plaintext: Span<UInt8>, to recipient: AgreementPublicKey, ephemeral: AgreementKey
     ) throws(CryptoError) -> [UInt8] {
@@ -26,13 +26,14 @@ public enum SealedBox {
         return ephemeral.publicKey.bytes32.bytes + box
     }
 
-    /// The plaintext, 48 bytes shorter. Throws `CryptoError.authenticationFailed`.
+    /// Returns the plaintext, 48 bytes shorter. Throws `CryptoError.authenticationFailed`.
     public static func open(_ sealed: [UInt8], with key: AgreementKey) throws(CryptoError) -> SecretBytes {
         guard let sender = ephemeralKey(of: sealed) else { throw .authenticationFailed }
         return try unbox(sealed, sender: sender, recipient: key.publicKey, between: key, and: sender)
     }
 
-    /// The same for whoever sealed it and can make the ephemeral key again: both ends of a box share one secret.
+    /// Opens a box with the ephemeral key that sealed it, if it can be derived again: both ends of a box share one
+    /// secret.
     public static func reopen(
         _ sealed: [UInt8], to recipient: AgreementPublicKey, ephemeral: AgreementKey
     ) throws(CryptoError) -> SecretBytes {
@@ -40,7 +41,7 @@ public enum SealedBox {
         return try unbox(sealed, sender: ephemeral.publicKey, recipient: recipient, between: ephemeral, and: recipient)
     }
 
-    /// The public half of the key that the box was made with, `nil` for what is too short for a box.
+    /// Returns the public half of the ephemeral key of a box, `nil` if the bytes are too short for a box.
     private static func ephemeralKey(of sealed: [UInt8]) -> AgreementPublicKey? {
         guard sealed.count >= overheadByteCount else { return nil }
         return Bytes32(sealed.prefix(32)).map(AgreementPublicKey.init)

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CSodium
 
-/// Secret bytes: never copied, never changed once made, wiped when the last reference goes.
+/// Secret bytes: never copied, never changed, wiped when the last reference is released.
 ///
 /// A reference type, because sharing a reference copies no byte, and because a secret then fits into arrays and
 /// dictionaries.
 // Unchecked: the memory is written in `init` only and is read-only from then on.
 public final class SecretBytes: @unchecked Sendable, CustomStringConvertible {
-    /// What stands around the bytes while they live. Both kinds are wiped when freed.
+    /// The protection of the memory while the bytes live. Both kinds are wiped when freed.
     public enum Memory: Sendable {
-        /// `sodium_malloc`: guard pages, canary, locked where the system allows, read-only. Three or four pages and a
-        /// dozen system calls a value: for keys that live as long as a connection or longer.
+        /// `sodium_malloc`: guard pages, canary, locked if the system allows it, read-only. Each value takes three or
+        /// four pages and a dozen system calls: for keys that live as long as a connection or longer.
         case guarded
-        /// The heap: for what lives for one message or one handshake.
+        /// The heap: for secrets of one message or one handshake.
         case ordinary
     }
 
     private let base: UnsafeMutableRawPointer
-    /// Where the bytes are: what is derived from them belongs there, too.
+    /// The kind of memory; secrets that are derived from the bytes use the same.
     package let memory: Memory
     public let count: Int
 
-    /// Copies `bytes`; the caller's copy stays the caller's to wipe.
+    /// Copies `bytes`; the caller must wipe its own copy.
     public init(copying bytes: Span<UInt8>, in memory: Memory = .guarded) {
         _ = Sodium.ready
         count = bytes.count
@@ -39,7 +39,7 @@ public final class SecretBytes: @unchecked Sendable, CustomStringConvertible {
         if memory == .guarded { sodium_mprotect_readonly(base) }
     }
 
-    /// Copies `bytes` and wipes the array given.
+    /// Copies `bytes` and wipes the given array.
     public convenience init(consuming bytes: inout [UInt8], in memory: Memory = .guarded) {
         self.init(copying: bytes.span, in: memory)
         bytes.wipe()
@@ -54,7 +54,7 @@ public final class SecretBytes: @unchecked Sendable, CustomStringConvertible {
         }
     }
 
-    /// Lends the bytes for the time of `body`; copies made there are the caller's to wipe.
+    /// Passes the bytes to `body`, which must wipe any copies that it makes.
     public func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -66,17 +66,17 @@ public final class SecretBytes: @unchecked Sendable, CustomStringConvertible {
         body(UnsafePointer(base.assumingMemoryBound(to: UInt8.self)))
     }
 
-    /// Equality in constant time.
+    /// Compares in constant time.
     public func isEqual(to other: SecretBytes) -> Bool {
         count == other.count && sodium_memcmp(base, other.base, count) == 0
     }
 
-    /// Says how long the secret is and nothing else.
+    /// The length of the secret and nothing else.
     public var description: String { "SecretBytes(\(count) bytes)" }
 }
 
 extension [UInt8] {
-    /// Overwrites the bytes in a way the compiler may not leave out, and empties the array.
+    /// Overwrites the bytes in a way that the compiler may not optimize away, and empties the array.
     public mutating func wipe() {
         withUnsafeMutableBytes { buffer in
             if let start = buffer.baseAddress { sodium_memzero(start, buffer.count) }
@@ -84,7 +84,7 @@ extension [UInt8] {
         removeAll()
     }
 
-    /// Equality in constant time for equal lengths; lengths are not secret.
+    /// Compares in constant time for equal lengths; lengths are not secret.
     public func isEqualInConstantTime(to other: [UInt8]) -> Bool {
         count == other.count && sodium_memcmp(self, other, count) == 0
     }

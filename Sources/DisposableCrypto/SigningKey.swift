@@ -7,7 +7,7 @@ public struct Signature: Hashable, Sendable {
     @usableFromInline let r: Bytes32
     @usableFromInline let s: Bytes32
 
-    /// `nil` unless `bytes` holds exactly 64 bytes.
+    /// Returns `nil` unless `bytes` holds exactly 64 bytes.
     // Inlinable for the same reason as that of `Bytes32`.
     @inlinable public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount, let r = Bytes32(bytes.prefix(32)), let s = Bytes32(bytes.dropFirst(32))
@@ -34,7 +34,7 @@ public struct VerifyingKey: Hashable, Comparable, Sendable, CustomStringConverti
     public init(_ bytes: Bytes32) { bytes32 = bytes }
 
     /// Whether `signature` is this key's over `message`, by libsodium's rules: canonical S, no small-order or
-    /// non-canonical key or R. Other libraries accept more; the specification writes these rules out.
+    /// non-canonical key or R. Other libraries accept more; the specification defines these rules.
     public func isValid(_ signature: Signature, for message: [UInt8]) -> Bool {
         _ = Sodium.ready
         return crypto_sign_ed25519_verify_detached(
@@ -63,10 +63,10 @@ public final class SigningKey: Sendable {
         verifyingKey = VerifyingKey(Bytes32(publicKey)!)  // 32 bytes by construction
     }
 
-    /// The seed this key was made from, for storing it and for the printable backup.
+    /// The seed of this key, for storage and for the printable backup.
     public var seed: SecretBytes { secret.withSpan { SecretBytes(copying: $0.extracting(first: Self.seedByteCount)) } }
 
-    /// Opens what was sealed to this key's `AgreementPublicKey(of:)`.
+    /// The key that opens boxes sealed to this key's `AgreementPublicKey(of:)`.
     public var agreementKey: AgreementKey {
         var scalar = [UInt8](repeating: 0, count: AgreementKey.byteCount)
         _ = secret.withUnsafeBytes { crypto_sign_ed25519_sk_to_curve25519(&scalar, $0) }
