@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 
-/// Where blobs lie: `ab/cd/<root>`, from the root's first two bytes, so that no folder grows large.
+/// The paths of blobs: `ab/cd/<root>`, from the root's first two bytes, so that no folder grows large.
 struct BlobPaths {
     let base: String
 
@@ -20,8 +20,8 @@ struct BlobPaths {
         "\(folder(of: root))/\(root)\(suffix.rawValue)"
     }
 
-    /// Makes the blob's folder where it is missing.
-    /// - Returns: the folders whose names must be synchronized before a file in the blob's folder can be relied upon.
+    /// Creates the blob's folder if it is missing.
+    /// - Returns: the folders whose names must be synchronized before a file in the blob's folder is durable.
     func makeFolder(of root: BlobRoot) throws(StoreError) -> Set<String> {
         let folder = folder(of: root)
         let parent = String(folder.dropLast(3))
@@ -31,12 +31,12 @@ struct BlobPaths {
         return changed
     }
 
-    /// Every file that is named as a blob's and lies where that blob belongs.
+    /// Visits every file with the name and location of a blob.
     func forEachFile(_ body: (BlobRoot, Suffix) throws(StoreError) -> Void) throws(StoreError) {
         try forEachPath { (path, blob) throws(StoreError) in if let blob { try body(blob.root, blob.suffix) } }
     }
 
-    /// Every file, with the blob that it is of.
+    /// Visits every file, with its blob if it has one.
     func forEachPath(
         _ body: (_ path: String, _ blob: (root: BlobRoot, suffix: Suffix)?) throws(StoreError) -> Void
     ) throws(StoreError) {

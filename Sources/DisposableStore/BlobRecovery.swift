@@ -5,7 +5,7 @@ internal import DisposableWire
 internal import Foundation
 internal import GRDB
 
-/// Brings rows and files together again when a store is opened: the table in `BlobStore`'s story.
+/// Makes rows and files consistent when a store is opened: the table in the documentation of `BlobStore`.
 struct BlobRecovery {
     let paths: BlobPaths
     let database: EventDatabase
@@ -14,12 +14,12 @@ struct BlobRecovery {
         var partials: [BlobRoot: PartialBlob] = [:]
         var lost: [BlobRoot] = []
         fileprivate var finished: [BlobRoot] = []
-        /// Whole files that are not: they become `.part` once the rows say so.
+        /// Files under a complete blob's name that are incomplete: they become `.part` once the rows say so.
         fileprivate var takenBack: [BlobRoot] = []
         fileprivate var gone: [BlobRoot] = []
     }
 
-    /// Costs one look at each file, and hashing only for blobs that were about to be completed or have changed length.
+    /// Stats each file, and hashes only blobs that were about to be completed or have changed length.
     func run() throws(StoreError) -> Outcome {
         var outcome = Outcome()
         var filed: Set<BlobRoot> = []
@@ -57,7 +57,7 @@ struct BlobRecovery {
         return outcome
     }
 
-    /// Decides by the bytes of a whole file whose row does not fit it.
+    /// Decides by the bytes of a complete file whose row does not match it.
     private func examine(_ row: BlobRow, _ outcome: inout Outcome) throws(StoreError) {
         try FileSystem.cut(
             paths.path(of: row.root), to: ChunkLayout(plaintextByteCount: row.byteCount).ciphertextByteCount)
@@ -75,7 +75,7 @@ struct BlobRecovery {
         }
     }
 
-    // By what a row holds, not by what it says of that: a row that neither of the two finds would lose its file.
+    // By the contents of a row, not by its flag: a row that neither of the two finds would lose its file.
 
     private func completeFiles() throws(StoreError) -> [(BlobRoot, ChunkLayout)] {
         try database.read { db in
@@ -122,7 +122,7 @@ extension PartialBlob {
         self.init(blobClass: row.blobClass, byteCount: row.byteCount, chunkHashes: row.chunkHashes, chunks: chunks)
     }
 
-    /// Without the chunks that do not fit into a file of `fileByteCount`.
+    /// Returns the blob without the chunks that do not fit into a file of `fileByteCount`.
     fileprivate func limited(to fileByteCount: UInt64) -> PartialBlob {
         var limited = self
         limited.chunks = ChunkBitmap(chunkCount: layout.chunkCount)

@@ -5,11 +5,11 @@ internal import DisposableWire
 internal import Foundation
 internal import GRDB
 
-/// What the table says of one blob.
+/// The row of one blob in the table.
 struct BlobRow {
     var root: BlobRoot
     var blobClass: BlobClass
-    /// Of the plaintext.
+    /// The length of the plaintext.
     var byteCount: UInt64
     var chunkHashes: [Bytes32]
     var contents: Contents
@@ -22,7 +22,7 @@ struct BlobRow {
         case bytes([UInt8])
     }
 
-    /// Inserts the row, or brings one that is not complete up to date. A complete one stays as it is.
+    /// Inserts the row, or updates an incomplete one. A complete one is left unchanged.
     func save(_ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: """
@@ -52,7 +52,7 @@ struct BlobRow {
         for root in roots { try statement.execute(arguments: [Data(root.bytes)]) }
     }
 
-    /// The row of a complete blob.
+    /// Returns the row of a complete blob.
     static func complete(_ root: BlobRoot, _ db: Database) throws -> BlobRow? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT \(columns) FROM blob WHERE root = ? AND isComplete"),
@@ -60,7 +60,7 @@ struct BlobRow {
         ).map { row in try BlobRow(row) }
     }
 
-    /// Makes a complete blob one of which only `chunks` are here.
+    /// Marks a complete blob as incomplete, with only `chunks`.
     static func takeBack(_ root: BlobRoot, to chunks: ChunkBitmap, _ db: Database) throws {
         try db.cachedStatement(sql: "UPDATE blob SET isComplete = 0, chunks = ? WHERE root = ?")
             .execute(arguments: [Data(chunks.bytes), Data(root.bytes)])
@@ -77,7 +77,7 @@ struct BlobRow {
             arguments: [Data(root.bytes)]) != nil
     }
 
-    /// The lengths of complete blobs' plaintexts.
+    /// Returns the lengths of complete blobs' plaintexts.
     static func completeByteCounts(_ db: Database) throws -> [BlobRoot: UInt64] {
         var byteCounts: [BlobRoot: UInt64] = [:]
         let rows = try Row.fetchCursor(db, sql: "SELECT root, byteCount FROM blob WHERE isComplete")
@@ -100,10 +100,10 @@ struct BlobRow {
 }
 
 extension BlobRow {
-    /// What is read as a row, in this order.
+    /// The columns of a row, in this order.
     static let columns = "root, class, byteCount, chunkHashes, chunks, bytes"
 
-    /// Throws as `Row.known` does.
+    /// Throws the same error as `Row.known`.
     init(_ row: Row) throws {
         let blobClass = try row.known(row.number(1).flatMap { UInt8(exactly: $0) }.flatMap(BlobClass.init))
         let byteCount = try row.byteCount(2, of: blobClass)

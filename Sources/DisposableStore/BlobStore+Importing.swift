@@ -4,8 +4,8 @@ public import DisposableModel
 internal import Glibc
 internal import Synchronization
 
-/// What this node adds itself. `prepare` does the work and may run on several threads; `commit` makes a whole batch
-/// lasting at once. The same device importing the same bytes again gets the same blob.
+/// Imports of this node. `prepare` does the work and may run on several threads; `commit` makes a whole batch durable
+/// at once. The same device importing the same bytes again gets the same blob.
 extension BlobStore {
     /// Seals a regular file, which is read twice and never held in memory: 256 KiB at a time.
     ///
@@ -26,8 +26,8 @@ extension BlobStore {
         try prepare(.bytes(bytes), byteCount: UInt64(bytes.count), blobClass: blobClass, importSecret: importSecret)
     }
 
-    /// Adds a batch to the store; on disk, power cut or not, when this returns. What is here already stays as it is.
-    /// Each new blob counts as unstated until `noteStated`.
+    /// Adds a batch to the store; durable when this returns. Existing blobs are left unchanged. Each new blob counts as
+    /// undescribed until `noteStated`.
     ///
     /// After an error the same batch may be committed again.
     public func commit(_ blobs: [PreparedBlob]) throws(StoreError) {
@@ -39,7 +39,7 @@ extension BlobStore {
                 guard case .file(let temporary) = blob.contents else { continue }
                 try temporary.file.synchronize()
                 unsyncedFolders.formUnion(try paths.makeFolder(of: blob.reference.root))
-                // No longer under its first name where an earlier commit of it has failed at the database.
+                // The file is already renamed if an earlier commit of it has failed at the database.
                 guard try FileSystem.byteCount(of: temporary.file.path) != nil else { continue }
                 try FileSystem.rename(temporary.file.path, to: paths.path(of: blob.reference.root))
             }
@@ -51,7 +51,7 @@ extension BlobStore {
                 }
             }
             for root in missing.map(\.reference.root) {
-                // It may have been on its way from another node as well.
+                // Another node may have been sending it as well.
                 try index.withLock { (index) throws(StoreError) in
                     guard index.partials.removeValue(forKey: root) != nil else { return }
                     index.files.forget(root)
@@ -65,7 +65,7 @@ extension BlobStore {
         case bytes([UInt8])
         case file(OpenFile)
 
-        /// Fewer bytes than asked for where a file ends early.
+        /// Returns fewer bytes than requested if a file ends early.
         func read(_ range: Range<UInt64>) throws(StoreError) -> [UInt8] {
             switch self {
             case .bytes(let bytes): Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
@@ -105,8 +105,8 @@ extension BlobStore {
             hashes.append(BlobSealing.hash(ofChunk: ciphertext.span))
             try temporary?.file.write(ciphertext.span, at: layout.ciphertextRange(ofChunk: chunk).lowerBound)
         }
-        // The key belongs to what was hashed first. Other bytes under it would use its nonces twice, so they must not
-        // leave this function.
+        // The key belongs to the bytes that were hashed first. Other bytes under it would reuse its nonces, so they
+        // must not leave this function.
         guard Bytes32(sealedHash.finalize()) == plaintextHash else { throw .changedWhileReading(path: plaintext.path) }
         let reference = BlobReference(
             root: BlobSealing.root(byteCount: byteCount, chunkHashes: hashes), byteCount: byteCount,

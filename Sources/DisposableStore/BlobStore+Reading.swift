@@ -2,9 +2,9 @@
 internal import DisposableCrypto
 public import DisposableModel
 
-/// Plaintext for the people at this node.
+/// Plaintext for people at this node.
 extension BlobStore {
-    /// The bytes of a thumbnail or a preview.
+    /// Returns the bytes of a thumbnail or a preview.
     ///
     /// Throws `StoreError.incomplete`, `.damaged`, `.unreadable`, and `.blobByteCount` above a preview's size.
     public func plaintext(of reference: BlobReference) throws(StoreError) -> [UInt8] {
@@ -16,9 +16,9 @@ extension BlobStore {
         return bytes
     }
 
-    /// A part of any blob, from the chunks that hold it.
+    /// Returns a part of any blob, from the chunks that hold it.
     ///
-    /// Throws as `plaintext(of:)`. A range beyond the blob ends at its end.
+    /// Throws the same errors as `plaintext(of:)`. A range beyond the blob ends at its end.
     public func plaintext(of reference: BlobReference, range: Range<UInt64>) throws(StoreError) -> [UInt8] {
         let range = range.clamped(to: 0..<reference.byteCount)
         guard !range.isEmpty else { return [] }
@@ -36,8 +36,8 @@ extension BlobStore {
 
     /// Writes the blob's bytes to a file that the caller has opened, from its start, each chunk once it is verified.
     ///
-    /// Throws as `plaintext(of:)`, after which the file holds the chunks that were right.
-    /// - Parameter path: the file's, for messages. The descriptor stays the caller's to synchronize and close.
+    /// Throws the same errors as `plaintext(of:)`; the file then holds the chunks before the error.
+    /// - Parameter path: the file's path, for messages. The caller synchronizes and closes the descriptor.
     public func copyPlaintext(
         of reference: BlobReference, toDescriptor descriptor: Int32, path: String
     ) throws(StoreError) {
@@ -50,7 +50,7 @@ extension BlobStore {
     }
 
     private func openChunk(_ index: Int, of reference: BlobReference) throws(StoreError) -> [UInt8] {
-        // Sealed until the photos are revealed.
+        // Sealed until the reveal.
         guard let key = reference.key else { throw .unreadable(reference.root) }
         let ciphertext: [UInt8]
         do throws(StoreError) {

@@ -4,7 +4,7 @@ internal import DisposableModel
 internal import DisposableWire
 internal import Synchronization
 
-/// Chunks from other nodes.
+/// Storage of chunks from other nodes.
 extension BlobStore {
     private enum Placement {
         case inFile
@@ -12,9 +12,9 @@ extension BlobStore {
         case alreadyComplete
     }
 
-    /// Writes a batch of chunks, one outcome each in the same order.
+    /// Writes a batch of chunks and returns their outcomes in the same order.
     ///
-    /// The batch shares its waits for the disk and its one transaction, so larger batches cost less a chunk.
+    /// The batch shares its disk synchronization and its one transaction, so larger batches cost less for each chunk.
     public func write(_ chunks: [ChunkWrite]) -> [ChunkOutcome] {
         do throws(StoreError) { try DiskRoom(at: incomingPath).check() } catch {
             return chunks.map { _ in .failed(error) }
@@ -56,7 +56,7 @@ extension BlobStore {
         }
     }
 
-    /// Puts everything written so far on disk and commits what it is. Called every two seconds and before stopping.
+    /// Makes everything written so far durable and commits its rows. Called every two seconds and before stopping.
     ///
     /// Tries all blobs, then throws the first error in the order of the roots.
     public func flush() throws(StoreError) {
@@ -106,9 +106,10 @@ extension BlobStore {
         return PartialBlob(blobClass: chunk.blobClass, byteCount: chunk.byteCount, chunkHashes: chunk.chunkHashes)
     }
 
-    /// Makes lasting what is written of `roots`: the data of each, then their names, then the rows in one transaction.
-    /// - Returns: the blobs for which that did not work, and why. Their chunks still count as written, unless an error
-    ///   of the disk has made them doubtful.
+    /// Makes the written chunks of `roots` durable: the data of each, then their names, then the rows in one
+    /// transaction.
+    /// - Returns: the blobs for which that failed, with the error. Their chunks still count as written, unless a disk
+    ///   error has made them doubtful.
     private func settle(
         _ roots: Set<BlobRoot>, thumbnails: [BlobRow], unsyncedFolders: inout Set<String>
     ) -> [BlobRoot: StoreError] {
@@ -141,7 +142,7 @@ extension BlobStore {
         return failures
     }
 
-    /// Puts the blob's data on disk and, where it is complete, gives the file its final name.
+    /// Makes the blob's data durable and, if it is complete, gives the file its final name.
     /// - Returns: the row that may be committed once the folders are synchronized.
     private func synchronize(
         _ root: BlobRoot, unsyncedFolders: inout Set<String>
@@ -171,7 +172,7 @@ extension BlobStore {
             chunkHashes: partial.chunkHashes, contents: partial.isComplete ? .file : .partial(partial.chunks))
     }
 
-    /// Puts the names in `folders` on disk; what remains in it failed.
+    /// Makes the names in `folders` durable; those that remain in it failed.
     func synchronize(_ folders: inout Set<String>) throws(StoreError) {
         for folder in folders.sorted() {
             try FileSystem.synchronizeFolder(folder)

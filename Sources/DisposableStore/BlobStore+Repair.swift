@@ -6,24 +6,24 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// Disks forget. What is read is checked before it is given to anybody; a blob that is found wrong is taken back to the
-/// chunks that are right, so that only the others have to be fetched again.
+/// Repair of corrupt blobs. All bytes are verified before they are given to anyone; a corrupt blob is reduced to its
+/// valid chunks, so that only the others have to be fetched again.
 extension BlobStore {
-    /// What is left of a blob after a look at all its bytes.
+    /// The valid part of a blob after an examination of all its bytes.
     public enum Remainder: Equatable, Sendable {
-        /// Nothing is wrong with it.
+        /// Nothing is corrupt.
         case whole
         case partial(ChunkBitmap, chunkHashes: [Bytes32])
         case nothing
     }
 
-    /// Has `report` called with each blob that is found damaged while it is read, by whichever thread reads it; with
-    /// the same one again for as long as it is not taken back.
+    /// Sets a function that is called with each blob that is found corrupt while it is read, on the reading thread;
+    /// repeatedly until `takeBack` is called for the blob.
     public func onDamage(_ report: @escaping @Sendable (BlobRoot) -> Void) { damage.withLock { $0 = report } }
 
-    /// Looks at every byte of the blob and forgets those that are wrong.
+    /// Examines every byte of the blob and drops the corrupt chunks.
     ///
-    /// Reads the whole file. After an error nothing has changed, or the next opening puts it right.
+    /// Reads the whole file. After an error nothing has changed, or the next opening repairs it.
     public func takeBack(_ root: BlobRoot) throws(StoreError) -> Remainder {
         try writing.withLock { (unsyncedFolders) throws(StoreError) in
             if let partial = index.withLock({ $0.partials[root] }) {
@@ -49,7 +49,7 @@ extension BlobStore {
             return .whole
         }
         guard found.chunks.count > 0 else { return try forget(root) }
-        // First the row: a whole file beside a row that says partial is looked at when the store is opened.
+        // First the row: a complete file with a row that says partial is examined when the store is opened.
         try database.write(durably: true) { db in try BlobRow.takeBack(root, to: found.chunks, db) }
         try index.withLock { (index) throws(StoreError) in
             index.files.forget(root)
@@ -69,8 +69,7 @@ extension BlobStore {
             chunkHashes: partial.chunkHashes, contents: .partial(partial.chunks))
         let found = try BlobExamination(of: paths.path(of: root, partial.isRenamed ? .whole : .part), row)
         guard found.chunks.count > 0 else { return try forget(root) }
-        // Only what is written as well: a file may hold right bytes of an earlier life that are not on disk for
-        // certain.
+        // Only durable chunks: a file may hold valid bytes from before a crash that are not on disk for certain.
         var chunks = found.chunks
         for index in 0..<partial.layout.chunkCount where !partial.chunks[index] { chunks[index] = false }
         let kept = chunks
@@ -93,7 +92,7 @@ extension BlobStore {
         return .partial(kept, chunkHashes: partial.chunkHashes)
     }
 
-    /// Nothing of the blob is right.
+    /// Deletes a blob without any valid chunk.
     private func forget(_ root: BlobRoot) throws(StoreError) -> Remainder {
         try database.write(durably: true) { db in try BlobRow.delete([root], db) }
         try index.withLock { (index) throws(StoreError) in
@@ -106,15 +105,15 @@ extension BlobStore {
     }
 }
 
-/// What of a blob's file is right.
+/// The valid part of a blob's file.
 struct BlobExamination {
-    /// The chunks whose bytes have their hashes.
+    /// The chunks whose bytes match their hashes.
     private(set) var chunks: ChunkBitmap
-    /// Of the file as it is, where it has the blob's length and root; else those given.
+    /// The hashes of the file itself, if it has the blob's length and root; otherwise those given.
     private(set) var chunkHashes: [Bytes32]
     private(set) var isWhole: Bool
 
-    /// A file that is missing has no chunk, and one that cannot be read has those that can.
+    /// Examines a file. A missing one has no chunks, and one with read errors has those that can be read.
     init(of path: String, _ row: BlobRow) throws(StoreError) {
         let layout = ChunkLayout(plaintextByteCount: row.byteCount)
         chunks = ChunkBitmap(chunkCount: layout.chunkCount)
@@ -141,14 +140,14 @@ struct BlobExamination {
             isWhole = true
             chunkHashes = hashes
         }
-        // A list that is damaged itself proves nothing about a chunk.
+        // A corrupt list proves nothing about a chunk.
         guard isWhole || BlobSealing.root(byteCount: row.byteCount, chunkHashes: row.chunkHashes) == row.root else {
             return
         }
         for index in 0..<layout.chunkCount where found[index] == chunkHashes[index] { chunks[index] = true }
     }
 
-    /// Whether `ciphertext` is all of a blob of one chunk.
+    /// Whether `ciphertext` is the complete content of a blob of one chunk.
     static func isRight(_ ciphertext: [UInt8], _ row: BlobRow) -> Bool {
         BlobSealing.root(byteCount: row.byteCount, chunkHashes: [BlobSealing.hash(ofChunk: ciphertext.span)])
             == row.root

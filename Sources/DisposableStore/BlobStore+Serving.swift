@@ -6,17 +6,17 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// Chunks for other nodes.
+/// Reading of chunks for other nodes.
 extension BlobStore {
-    /// A chunk's ciphertext, whose hash has just been checked: disks flip bits, and whoever gets wrong chunks has
-    /// nothing more to do with their sender.
+    /// Returns a chunk's ciphertext, whose hash has just been verified: disks flip bits, and peers ban a node that
+    /// sends wrong chunks.
     ///
-    /// Throws `StoreError.notHere`, or `.damaged` where its bytes cannot be read or are wrong.
+    /// Throws `StoreError.notHere`, or `.damaged` if its bytes cannot be read or are wrong.
     public func chunk(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> [UInt8] {
         do throws(StoreError) {
             return try locateAndRead(chunk, of: root)
         } catch  where error.isFileMissing || error == .damaged(root) {
-            // Renamed or taken back between the look-up and the reading; if not, it is as it seems.
+            // The file may have been renamed or reduced between the look-up and the read; if not, the result is final.
             do throws(StoreError) {
                 return try locateAndRead(chunk, of: root)
             } catch  where error.isFileMissing || error == .damaged(root) {
@@ -26,7 +26,7 @@ extension BlobStore {
         }
     }
 
-    /// The hashes of the blob's chunks in order. Throws `StoreError.notHere` where nothing of the blob is here.
+    /// Returns the hashes of the blob's chunks in order. Throws `StoreError.notHere` if nothing of the blob is stored.
     public func chunkHashes(of root: BlobRoot) throws(StoreError) -> [Bytes32] {
         if let partial = index.withLock({ $0.partials[root] }) { return partial.chunkHashes }
         guard let hashes = try database.read({ db in try BlobRow.chunkHashes(root, db) }) else {
@@ -41,7 +41,7 @@ extension BlobStore {
         return bytes
     }
 
-    /// The chunk's bytes as they are on disk, and what their hash should be.
+    /// Returns the chunk's stored bytes, and their expected hash.
     private func find(_ chunk: Int, of root: BlobRoot) throws(StoreError) -> ([UInt8], Bytes32?) {
         if let partial = index.withLock({ $0.partials[root] }) {
             guard partial.chunkHashes.indices.contains(chunk), partial.chunks[chunk] else {
@@ -62,7 +62,7 @@ extension BlobStore {
         let bytes: [UInt8]?
     }
 
-    /// What the row of a complete blob says of one of its chunks; `nil` where there is no such row or no such chunk.
+    /// Returns one chunk by the row of a complete blob; `nil` if there is no such row or chunk.
     private func completeBlob(_ root: BlobRoot, chunk: Int) throws(StoreError) -> StoredChunk? {
         try database.read { db in
             let row = try Row.fetchOne(
@@ -84,7 +84,7 @@ extension BlobStore {
     ) throws(StoreError) -> [UInt8] {
         let file = try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in
-                // A partial blob's file is opened for writing, because the next chunk will find it in the cache.
+                // A partial blob's file is opened for writing, because the next chunk will use it from the cache.
                 try OpenFile(
                     paths.path(of: root, suffix), flags: suffix == .part ? OpenFile.readWrite : OpenFile.readOnly)
             }

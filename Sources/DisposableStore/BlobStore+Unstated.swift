@@ -4,8 +4,8 @@ public import DisposableModel
 internal import Foundation
 internal import GRDB
 
-/// Blobs that this node has imported and that no operation may describe: their photo was refused in the last moment, or
-/// the node stopped between the two. Nobody would ever read or delete them.
+/// Imported blobs that no operation may describe: their photo was refused at the last moment, or the node stopped
+/// between the two. Otherwise no process would ever read or delete them.
 extension BlobStore {
     private static let keyPrefix = "unstated blob "
 
@@ -17,7 +17,7 @@ extension BlobStore {
             arguments: [key(root), Data(root.bytes)])
     }
 
-    /// Operations that describe these blobs are on disk.
+    /// Records that operations which describe these blobs are stored.
     public func noteStated(_ roots: [BlobRoot]) throws(StoreError) {
         try database.write(durably: false) { db in
             for root in roots {
@@ -26,7 +26,7 @@ extension BlobStore {
         }
     }
 
-    /// The blobs that were imported and not noted as stated.
+    /// Returns the blobs that were imported and not recorded as described.
     public func unstated() throws(StoreError) -> [BlobRoot] {
         try database.read { db in
             try Data.fetchAll(
@@ -36,8 +36,8 @@ extension BlobStore {
         }
     }
 
-    /// Deletes those of them that no operation describes. Before anything is imported: a blob that is just being stated
-    /// is one of them.
+    /// Deletes those of them that no operation describes. Call this before any import: a blob whose operation is just
+    /// being stored is one of them.
     public func sweepUnstated(except isDescribed: (BlobRoot) -> Bool) throws(StoreError) {
         let roots = try unstated()
         guard !roots.isEmpty else { return }

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The ciphertext of an event's blobs: thumbnails in the database, previews and originals in files.
 ///
-/// What a power cut may do is decided by the order of three steps, the same for chunks that come in and for files that
-/// are imported: first the *data* is on disk, then the file's *name*, then the *row* that says so. So a row may lag
-/// behind the files, never lead. Opening puts right what was between the steps:
+/// The order of three steps decides what a power cut may do, the same for arriving chunks and for imported files: first
+/// the *data* is durable, then the file's *name*, then the *row* that records it. So a row may lag behind the files,
+/// never lead. Opening repairs interrupted sequences:
 ///
 /// | on disk | becomes |
 /// |---|---|
@@ -17,21 +17,21 @@ internal import Synchronization
 /// | `.part` shorter than the row's chunks | the chunks that are beyond its end are not here |
 /// | `.part` or whole file without a row | removed |
 ///
-/// Chunks that are written but not yet synchronized are served at once; at most `unsyncedByteCountMax` of a blob, and
-/// what came since the last `flush`, are fetched again after a power cut. A chunk that is read is checked against its
-/// hash first: wrong bytes leave the store neither for a peer nor for a person.
+/// Chunks that are written but not yet synchronized are served at once; after a power cut at most
+/// `unsyncedByteCountMax` of a blob, and the chunks since the last `flush`, are fetched again. A chunk is checked
+/// against its hash when it is read: wrong bytes leave the store neither for a peer nor for a person.
 public final class BlobStore: Sendable {
     /// Bytes of one blob written after which its data is synchronized and its bitmap committed: 8 MiB.
     public static let unsyncedByteCountMax = 8 << 20
-    /// Descriptors kept open for blobs.
+    /// The number of file descriptors that are kept open for blobs.
     public static let openFileCountMax = 64
 
     let database: EventDatabase
     let paths: BlobPaths
     let incomingPath: String
-    /// Held by whoever changes blobs, disk waits included. Its value: folders with names that may not be on disk yet.
+    /// Held while blobs are changed, disk waits included. Its value: folders with names that may not be durable yet.
     let writing = Mutex<Set<String>>([])
-    /// Held for look-ups, and where a file changes its name: never while the disk is waited for. Taken after `writing`.
+    /// Held for look-ups, and while a file is renamed: never during disk waits. Taken after `writing`.
     let index: Mutex<Index>
     private let lost: [BlobRoot]
     let damage = Mutex<(@Sendable (BlobRoot) -> Void)?>(nil)
@@ -50,7 +50,7 @@ public final class BlobStore: Sendable {
         lost = recovered.lost
     }
 
-    /// What is here now, lists in the order of the roots.
+    /// Returns the present blobs, lists in the order of the roots.
     public func inventory() throws(StoreError) -> BlobInventory {
         let partials = index.withLock { $0.partials }
         let complete = try database.read { db in try BlobRow.completeByteCounts(db) }
@@ -64,7 +64,7 @@ public final class BlobStore: Sendable {
             lost: lost)
     }
 
-    /// Forgets blobs, whole or partial: first the rows, overwritten in the database and its log, then the files.
+    /// Deletes blobs, complete or partial: first the rows, overwritten in the database and its log, then the files.
     public func delete(_ roots: [BlobRoot]) throws(StoreError) {
         try writing.withLock { (_) throws(StoreError) in
             try database.write(durably: true) { db in try BlobRow.delete(roots, db) }
@@ -80,7 +80,7 @@ public final class BlobStore: Sendable {
         try database.truncateLog()
     }
 
-    /// The open file of a partial blob, made where it is missing. Under `writing`.
+    /// Returns the open file of a partial blob, created if it is missing. Requires `writing`.
     func partFile(of root: BlobRoot) throws(StoreError) -> OpenFile {
         try index.withLock { (index) throws(StoreError) in
             try index.files.file(of: root) { () throws(StoreError) in

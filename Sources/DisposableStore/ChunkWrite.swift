@@ -2,11 +2,11 @@
 public import DisposableCrypto
 public import DisposableModel
 
-/// A chunk that has come in and whose hash has been checked against the list, and the list against the root.
+/// A received chunk whose hash has been checked against the list, and the list against the root.
 public struct ChunkWrite: Sendable {
     public let root: BlobRoot
     public let blobClass: BlobClass
-    /// Of the blob's plaintext.
+    /// The length of the blob's plaintext.
     public let byteCount: UInt64
     public let index: Int
     public let ciphertext: [UInt8]
@@ -24,11 +24,11 @@ public struct ChunkWrite: Sendable {
     }
 }
 
-/// What became of a `ChunkWrite`.
+/// The outcome of a `ChunkWrite`.
 public enum ChunkOutcome: Equatable, Sendable {
-    /// In the file, and on disk after the next `flush` at the latest.
+    /// In the file, and durable after the next `flush` at the latest.
     case stored
-    /// The blob is whole and on disk; given to the last of its chunks in a batch.
+    /// The blob is complete and durable; returned for the last of its chunks in a batch.
     case completed
     /// The chunk may be written again.
     case failed(StoreError)

@@ -2,17 +2,17 @@
 internal import DisposableModel
 internal import Glibc
 
-/// How much the volume of a path has left.
+/// The free space on the volume of a path.
 public struct DiskRoom: Equatable, Sendable {
     public let path: String
-    /// For others than the administrator.
+    /// Without the space that is reserved for the administrator.
     public let freeByteCount: UInt64
-    /// What is kept free of it (`DiskReserve`).
+    /// The space that is kept free (`DiskReserve`).
     public let reserveByteCount: UInt64
-    /// All that the volume holds.
+    /// The size of the volume.
     public let volumeByteCount: UInt64
 
-    /// Throws `StoreError.file` where the volume cannot be examined.
+    /// Throws `StoreError.file` if the volume cannot be examined.
     public init(at path: String) throws(StoreError) {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw .system("examine the volume of", path) }
@@ -22,7 +22,7 @@ public struct DiskRoom: Equatable, Sendable {
         reserveByteCount = DiskReserve.byteCount(ofVolumeHolding: volumeByteCount)
     }
 
-    /// Bytes of originals that are kept of one sponsor tree (`DiskReserve`).
+    /// The limit in bytes for the originals of one sponsor tree (`DiskReserve`).
     public var originalsPerTree: UInt64? {
         DiskReserve.originalsPerTree(freeByteCount: freeByteCount, volumeByteCount: volumeByteCount)
     }

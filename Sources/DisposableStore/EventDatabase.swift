@@ -2,17 +2,18 @@
 package import GRDB
 internal import Synchronization
 
-/// The event's SQLite file: how it is opened, and the two strengths of writing.
+/// The event's SQLite file: opening, and the two strengths of writing.
 ///
-/// A write-ahead log, one writer at a time, readers beside it. A transaction survives the end of the process always,
-/// and a power cut if it was made `durably`; without that, SQLite may lose the last ones, in order, and nothing else.
+/// It uses a write-ahead log, with one writer at a time and concurrent readers. A transaction always survives the end
+/// of the process, and a power cut if it was written `durably`; otherwise SQLite may lose the last ones, in order, and
+/// nothing else.
 package final class EventDatabase: Sendable {
     private let path: String
     private let pool: DatabasePool
-    /// Told of every sign that the file is damaged.
+    /// Called with every sign that the file is corrupt.
     let damage = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
 
-    /// Opens the file, or makes it, and brings it to this version's schema.
+    /// Opens or creates the file, and migrates it to this version's schema.
     ///
     /// Throws `StoreError.foreignDatabase`, `.newerDatabase` and `.olderDatabase` before anything in it is changed.
     init(_ path: String) throws(StoreError) {
@@ -36,7 +37,7 @@ package final class EventDatabase: Sendable {
                     """)
         }
         self.path = path
-        // SQLite gives the files beside it the rights of the database, which it would make readable for all.
+        // SQLite gives the log files the permissions of the database, which it would create readable for all.
         try FileSystem.makeFile(path)
         for file in [path, path + "-wal", path + "-shm"] { try FileSystem.restrictToOwner(file) }
         do throws(StoreError) {
@@ -46,7 +47,7 @@ package final class EventDatabase: Sendable {
                 return pool
             }
         } catch .database(path: path, code: ResultCode.SQLITE_ERROR.rawValue, let message) {
-            // Our own statements are right, so it is the file's schema that is not.
+            // Our own statements are correct, so the file's schema is not.
             throw .database(path: path, code: ResultCode.SQLITE_CORRUPT.rawValue, message: message)
         }
     }
@@ -63,14 +64,14 @@ package final class EventDatabase: Sendable {
         if version < Schema.versions.lowerBound { throw StoreError.olderDatabase(path: path) }
     }
 
-    /// Has SQLite look through the file: `quick_check`, or `integrity_check`, which looks at the indexes as well.
+    /// Runs SQLite's `quick_check`, or `integrity_check`, which also checks the indexes.
     ///
-    /// Throws `StoreError.database` with the code of a damaged database and what was found first.
+    /// Throws `StoreError.database` with the code of a corrupt database and the first finding.
     func check(_ pragma: String) throws(StoreError) {
         let findings = try read { db in try String.fetchAll(db, sql: "PRAGMA \(pragma)(1)") }
         guard findings == ["ok"] else {
             throw .database(
-                path: path, code: ResultCode.SQLITE_CORRUPT.rawValue, message: findings.first ?? "nothing was said")
+                path: path, code: ResultCode.SQLITE_CORRUPT.rawValue, message: findings.first ?? "no finding")
         }
     }
 
@@ -78,10 +79,10 @@ package final class EventDatabase: Sendable {
         try reporting { try pool.read(body) }
     }
 
-    /// One transaction.
+    /// Runs one transaction.
     ///
     /// The pragma is set before each, because it has no effect inside one.
-    /// - Parameter durably: whether it is on disk when this returns, power cut or not.
+    /// - Parameter durably: whether it must survive a power cut once this returns.
     package func write<Result>(
         durably: Bool, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
@@ -98,7 +99,7 @@ package final class EventDatabase: Sendable {
         }
     }
 
-    /// Moves the log into the file and empties it, so that what was overwritten is in neither; gives free pages back.
+    /// Moves the log into the file and empties it, so that overwritten data is in neither; releases free pages.
     func truncateLog() throws(StoreError) {
         try StoreError.mapping(path) {
             try pool.writeWithoutTransaction { db in
@@ -119,7 +120,7 @@ package final class EventDatabase: Sendable {
 }
 
 extension StoreError {
-    /// Runs `body` and throws its SQLite errors as this module's.
+    /// Runs `body` and throws its SQLite errors as errors of this module.
     fileprivate static func mapping<Result>(
         _ path: String, _ body: () throws -> Result
     ) throws(StoreError) -> Result {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 
-/// Where everything of one event lies: `<data>/events/<event id>/`.
+/// The location of all data of one event: `<data>/events/<event id>/`.
 ///
 /// ```
 /// lock                       held while a store has the folder open
@@ -10,7 +10,7 @@ public import DisposableModel
 /// blobs/ab/cd/<root>         ciphertext of previews and originals; `.part` while not complete
 /// incoming/                  temporary copies, overwritten and removed whenever the folder is opened
 /// ```
-/// All names come from hashes, never from what people or peers say.
+/// All names are hashes, never texts from people or peers.
 public struct EventFolder: Equatable, Sendable {
     public let event: EventID
     public let path: String
@@ -23,7 +23,7 @@ public struct EventFolder: Equatable, Sendable {
         path = "\(data)/events/\(event)"
     }
 
-    /// The events of the data folder, in the order of their ids. One whose keys were never completed is not among them.
+    /// Returns the events of the data folder, in the order of their ids, without those whose keys were never completed.
     public static func all(in data: String) throws(StoreError) -> [EventFolder] {
         var folders: [EventFolder] = []
         for name in try FileSystem.names(in: "\(data)/events") {
@@ -34,13 +34,13 @@ public struct EventFolder: Equatable, Sendable {
         return folders.sorted { $0.event < $1.event }
     }
 
-    /// As `all`, with those whose keys are not complete.
+    /// Returns the same as `all`, including events with incomplete keys.
     public static func allWithOrWithoutKeys(in data: String) throws(StoreError) -> [EventFolder] {
         try FileSystem.names(in: "\(data)/events").compactMap { EventID(hex: $0) }.sorted()
             .map { EventFolder(data: data, event: $0) }
     }
 
-    /// For temporary copies made by the shell. On the same volume as the blobs, cleared whenever the folder is opened.
+    /// For temporary copies of the shell. On the same volume as the blobs, cleared whenever the folder is opened.
     public var incomingPath: String { path + "/incoming" }
     var databasePath: String { path + "/event.sqlite" }
     var blobsPath: String { path + "/blobs" }
@@ -49,7 +49,7 @@ public struct EventFolder: Equatable, Sendable {
     var keysPath: String { path + "/keys" }
     func keyPath(_ file: EventKeys.File) -> String { "\(keysPath)/\(file.rawValue)" }
 
-    /// Makes what is missing of the folders, lastingly.
+    /// Creates the missing folders durably.
     func make() throws(StoreError) {
         for (parent, folder) in [
             (dataPath, eventsPath), (eventsPath, path), (path, keysPath), (path, blobsPath), (path, incomingPath),
@@ -62,7 +62,7 @@ public struct EventFolder: Equatable, Sendable {
         for name in try FileSystem.names(in: incomingPath) { try FileSystem.erase("\(incomingPath)/\(name)") }
     }
 
-    /// Overwrites a temporary copy of the shell, then removes it; one that is not there is in order. Blocks for as long
-    /// as the disk takes. Copy-on-write file systems and flash memory may keep what was overwritten.
+    /// Overwrites a temporary copy of the shell, then removes it; a missing one is no error. Blocks for as long as the
+    /// disk takes. Copy-on-write file systems and flash memory may keep the overwritten data.
     public func eraseIncoming(_ path: String) throws(StoreError) { try FileSystem.erase(path) }
 }

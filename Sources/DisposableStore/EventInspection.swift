@@ -6,43 +6,43 @@ internal import Foundation
 internal import GRDB
 internal import Glibc
 
-/// What is wrong with something in an event's folder.
+/// A finding in an event's folder.
 public enum Damage: Equatable, Sendable {
-    /// A key that is missing, too short, or another event's. Nothing but a copy of it helps.
+    /// A key that is missing, too short, or another event's. Only a copy of it helps.
     case key(StoreError)
     /// A key that others on this machine can read.
     case openKey(path: String)
-    /// SQLite's words.
+    /// SQLite's message.
     case database(String)
-    /// A stored operation is not what was signed, or its body does not open.
+    /// A stored operation does not match its id or signature, or its body does not open.
     case operation(position: Int64, reason: String)
-    /// Own operations are missing below the last one.
+    /// Own operations are missing before the last one.
     case gap(OperationSet, sequence: UInt32)
-    /// This device has said two things in one place: a copy of its folder has been in use.
+    /// This device has signed two operations with one sequence: a copy of its folder has been in use.
     case fork(OperationSet, sequence: UInt32)
-    /// So many of a blob's chunks are wrong or not there.
+    /// The number of a blob's chunks that are wrong or missing.
     case blob(BlobRoot, wrongCount: Int, chunkCount: Int, isFileMissing: Bool)
-    /// Left over from work that was interrupted.
+    /// Left over from interrupted work.
     case stray(path: String)
-    /// Nothing of this program's; left alone.
+    /// Not created by this program; left alone.
     case unknownFile(path: String)
-    /// A damaged database that was set aside.
+    /// A corrupt database that was set aside.
     case setAside(path: String, byteCount: UInt64)
 }
 
-/// A look at everything in an event's folder, which changes nothing: keys, database, every operation's id, signature
-/// and body, the own chain, every byte of every blob, and the files beside them.
+/// A read-only inspection of everything in an event's folder: keys, database, every operation's id, signature and body,
+/// the own chain, every byte of every blob, and all other files.
 public struct EventInspection: Sendable {
     public private(set) var damages: [Damage] = []
     public private(set) var operationCount = 0
     public private(set) var blobCount = 0
-    /// Of the blobs' ciphertext.
+    /// The number of ciphertext bytes of blobs.
     public private(set) var byteCount: UInt64 = 0
 
     /// - Parameters:
-    ///   - isInUse: a node has the folder open: what looks left over may be under way.
-    ///   - progress: so many bytes of so many have been looked at.
-    /// Throws what keeps it from looking at all, as `StoreError.file`.
+    ///   - isInUse: whether a node has the folder open: apparent leftovers may be in use.
+    ///   - progress: called with the number of examined bytes and their total.
+    /// Throws `StoreError.file` if the inspection is impossible.
     public init(
         of folder: EventFolder, isInUse: Bool, progress: (_ done: UInt64, _ total: UInt64) -> Void
     ) throws(StoreError) {
@@ -81,7 +81,7 @@ public struct EventInspection: Sendable {
         try lookAtFiles(of: folder, rows: rows, isInUse: isInUse)
     }
 
-    /// What the event is called, as far as its database can be read; changes nothing.
+    /// Returns the event's name, if its database can be read; changes nothing.
     public static func name(of folder: EventFolder) -> String? {
         for operation in operations(of: folder, [.charter]) {
             if case .charter(let charter) = operation.content { return charter.name }
@@ -89,7 +89,7 @@ public struct EventInspection: Sendable {
         return nil
     }
 
-    /// The operations of some kinds, as far as the database can be read; changes nothing.
+    /// Returns the operations of some kinds, as far as the database can be read; changes nothing.
     public static func operations(of folder: EventFolder, _ kinds: [OperationKind]) -> [VerifiedOperation] {
         var configuration = Configuration()
         configuration.readonly = true
@@ -107,7 +107,7 @@ public struct EventInspection: Sendable {
         return (rows ?? []).compactMap { try? operation($0, storedBody, keys.event) }
     }
 
-    /// Why the database has to be made anew, `nil` where it has not.
+    /// The reason to rebuild the database, `nil` if there is none.
     public var reasonToRebuild: String? {
         for damage in damages {
             switch damage {
@@ -119,9 +119,9 @@ public struct EventInspection: Sendable {
         return nil
     }
 
-    /// Makes keys that others can read their owner's only.
+    /// Restricts keys that others can read to their owner.
     public func closeKeys() throws(StoreError) {
-        for case .openKey(let path) in damages where chmod(path, 0o600) != 0 { throw .system("close to others", path) }
+        for case .openKey(let path) in damages where chmod(path, 0o600) != 0 { throw .system("restrict", path) }
     }
 
     private static func isReadableByOthers(_ path: String) -> Bool {
@@ -194,7 +194,7 @@ public struct EventInspection: Sendable {
             let rows = try Row.fetchCursor(db, sql: "SELECT \(BlobRow.columns) FROM blob")
             while let row = try rows.next() {
                 guard let blob = try? BlobRow(row) else {
-                    unreadable.append(row.bytes(0)?.hex ?? "without a name")
+                    unreadable.append(row.bytes(0)?.hex ?? "unnamed")
                     continue
                 }
                 guard case .bytes(let bytes) = blob.contents else {
@@ -219,7 +219,7 @@ public struct EventInspection: Sendable {
         for row in rows.values.sorted(by: { $0.root < $1.root }) {
             let layout = ChunkLayout(plaintextByteCount: row.byteCount)
             var path = paths.path(of: row.root, row.isPartial ? .part : .whole)
-            // Finished, or taken back, since the row was read.
+            // Completed, or reduced, since the row was read.
             if try FileSystem.byteCount(of: path) == nil {
                 path = paths.path(of: row.root, row.isPartial ? .whole : .part)
             }
@@ -276,7 +276,7 @@ public struct EventInspection: Sendable {
         var strays: [String] = []
         try paths.forEachPath { (path, blob) throws(StoreError) in
             guard let (root, suffix) = blob else { return unknown.append(path) }
-            // Without the database nothing says which files are strays, and none is taken for one.
+            // Without the database no file can be identified as a stray.
             guard !isInUse, let rows else { return }
             let isWholeThere = try FileSystem.byteCount(of: paths.path(of: root)) != nil
             let isExpected = rows[root].map { suffix == .whole || ($0.isPartial && !isWholeThere) } ?? false
@@ -291,19 +291,19 @@ public struct EventInspection: Sendable {
     }
 }
 
-/// What became of the damages of an event's folder.
+/// The result of repairing an event's folder.
 public struct EventRepair: Sendable {
     public let rebuilding: Rebuilding?
-    /// Blobs of which something is missing now, to be fetched from other nodes.
+    /// Blobs with missing chunks, to be fetched from other nodes.
     public let incomplete: [BlobRoot]
 
-    /// Repairs what an inspection of the folder, which nobody has open, has found: the database, blobs and files left
-    /// over. What `Damage` says is left alone is.
+    /// Repairs the findings of an inspection of the folder, which must not be open: the database, blobs and leftover
+    /// files. Findings that `Damage` describes as left alone are not changed.
     public init(
         of folder: EventFolder, after inspection: EventInspection, progress: (_ done: UInt64, _ total: UInt64) -> Void
     ) throws(StoreError) {
         try inspection.closeKeys()
-        // A gap in the own chain means that something of the database is lost, though what is left is right.
+        // A gap in the own chain means that part of the database is lost, even if the rest is valid.
         let store = try EventStore.openRebuilding(folder, because: inspection.reasonToRebuild, progress: progress)
         var incomplete: [BlobRoot] = []
         if inspection.damages.contains(where: { if case .gap = $0 { true } else { false } }) {

@@ -6,26 +6,26 @@ public import DisposableModel
 public struct EventKeys: Sendable {
     /// Signs this node's operations.
     public let device: SigningKey
-    /// Blob keys of what this node imports derive from it: 32 bytes.
+    /// The secret from which blob keys of this node's imports are derived: 32 bytes.
     public let importSecret: SecretBytes
-    /// Seals the bodies in the database: 32 bytes. Destroying it destroys them.
+    /// Seals the bodies in the database: 32 bytes. Without it the bodies are lost.
     public let storageKey: SecretBytes
-    /// What the invitation carried by which this node came in: 32 bytes. Newer ones are in the operations.
+    /// The secret from the invitation with which this node joined: 32 bytes. Newer ones are in the operations.
     public internal(set) var eventSecret: SecretBytes
     public let eventKey: VerifyingKey
-    /// On the organizer's node only.
+    /// Only on the organizer's node.
     public internal(set) var organizer: SigningKey?
 
     public var event: EventID { EventID(key: eventKey) }
 
-    /// Every key of a new event, its organizer's included.
+    /// Creates every key of a new event, its organizer's included.
     public static func makeEvent() -> EventKeys {
         let organizer = SigningKey(seed: .random(count: 32))
         return EventKeys(
             eventKey: organizer.verifyingKey, eventSecret: .random(count: 32), organizer: organizer)
     }
 
-    /// The keys of a new device for the event of an invitation.
+    /// Creates the keys of a new device for the event of an invitation.
     public static func makeDevice(eventKey: VerifyingKey, eventSecret: SecretBytes) -> EventKeys {
         EventKeys(eventKey: eventKey, eventSecret: eventSecret, organizer: nil)
     }
@@ -53,7 +53,7 @@ extension EventKeys {
         case event = "event.key"
     }
 
-    /// Throws `StoreError.keyMissing` or `.keyByteCount` with the file, `.keyMismatch` where it is another event's.
+    /// Throws `StoreError.keyMissing` or `.keyByteCount` with the file, `.keyMismatch` for the key of another event.
     public init(loadingFrom folder: EventFolder) throws(StoreError) {
         device = SigningKey(seed: try Self.secret(.device, in: folder))
         importSecret = try Self.secret(.importSecret, in: folder)
@@ -70,7 +70,7 @@ extension EventKeys {
         guard organizer?.verifyingKey == eventKey else { throw .keyMismatch(path: organizerPath) }
     }
 
-    /// Writes every key file, lastingly, into the folder's `keys`.
+    /// Writes every key file durably into the folder's `keys`.
     func write(to folder: EventFolder) throws(StoreError) {
         let eventKey = eventKey.bytes32.bytes
         for file in File.allCases {
@@ -82,7 +82,7 @@ extension EventKeys {
             case .organizer:
                 if let organizer { try Self.write(organizer.seed, to: folder.keyPath(file)) }
             case .event:
-                try FileSystem.synchronizeFolder(folder.keysPath)  // the others first, whatever order the disk prefers
+                try FileSystem.synchronizeFolder(folder.keysPath)  // the others first, in any order of the disk
                 try FileSystem.replaceFile(folder.keyPath(file), with: eventKey.span)
             }
         }

@@ -3,12 +3,12 @@ public import DisposableModel
 internal import Foundation
 internal import GRDB
 
-/// Destroying what was taken away. Interrupted at any moment it is begun again: what is to be destroyed is noted until
-/// all of it is gone, bodies go after the blobs whose names they hold, and opening after a crash empties the log.
+/// Purging of withdrawn data. An interrupted purge starts again: its subjects stay recorded until all of it is gone,
+/// bodies are purged after the blobs that they name, and opening after a crash empties the log.
 extension EventStore {
     private static let uptimeKey = "uptime"
 
-    /// For how many milliseconds nodes have been running for the event on this folder, as noted last.
+    /// The milliseconds for which nodes have been running for the event on this folder, as last recorded.
     public var uptimeMilliseconds: UInt64 {
         get throws(StoreError) {
             let bytes = try metadata(for: Self.uptimeKey) ?? []
@@ -16,7 +16,8 @@ extension EventStore {
         }
     }
 
-    /// What waits for its destruction, and since when this node knows, by the clock of `uptimeMilliseconds`.
+    /// Returns the subjects that wait for their purge, and since when this node knows, by the clock of
+    /// `uptimeMilliseconds`.
     public func pendingDestructions() throws(StoreError) -> [OperationID: UInt64] {
         try database.read { db in
             var pending: [OperationID: UInt64] = [:]
@@ -28,7 +29,7 @@ extension EventStore {
         }
     }
 
-    /// Notes how the clock stands and what has changed since the last time. On disk when this returns.
+    /// Records the clock and the changes since the last time. Durable when this returns.
     public func noteDestructions(
         uptimeMilliseconds: UInt64, begun: [OperationID: UInt64] = [:], ended: [OperationID] = []
     ) throws(StoreError) {
@@ -46,10 +47,10 @@ extension EventStore {
         }
     }
 
-    /// Destroys what is left of `subjects`: their blobs, then the bodies with the keys of those, and what an earlier
-    /// repair has set aside, where all of it lies once more. Headers stay.
+    /// Purges what is left of `subjects`: their blobs, then the bodies with the blobs' keys, and databases that an
+    /// earlier repair has set aside, which contain copies. Headers stay.
     ///
-    /// Gone from the files, the database and its log when this returns; after an error it is to be called again.
+    /// The data is gone from the files, the database and its log when this returns; after an error call it again.
     public func destroy(
         _ subjects: [OperationID], bodies: [OperationID], blobs roots: [BlobRoot]
     ) throws(StoreError) {
@@ -64,8 +65,8 @@ extension EventStore {
         try database.truncateLog()
     }
 
-    /// Databases that were damaged and set aside, and one that was being made when something came between: what could
-    /// be read of them is in the present one.
+    /// Removes corrupt databases that were set aside, and an unfinished one of an interrupted rebuild: their readable
+    /// contents are in the present one.
     private func removeOldDatabases() throws(StoreError) {
         for name in try FileSystem.names(in: folder.path) where Self.isOldDatabase(name) {
             try FileSystem.remove("\(folder.path)/\(name)")

@@ -6,16 +6,15 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// Operations are kept as the exact bytes that were signed, in the order in which they came.
+/// Operations are stored as the exact bytes that were signed, in their order of arrival.
 extension EventStore {
-    /// Adds operations in one transaction. One that is here already is left as it is, except that its body is filled in
-    /// where it was missing.
-    /// - Parameter durably: for operations of our own, which must be on disk before their first byte leaves the node.
+    /// Adds operations in one transaction. An existing one is left unchanged, except that a missing body is added.
+    /// - Parameter durably: for own operations, which must be durable before their first byte leaves the node.
     public func append(_ operations: [VerifiedOperation], durably: Bool) throws(StoreError) {
         try database.write(durably: durably) { db in try OperationRow.insert(operations, storedBody, db) }
     }
 
-    /// Throws `StoreError.belowReserve` unless the operations leave a quarter of the disk's reserve free. A byte costs
+    /// Throws `StoreError.belowReserve` unless the operations leave a quarter of the disk's reserve free. A byte uses
     /// up to three on disk: in the log, in the database, and in its indexes.
     public func checkRoom(for operations: [VerifiedOperation]) throws(StoreError) {
         let byteCount = operations.reduce(0) { $0 + UncheckedOperation($1).byteCount }
@@ -28,12 +27,14 @@ extension EventStore {
         }
     }
 
-    /// Every operation in the order in which they came, for starting up.
+    /// Visits every operation in its order of arrival, for starting up.
     ///
-    /// Not one snapshot: what is appended meanwhile is met as well. `body` may call the store.
+    /// Not one snapshot: operations that are appended meanwhile are visited as well. `body` may call the store.
     /// - Parameters:
-    ///   - bodies: the kinds whose bodies are wanted; those that the fold reads are always there, others come without.
-    ///   - body: gets at most `batchSize` at a time, never none; what it throws ends the walk and is thrown on.
+    ///   - bodies: the kinds whose bodies are needed; those that the fold reads are always present, others come
+    ///     without.
+    ///   - body: gets at most `batchSize` at a time, never none; an error that it throws ends the visit and is
+    ///     rethrown.
     /// Throws `StoreError.corruptOperation` and `.bodyDoesNotOpen`.
     public func forEachOperation(
         batchSize: Int = 1_000, bodies: (OperationKind) -> Bool, _ body: ([VerifiedOperation]) throws -> Void
@@ -58,7 +59,7 @@ extension EventStore {
         }
     }
 
-    /// The operations of these ids with the bodies that are here, in the order asked for; unknown ones are left out.
+    /// Returns the operations of these ids with their stored bodies, in the requested order; unknown ones are left out.
     public func operations(_ ids: [OperationID]) throws(StoreError) -> [VerifiedOperation] {
         let rows = try database.read { db in
             let select = try db.cachedStatement(
@@ -86,7 +87,7 @@ extension EventStore {
         do {
             let kind = OperationKind(rawValue: try OperationHeader(headerBytes).kind)
             var body: [UInt8]?
-            // What is no bytes does not open either.
+            // A value that is no blob does not open either.
             if withBody(kind), !row.hasNull(atIndex: 4) { body = try storedBody.open(row.bytes(4) ?? [], of: id) }
             let unchecked = try UncheckedOperation(headerBytes: headerBytes, signature: signature, body: body)
             let isAsWritten = row.bytes(5) == OperationRow.checksum(headerBytes, signature)
@@ -122,8 +123,8 @@ enum OperationRow {
         }
     }
 
-    /// Against disks that flip bits, since checking a signature at each reading takes a hundred times as long and
-    /// whoever is sent a wrong one hangs up. A body is sealed, which tells as much.
+    /// Detects flipped bits of disks: verifying a signature at each read takes a hundred times as long, and peers
+    /// disconnect from a node that sends a wrong one. A body is sealed, which detects them as well.
     static func checksum(_ headerBytes: [UInt8], _ signature: Signature) -> [UInt8] {
         let bytes = headerBytes + signature.bytes
         return Array(BLAKE2b.hash(bytes).bytes.prefix(8))

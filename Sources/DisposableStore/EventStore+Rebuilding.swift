@@ -4,34 +4,35 @@ internal import DisposableModel
 internal import Foundation
 internal import GRDB
 
-/// What became of a database that was damaged.
+/// The result of rebuilding a corrupt database.
 public struct Rebuilding: Equatable, Sendable {
-    /// What was wrong with it.
+    /// The reason for the rebuild.
     public let reason: String
-    /// Where it lies now; `nil` where there was none any more.
+    /// The new path of the old database; `nil` if there was none.
     public let setAsidePath: String?
     public let operationCount: Int
-    /// Blobs that are here whole.
+    /// The number of complete blobs.
     public let completeCount: Int
 }
 
 extension EventStore {
     static let mustReconcileKey = "must reconcile"
 
-    /// Whether operations may have been lost, this device's own among them, since it last knew all that others had.
+    /// Whether operations may have been lost, this device's own among them, since it last had all operations of the
+    /// others.
     public var mustReconcile: Bool {
         get throws(StoreError) { try metadata(for: Self.mustReconcileKey) != nil }
     }
 
-    /// A member has told all that it has.
+    /// Records that a member has sent all of its operations.
     public func hasReconciled() throws(StoreError) { try setMetadata(nil, for: Self.mustReconcileKey) }
 
-    /// Opens the folder of an event as `open` does; a database that turns out to be damaged is set aside and made anew
-    /// from what can still be read of it and from the files of blobs. What is in neither is left to the other nodes.
+    /// Opens the folder of an event like `open`; a corrupt database is set aside and rebuilt from its readable contents
+    /// and from the files of blobs. Other nodes provide the rest.
     ///
     /// - Parameters:
-    ///   - reason: rebuild in any case, because of this: what was found wrong later than at opening.
-    ///   - progress: so many bytes of blobs of so many have been looked at.
+    ///   - reason: rebuild in any case, because of this finding after opening.
+    ///   - progress: called with the number of examined blob bytes and their total.
     public static func openRebuilding(
         _ folder: EventFolder, because reason: String? = nil,
         progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -43,14 +44,14 @@ extension EventStore {
                 reason = "\(error)"
             }
         }
-        return try open(folder, after: rebuild(folder, because: reason ?? "it is damaged", progress: progress))
+        return try open(folder, after: rebuild(folder, because: reason ?? "it is corrupt", progress: progress))
     }
 
-    /// Makes the database anew as `openRebuilding` does, and leaves the folder closed. After an error nothing is lost,
-    /// and it can be called again.
+    /// Rebuilds the database like `openRebuilding`, and leaves the folder closed. After an error nothing is lost, and
+    /// it can be called again.
     ///
-    /// - Parameter previous: what was done before, where the event has not been used since. All that it made came from
-    ///   what was set aside then: that is read again, and the other replaced, not set aside as well.
+    /// - Parameter previous: an earlier rebuild, if the event has not been used since. Its result came from the
+    ///   database that was set aside then: that one is read again, and the result is replaced, not set aside as well.
     public static func rebuild(
         _ folder: EventFolder, because reason: String, after previous: Rebuilding? = nil,
         progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
@@ -64,13 +65,13 @@ extension EventStore {
     }
 }
 
-/// Makes a database anew. The old one stays where it is until the new one is complete, and is renamed then: whatever
-/// moment a power cut chooses, one of the two is found, and none of the blobs' files is taken for a stray.
+/// Rebuilds a database. The old one stays in place until the new one is complete, and is then renamed: after a power
+/// cut at any moment one of the two is found, and none of the blobs' files is taken for a stray.
 struct DatabaseRebuilder {
     let folder: EventFolder
     let keys: EventKeys
     let reason: String
-    /// Whether the present one is replaced, not set aside.
+    /// Whether the present database is replaced, not set aside.
     let replaces: Bool
 
     private static let batchSize = 500
@@ -79,7 +80,7 @@ struct DatabaseRebuilder {
     func run(progress: (UInt64, UInt64) -> Void) throws(StoreError) -> Rebuilding {
         try removeNew()
         do throws(StoreError) { return try make(progress) } catch {
-            // Until the next attempt, which begins with the same, others have the room.
+            // The next attempt starts again, so release the space until then.
             do throws(StoreError) { try removeNew() } catch {}
             throw error
         }
@@ -97,7 +98,8 @@ struct DatabaseRebuilder {
         }
         let database = try EventDatabase(newPath)
         let storedBody = StoredBody(storageKey: keys.storageKey)
-        // Without one, a power cut may have come between the two renamings: then what was set aside is all there is.
+        // Without one, a power cut may have interrupted the two renames: then the database that was set aside is all
+        // there is.
         let salvage = try Salvage(
             from: (old.contains("") ? [] : try setAsidePaths()) + [folder.databasePath], event: folder.event,
             storedBody: storedBody
@@ -122,7 +124,7 @@ struct DatabaseRebuilder {
         try database.truncateLog()
         try database.close()
         let setAsidePath = try setAside(old)
-        // Of another database, or empty.
+        // The logs of another database, or empty ones.
         for suffix in ["-wal", "-shm"] { try FileSystem.remove(folder.databasePath + suffix) }
         try FileSystem.rename(newPath, to: folder.databasePath)
         try FileSystem.synchronizeFolder(folder.path)
@@ -131,7 +133,7 @@ struct DatabaseRebuilder {
             completeCount: completeCount)
     }
 
-    /// Every file: by its row where that was read and fits, else by its own bytes.
+    /// Returns the rows of every file: from its old row if that was read and matches, otherwise from its own bytes.
     private func blobRows(_ salvage: Salvage, _ progress: (UInt64, UInt64) -> Void) throws(StoreError) -> [BlobRow] {
         var rows: [BlobRow] = []
         var unknown: [(root: BlobRoot, byteCount: UInt64)] = []
@@ -147,7 +149,7 @@ struct DatabaseRebuilder {
                         contents: .file))
             case (.whole, _): unknown.append((root, byteCount))
             case (.part, let row?) where row.isPartial: rows.append(row)
-            case (.part, _): break  // nothing says which of its chunks are there, nor what they should be
+            case (.part, _): break  // nothing tells which of its chunks are present, nor their hashes
             }
         }
         let total = unknown.reduce(0) { $0 + $1.byteCount }
@@ -160,7 +162,7 @@ struct DatabaseRebuilder {
         return rows.sorted { $0.root < $1.root }
     }
 
-    /// The row of a file that is what its name says, found without anything else: its length gives the layout.
+    /// Returns the row of a file that matches its name, from the file alone: its length determines the layout.
     private static func row(
         of root: BlobRoot, _ ciphertextByteCount: UInt64, at path: String
     ) throws(StoreError) -> BlobRow? {
@@ -170,7 +172,7 @@ struct DatabaseRebuilder {
         guard ciphertextByteCount > tags else { return nil }
         let byteCount = ciphertextByteCount - tags
         guard byteCount <= BlobClass.original.byteCountMax else { return nil }
-        // Previews are files as well; which of the two it is matters to nobody once it is complete.
+        // Previews are files as well; the class is irrelevant once the blob is complete.
         var row = BlobRow(root: root, blobClass: .original, byteCount: byteCount, chunkHashes: [], contents: .file)
         let found = try BlobExamination(of: path, row)
         row.chunkHashes = found.chunkHashes
@@ -180,19 +182,19 @@ struct DatabaseRebuilder {
     private func setAsidePaths() throws(StoreError) -> [String] {
         let names = try FileSystem.names(in: folder.path)
             .filter { $0.hasPrefix("event.sqlite.damaged-") && !$0.hasSuffix("-shm") }
-        // A log may lie there alone: set aside by a later attempt than its database.
+        // A log may be alone: set aside by a later attempt than its database.
         return Set(names.map { $0.hasSuffix("-wal") ? String($0.dropLast(4)) : $0 })
             .sorted().map { "\(folder.path)/\($0)" }
     }
 
-    /// Kept, as somebody may still want to look for something in it, until something has to be destroyed.
-    /// - Parameter suffixes: of the files that are there.
+    /// Keeps the old database for manual recovery, until data has to be purged.
+    /// - Parameter suffixes: of the existing files.
     private func setAside(_ suffixes: [String]) throws(StoreError) -> String? {
         guard !suffixes.isEmpty else { return try setAsidePaths().last }
         let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         var path = "\(folder.databasePath).damaged-\(time)"
         while try FileSystem.byteCount(of: path) != nil { path += "-2" }
-        // The database first: without it nobody takes what is left for an older state of it.
+        // The database first: without it no process takes the rest for an older state of it.
         for suffix in suffixes { try FileSystem.rename(folder.databasePath + suffix, to: path + suffix) }
         try FileSystem.synchronizeFolder(folder.path)
         return path
@@ -204,7 +206,7 @@ extension BlobRow {
 }
 
 extension StoreError {
-    /// Whether the database itself is wrong, which making it anew repairs.
+    /// Whether the database itself is corrupt, which a rebuild repairs.
     public var isDamagedDatabase: Bool {
         switch self {
         case .database(_, let code, _): [11, 26].contains(code & 0xFF)  // SQLITE_CORRUPT, SQLITE_NOTADB

@@ -4,11 +4,11 @@ public import DisposableWire
 internal import Foundation
 internal import GRDB
 
-/// What nodes say of their own disks: the newest register of each.
+/// The inventories of nodes: the newest of each.
 extension EventStore {
-    /// Takes the place of the device's last one.
-    /// - Parameter durably: for one of our own, before anybody hears of it: what it names was stored before, and is on
-    ///   disk with it.
+    /// Replaces the device's last inventory.
+    /// - Parameter durably: for an own inventory, before it is sent: everything that it names was stored before, and
+    ///   becomes durable with it.
     public func keep(_ register: Register, heardAtMilliseconds: UInt64, durably: Bool) throws(StoreError) {
         try database.write(durably: durably) { db in
             try db.cachedStatement(
@@ -32,7 +32,8 @@ extension EventStore {
         }
     }
 
-    /// Every device's newest register, and when it was heard. What cannot be read is left out: it comes again.
+    /// Returns every device's newest inventory, with the time of its arrival. Unreadable ones are left out: they arrive
+    /// again.
     public func registers() throws(StoreError) -> [(register: Register, heardAtMilliseconds: UInt64)] {
         let rows = try database.read { db in try Row.fetchAll(db, sql: "SELECT message, heardAt FROM register") }
         return rows.compactMap { row in

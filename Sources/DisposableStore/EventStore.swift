@@ -6,10 +6,10 @@ internal import GRDB
 internal import Glibc
 internal import Synchronization
 
-/// Everything that one node keeps of one event: keys, operations, blobs and a few notes of its shell.
+/// The stored data of one event on one node: keys, operations, blobs and a few values of the shell.
 ///
-/// Synchronous and thread-safe; calls block until the work is done, so they belong on queues that may block.
-/// One store a folder at a time, in this process and any other. What is thrown is a `StoreError`.
+/// Synchronous and thread-safe; calls block until the work is done, so they belong on queues that may block. Only one
+/// store may have a folder open, in this process and any other. It throws `StoreError`.
 public final class EventStore: Sendable {
     public let folder: EventFolder
     public var keys: EventKeys { held.withLock(\.self) }
@@ -17,14 +17,14 @@ public final class EventStore: Sendable {
     public let blobs: BlobStore
     package let database: EventDatabase
     let storedBody: StoredBody
-    /// What was done before opening, where the database had to be made anew.
+    /// The rebuild before opening, if the database had to be rebuilt.
     public let rebuilding: Rebuilding?
     /// `nil` once the store is closed.
     private let lock: Mutex<OpenFile?>
 
-    /// Makes the event's folder below `data`, writes the keys and opens it. The data folder must exist.
+    /// Creates the event's folder below `data`, writes the keys and opens it. The data folder must exist.
     ///
-    /// Throws `StoreError.eventExists` rather than replace the keys of an event that is here.
+    /// Throws `StoreError.eventExists` instead of replacing the keys of an existing event.
     public static func create(in data: String, keys: EventKeys) throws(StoreError) -> EventStore {
         let folder = EventFolder(data: data, event: keys.event)
         try folder.make()
@@ -36,11 +36,11 @@ public final class EventStore: Sendable {
         return try EventStore(folder, keys: keys, lock: lock)
     }
 
-    /// Opens the folder of an event and puts right what a crash has left behind (see `BlobStore`). After a crash the
-    /// database is looked through first, which reads all of it.
+    /// Opens the folder of an event and repairs the effects of a crash (see `BlobStore`). After a crash it checks the
+    /// database first, which reads all of it.
     ///
-    /// Throws an error that `isDamagedDatabase` where the database has to be made anew (`openRebuilding`).
-    /// - Parameter rebuilding: what `rebuild` has just done, to be told.
+    /// Throws an error that `isDamagedDatabase` if the database must be rebuilt (`openRebuilding`).
+    /// - Parameter rebuilding: the result of a `rebuild` just before.
     public static func open(
         _ folder: EventFolder, after rebuilding: Rebuilding? = nil
     ) throws(StoreError) -> EventStore {
@@ -67,8 +67,8 @@ public final class EventStore: Sendable {
         database = try EventDatabase(folder.databasePath)
         if wasLeftOpen {
             try database.check("quick_check")
-            // What was being destroyed may stand in it still.
-            do throws(StoreError) { try database.truncateLog() } catch  where error.isDiskFull {}  // when it is closed, then
+            // The log may still contain purged data.
+            do throws(StoreError) { try database.truncateLog() } catch  where error.isDiskFull {}  // on closing, then
         }
         self.rebuilding = rebuilding
         blobs = try BlobStore(folder, database: database)
@@ -78,9 +78,9 @@ public final class EventStore: Sendable {
         self.lock = Mutex(lock)
     }
 
-    /// Commits what is unfinished, moves the log into the database and gives the folder free. Later calls throw.
+    /// Commits unfinished work, moves the log into the database and releases the folder. Later calls throw.
     ///
-    /// Where the disk does not let it commit, the store is closed all the same; opening treats it as a crash.
+    /// If the disk prevents the commit, the store is closed nevertheless; opening treats it as a crash.
     public func close() throws(StoreError) {
         defer {
             lock.withLock { lock in
@@ -98,7 +98,7 @@ public final class EventStore: Sendable {
         try database.close()
     }
 
-    /// Takes the event key, lastingly: this node is an organizer's from now on.
+    /// Stores the event key durably: this node is an organizer's from now on.
     /// - Precondition: it is this event's.
     public func take(_ organizer: SigningKey) throws(StoreError) {
         precondition(organizer.verifyingKey == keys.eventKey, "the event key of another event")
@@ -106,18 +106,18 @@ public final class EventStore: Sendable {
         held.withLock { $0.organizer = organizer }
     }
 
-    /// Takes the secret of another invitation in the place of the one before, lastingly.
+    /// Replaces the invitation's secret by that of another invitation, durably.
     public func take(_ eventSecret: SecretBytes) throws(StoreError) {
         try EventKeys.write(eventSecret: eventSecret, to: folder)
         held.withLock { $0.eventSecret = eventSecret }
     }
 
-    /// Has `report` called with each sign that the database is damaged, on whatever thread it is met.
+    /// Sets a function that is called with each sign that the database is corrupt, on any thread.
     public func onDamage(_ report: @escaping @Sendable (StoreError) -> Void) {
         database.damage.withLock { $0 = report }
     }
 
-    /// Notes a value for the shell, `nil` to forget it. On disk when this returns.
+    /// Stores a value for the shell, `nil` to remove it. Durable when this returns.
     public func setMetadata(_ value: [UInt8]?, for key: String) throws(StoreError) {
         try database.write(durably: true) { db in
             if let value {
@@ -130,7 +130,7 @@ public final class EventStore: Sendable {
         }
     }
 
-    /// What was noted under `key`, `nil` if nothing was.
+    /// Returns the value under `key`, `nil` if there is none.
     public func metadata(for key: String) throws(StoreError) -> [UInt8]? {
         try database.read { db in
             try Data.fetchOne(db, sql: "SELECT value FROM metadata WHERE key = ?", arguments: [key]).map { [UInt8]($0) }

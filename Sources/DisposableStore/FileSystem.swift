@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What is done to files by name.
+/// Operations on files by name.
 enum FileSystem {
-    /// Makes a folder for its owner only. `false` when it was there already.
+    /// Creates a folder for its owner only. Returns `false` if it exists already.
     static func makeFolder(_ path: String) throws(StoreError) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
-        guard errno == EEXIST else { throw .system("make the folder", path) }
+        guard errno == EEXIST else { throw .system("create the folder", path) }
         return false
     }
 
-    /// Returns once the names in the folder are on disk.
+    /// Makes the names in the folder durable.
     static func synchronizeFolder(_ path: String) throws(StoreError) {
         let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .system("open the folder", path) }
@@ -18,30 +18,29 @@ enum FileSystem {
         guard fsync(folder) == 0 else { throw .system("synchronize the folder", path) }
     }
 
-    /// Replaces `newPath` where it exists.
+    /// Renames a file, replacing `newPath` if it exists.
     static func rename(_ path: String, to newPath: String) throws(StoreError) {
         guard Glibc.rename(path, newPath) == 0 else { throw .system("rename", path) }
     }
 
-    /// Removes a file's name; one that is not there is in order.
+    /// Removes a file's name; a missing file is no error.
     static func remove(_ path: String) throws(StoreError) {
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw .system("remove", path)
     }
 
-    /// Overwrites a file, then removes its name; one that is not there is in order.
+    /// Overwrites a file, then removes its name; a missing file is no error.
     ///
-    /// After this the blocks of the file hold zeros. Not reached are copies that others keep: a file system that writes
-    /// elsewhere (btrfs, ZFS, or ext4 with data in its journal), snapshots and backups, and flash memory, which also
-    /// writes elsewhere. Only an encrypted disk helps there.
+    /// Afterwards the blocks of the file hold zeros. It does not reach copies elsewhere: a file system that writes to
+    /// other blocks (btrfs, ZFS, or ext4 with data in its journal), snapshots and backups, and flash memory, which also
+    /// writes to other blocks. Only an encrypted disk helps there.
     static func erase(_ path: String) throws(StoreError) {
         guard let byteCount = try byteCount(of: path) else { return }
         if byteCount > 0 { try OpenFile(path, flags: O_WRONLY | O_NOFOLLOW).erase() }
         try remove(path)
     }
 
-    /// Removes a folder with everything in it, or a file; links are removed, not followed. What is not there is in
-    /// order.
+    /// Removes a folder with everything in it, or a file; links are removed, not followed. A missing path is no error.
     static func removeTree(_ path: String) throws(StoreError) {
         guard try isFolder(path) else { return try remove(path) }
         for name in try names(in: path) { try removeTree("\(path)/\(name)") }
@@ -55,7 +54,7 @@ enum FileSystem {
         return false
     }
 
-    /// Length of the file in bytes, `nil` where there is none.
+    /// Returns the length of the file in bytes, `nil` if there is none.
     static func byteCount(of path: String) throws(StoreError) -> UInt64? {
         var status = stat()
         if stat(path, &status) == 0 { return UInt64(status.st_size) }
@@ -63,13 +62,13 @@ enum FileSystem {
         return nil
     }
 
-    /// Takes away what a file has beyond `byteCount`; one that is missing or shorter is in order.
+    /// Truncates a file to `byteCount`; a missing or shorter one is no error.
     static func cut(_ path: String, to limit: UInt64) throws(StoreError) {
         guard let present = try byteCount(of: path), present > limit else { return }
-        guard truncate(path, off_t(limit)) == 0 else { throw .system("cut", path) }
+        guard truncate(path, off_t(limit)) == 0 else { throw .system("truncate", path) }
     }
 
-    /// The names in a folder, in no order; none where there is no folder.
+    /// Returns the names in a folder, unordered; none if there is no folder.
     static func names(in path: String) throws(StoreError) -> [String] {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return [] }
@@ -89,11 +88,11 @@ enum FileSystem {
         return names
     }
 
-    /// Puts a small secret file in place as a whole: written beside it, on disk, renamed. The caller synchronizes the
-    /// folder.
+    /// Replaces a small secret file atomically: written to a temporary file, synchronized, renamed. The caller
+    /// synchronizes the folder.
     ///
-    /// The file that was there is overwritten, once the disk has the new one under its name: a stop in between leaves
-    /// the old or the new secret whole, never zeros.
+    /// The old file is overwritten once the disk has the new one under its name: after an interruption either the old
+    /// or the new secret is complete, never zeros.
     static func replaceFile(_ path: String, with bytes: Span<UInt8>) throws(StoreError) {
         let temporary = path + ".new"
         try erase(temporary)
@@ -107,16 +106,16 @@ enum FileSystem {
         try old.erase()
     }
 
-    /// Leaves an existing file to its owner alone; one that is missing is in order.
+    /// Restricts an existing file to its owner; a missing one is no error.
     static func restrictToOwner(_ path: String) throws(StoreError) {
         guard chmod(path, 0o600) == 0 || errno == ENOENT else { throw .system("restrict", path) }
     }
 
-    /// Makes an empty file for its owner only, unless there is one.
+    /// Creates an empty file for its owner only, unless it exists.
     static func makeFile(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            guard errno == EEXIST else { throw .system("make", path) }
+            guard errno == EEXIST else { throw .system("create", path) }
             return
         }
         Glibc.close(descriptor)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// An open file, closed when the last reference goes. Reads and writes name their offset, so threads may share one.
+/// An open file, closed when the last reference is released. Reads and writes give their offset, so threads may share
+/// one.
 final class OpenFile: Sendable {
     /// The path at which the file was opened, for messages; it may have been renamed since.
     let path: String
     private let descriptor: Int32
 
-    /// Children do not inherit the descriptor: a helper that lives on must not hold a lock or a deleted file.
+    /// Children do not inherit the descriptor: a worker that lives longer must not hold a lock or a deleted file.
     init(_ path: String, flags: Int32, mode: mode_t = 0o600) throws(StoreError) {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .system("open", path) }
@@ -22,7 +23,7 @@ final class OpenFile: Sendable {
         try Self.write(bytes, at: offset, descriptor: descriptor, path: path)
     }
 
-    /// The same for a file that somebody else has opened.
+    /// Does the same for a file that the caller has opened.
     static func write(
         _ bytes: Span<UInt8>, at offset: UInt64, descriptor: Int32, path: String
     ) throws(StoreError) {
@@ -37,7 +38,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Up to `byteCount` bytes from `offset`, fewer only where the file ends.
+    /// Reads up to `byteCount` bytes from `offset`, fewer only at the end of the file.
     func read(_ byteCount: Int, at offset: UInt64) throws(StoreError) -> [UInt8] {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, done in
@@ -56,13 +57,13 @@ final class OpenFile: Sendable {
         return bytes
     }
 
-    /// Returns once the contents are on disk (fdatasync: data and length).
-    /// - Important: after an error nobody knows which of the bytes written since the last success are on disk.
+    /// Makes the contents durable (fdatasync: data and length).
+    ///   - Important: after an error it is unknown which of the bytes written since the last success are on disk.
     func synchronize() throws(StoreError) {
         guard Glibc.fdatasync(descriptor) == 0 else { throw .system("synchronize", path) }
     }
 
-    /// Length in bytes. Throws `StoreError.notRegularFile` for folders, pipes and devices.
+    /// Returns the length in bytes. Throws `StoreError.notRegularFile` for folders, pipes and devices.
     func regularByteCount() throws(StoreError) -> UInt64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system("examine", path) }
@@ -70,7 +71,7 @@ final class OpenFile: Sendable {
         return UInt64(status.st_size)
     }
 
-    /// Overwrites the whole file with zeros; on disk when this returns.
+    /// Overwrites the whole file with zeros; durable when this returns.
     func erase() throws(StoreError) {
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         let byteCount = try regularByteCount()
@@ -87,20 +88,21 @@ final class OpenFile: Sendable {
     static let readWrite = O_RDWR
     static let readOnly = O_RDONLY
 
-    /// Takes the exclusive lock of this open file, given back when it is closed, whatever becomes of the process.
+    /// Takes the exclusive lock of this open file; the system releases it when the file is closed, even if the process
+    /// dies.
     func lock() throws(StoreError) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
         if errno == EWOULDBLOCK { throw .inUse(path: path) }
         throw .system("lock", path)
     }
 
-    /// Gives the lock back now. Closing alone would do so a moment later where a program is just being started, which
-    /// has every descriptor of its parent until it runs.
+    /// Releases the lock now. Closing alone would do so slightly later if a program is just being started, which has
+    /// every descriptor of its parent until it runs.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 }
 
 extension StoreError {
-    /// The error that `errno` names now. To be called right after the failed call.
+    /// Returns the error of the present `errno`. Call it right after the failed call.
     static func system(_ operation: String, _ path: String) -> StoreError {
         let code = errno
         switch code {
@@ -109,7 +111,7 @@ extension StoreError {
         }
     }
 
-    /// The disk could not give the bytes back.
+    /// Whether the disk could not read the bytes.
     var isUnreadableMedium: Bool {
         if case .file("read", _, EIO, _) = self { true } else { false }
     }

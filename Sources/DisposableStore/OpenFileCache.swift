@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 
-/// The files of the blobs used last, kept open: at most `capacity`, so that descriptors do not run out.
+/// The most recently used files of blobs, kept open: at most `capacity`, so that descriptors do not run out.
 struct OpenFileCache {
     private let capacity: Int
     private var files: [BlobRoot: (file: OpenFile, lastUse: UInt64)] = [:]
@@ -9,7 +9,7 @@ struct OpenFileCache {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The blob's open file, by `open` where there is none yet.
+    /// Returns the blob's open file, opened by `open` if necessary.
     mutating func file(
         of root: BlobRoot, open: () throws(StoreError) -> OpenFile
     ) throws(StoreError) -> OpenFile {
@@ -22,6 +22,6 @@ struct OpenFileCache {
         return file
     }
 
-    /// To be called when the blob's name comes to stand for another file.
+    /// Drops the blob's file; call it when another file gets the blob's name.
     mutating func forget(_ root: BlobRoot) { files[root] = nil }
 }

@@ -3,18 +3,18 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWire
 
-/// A blob of which some chunks are in its `.part` file, or all, and no row says yet that it is complete.
+/// A blob with some or all chunks in its `.part` file, and no row that marks it as complete.
 struct PartialBlob {
     let blobClass: BlobClass
     let layout: ChunkLayout
     let chunkHashes: [Bytes32]
-    /// What is in the file, some of it perhaps only in the system's memory.
+    /// The chunks in the file, some perhaps only in the system's cache.
     var chunks: ChunkBitmap
-    /// What is on disk for certain: all that a row may say.
+    /// The chunks that are durable: only these may be in a row.
     var lastingChunks: ChunkBitmap
     /// Bytes written since the file was last synchronized.
     var unsyncedByteCount = 0
-    /// Whether the file has its final name already and only the row is behind.
+    /// Whether the file has its final name already and only the row lags.
     var isRenamed = false
 
     init(blobClass: BlobClass, byteCount: UInt64, chunkHashes: [Bytes32], chunks: ChunkBitmap? = nil) {

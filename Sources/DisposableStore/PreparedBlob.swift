@@ -3,8 +3,8 @@ public import DisposableCrypto
 public import DisposableModel
 internal import Glibc
 
-/// A blob made of something imported, sealed and written, but not yet part of the store: `BlobStore.commit` makes it
-/// so. One that is dropped leaves nothing behind.
+/// An imported blob, sealed and written, but not yet part of the store: `BlobStore.commit` adds it. One that is dropped
+/// leaves nothing behind.
 public final class PreparedBlob: Sendable {
     public let reference: BlobReference
     public let blobClass: BlobClass
@@ -29,7 +29,7 @@ public final class PreparedBlob: Sendable {
     }
 }
 
-/// A file under a random name that goes with the last reference, unless it was renamed.
+/// A file under a random name that is removed with the last reference, unless it was renamed.
 final class TemporaryFile: Sendable {
     let file: OpenFile
 

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 
 extension [UInt8] {
-    /// Bytes from the system's random source.
+    /// Returns bytes from the system's random source.
     static func random(count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -10,7 +10,7 @@ extension [UInt8] {
 }
 
 extension SecretBytes {
-    /// A new secret from the system's random source.
+    /// Creates a new secret from the system's random source.
     static func random(count: Int) -> SecretBytes {
         var bytes = [UInt8].random(count: count)
         return SecretBytes(consuming: &bytes)

@@ -5,15 +5,15 @@ internal import DisposableWire
 internal import GRDB
 internal import Glibc
 
-/// Everything that can still be read in a damaged database and proves itself: operations by their ids and signatures,
+/// The contents of a corrupt database that can still be read and verified: operations by their ids and signatures,
 /// thumbnails and chunk lists by their roots.
 ///
-/// First SQLite reads each table from both ends until it comes upon damage. Then the bytes of the file and its log are
-/// searched for operations, whatever state the tables are in: each names the event in its header, with its id before
-/// it and its signature behind.
+/// First SQLite reads each table from both ends until it reaches corruption. Then the bytes of the file and its log are
+/// searched for operations, whatever the state of the tables: each names the event in its header, with its id before it
+/// and its signature behind.
 struct Salvage {
     private(set) var operations: [OperationID: VerifiedOperation] = [:]
-    /// What was known of blobs in files.
+    /// The rows of blobs in files.
     private(set) var blobs: [BlobRoot: BlobRow] = [:]
     private(set) var metadata: [String: [UInt8]] = [:]
 
@@ -22,8 +22,8 @@ struct Salvage {
     private var thumbnails: [BlobRow] = []
 
     /// - Parameters:
-    ///   - paths: of databases, each with its log beside it; what is not there is left out.
-    ///   - save: gets thumbnails a few at a time, since all together may be more than fits into memory.
+    ///   - paths: of databases, each with its log beside it; missing ones are skipped.
+    ///   - save: gets thumbnails a few at a time, since all of them may not fit into memory.
     init(
         from paths: [String], event: EventID, storedBody: StoredBody, save: ([BlobRow]) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -36,7 +36,7 @@ struct Salvage {
         }
     }
 
-    /// In the order in which they were said, so that a device is let in before it speaks.
+    /// The operations in the order of their timestamps, so that a device joins before it signs.
     var operationsInOrder: [VerifiedOperation] {
         func place(_ operation: VerifiedOperation) -> (HybridTimestamp, Int, OperationID) {
             (operation.header.timestamp, operation.header.set == .authority ? 0 : 1, operation.id)
@@ -51,7 +51,7 @@ struct Salvage {
     ) throws(StoreError) {
         var configuration = Configuration()
         configuration.readonly = true
-        // What cannot even be opened is searched only.
+        // A database that cannot be opened is only searched.
         guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return }
         for order in ["ASC", "DESC"] {
             try read("SELECT id, header, signature, body FROM operation ORDER BY position \(order)", queue) {
@@ -75,7 +75,7 @@ struct Salvage {
         try? queue.close()
     }
 
-    /// Hands over row after row until SQLite cannot go on. Throws only what `take` throws.
+    /// Reads rows until SQLite cannot continue. Throws only the errors of `take`.
     private mutating func read(
         _ sql: String, _ queue: DatabaseQueue, _ take: (inout Salvage, Row) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -86,7 +86,7 @@ struct Salvage {
             }
         } catch let error as StoreError {
             throw error
-        } catch {}  // damage: the other end of the table is read next, and then the bytes themselves
+        } catch {}  // corrupt: the other end of the table is read next, and then the bytes themselves
     }
 
     private mutating func saveThumbnails(_ save: ([BlobRow]) throws(StoreError) -> Void) throws(StoreError) {
@@ -100,7 +100,7 @@ struct Salvage {
             operations[id]?.body == nil
         else { return }
         let body = sealedBody.flatMap { try? storedBody.open($0, of: id) }
-        // With its body, or without where that is damaged and the kind can do without.
+        // With its body, or without if that is corrupt and the kind does not need it.
         for body in body == nil ? [nil] : [body, nil] {
             guard let unchecked = try? UncheckedOperation(headerBytes: header, signature: signature, body: body),
                 unchecked.id == id, let operation = try? unchecked.verified(event: event)
@@ -121,10 +121,10 @@ struct Salvage {
         }
     }
 
-    // By their own looks
+    // By searching the bytes
 
     private static let windowByteCount = 4 << 20
-    /// Where the event's id stands in a stored operation, and how much may follow it.
+    /// The offset of the event's id in a stored operation, and the maximum size of one.
     private static let eventOffset = 32 + 28
     private static let reachByteCount = 32 + OperationHeader.byteCount + 64 + 64 + Limits.operationBodyByteCountMax
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 
-/// The tables, with their invariants. Migrations are append-only: a step that has left the house is never changed.
+/// The tables, with their invariants. Migrations are append-only: released migrations are never edited.
 enum Schema {
-    /// "DSPC", at a fixed place in the file, so that `file` and a mistaken open can tell what it is.
+    /// "DSPC", at a fixed offset in the file, so that `file` and a mistaken open can identify it.
     static let applicationID: Int32 = 0x4453_5043
     /// One more with each migration; a file with more is from a later version, one with less from before version 1,
     /// whose operations have other ids.
@@ -19,13 +19,13 @@ enum Schema {
         return migrator
     }
 
-    /// `operation.checksum` is over header and signature (`OperationRow`).
-    /// `operation.body` is nonce and ciphertext (`StoredBody`); NULL where the kind has none or it is not here.
-    /// In `blob`, one row a blob that is here in part or whole; `bytes` holds the ciphertext of thumbnails. Columns
-    /// that a scan reads come before those that spill onto further pages. In `destruction`, what is taken away and not
-    /// yet destroyed, by its operation, and since when this node knows: milliseconds of the clock that
-    /// `EventStore.uptime` keeps. In `register`, the newest of each device as it came on the wire, and when by this
-    /// node's wall clock.
+    /// `operation.checksum` is over header and signature (`OperationRow`). `operation.body` is nonce and ciphertext
+    /// (`StoredBody`); NULL if the kind has none or it is missing.
+    /// In `blob`, one row for each blob that is stored in part or completely; `bytes` holds the ciphertext of
+    /// thumbnails. Columns that a scan reads come before those that spill onto further pages. In `destruction`,
+    /// withdrawn subjects that are not yet purged, by operation, and since when this node knows: milliseconds of the
+    /// clock in `EventStore.uptimeMilliseconds`. In `register`, the newest inventory of each device as received, with
+    /// the time of arrival by this node's wall clock.
     private static let v1 = """
         CREATE TABLE operation (
             position INTEGER PRIMARY KEY,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 
-/// Why the store could not do what it was asked: the environment failed, or what lies on disk is not what was stored.
+/// The reason why the store could not complete a request: the environment failed, or the stored data is corrupt.
 public enum StoreError: Error, Equatable, Sendable {
     // The environment
-    /// The volume of `path` has no room left, or the quota is used up. Worth another try once there is room.
+    /// The volume of `path` is full, or the disk quota is used up. Retry once there is room.
     case diskFull(path: String)
-    /// What is asked for would leave less free on the volume of `path` than is kept free (`DiskReserve`).
+    /// The request would leave less free on the volume of `path` than the reserve (`DiskReserve`).
     case belowReserve(path: String, freeByteCount: UInt64, reserveByteCount: UInt64)
     /// A system call on `path` failed; `reason` is the system's text.
     case file(operation: String, path: String, code: Int32, reason: String)
@@ -15,7 +15,7 @@ public enum StoreError: Error, Equatable, Sendable {
     /// SQLite's result code and message.
     case database(path: String, code: Int32, message: String)
 
-    // What lies on disk
+    // Stored data
     case eventExists(path: String)
     case keyMissing(path: String)
     case keyByteCount(path: String, byteCount: Int)
@@ -28,18 +28,18 @@ public enum StoreError: Error, Equatable, Sendable {
     case newerDatabase(path: String, version: Int32)
     /// Written before version 1 was frozen.
     case olderDatabase(path: String)
-    /// The row at this position is no operation, or, without a reason, another than its id says.
+    /// The row at this position is no operation, or, without a reason, does not match its id.
     case corruptOperation(position: Int64, OperationError?)
     /// The storage key does not open the stored body, or the body was changed.
     case bodyDoesNotOpen(OperationID)
 
     // Blobs
-    /// This node has not got the chunk.
+    /// This node does not have the chunk.
     case notHere(BlobRoot, chunk: Int)
-    /// Not all of the blob is here.
+    /// The blob is incomplete.
     case incomplete(BlobRoot)
-    /// The bytes on disk are not those that were stored, or cannot be read. Taking the blob back and fetching what is
-    /// missing repairs it.
+    /// The bytes on disk are not those that were stored, or cannot be read. Taking the blob back and fetching the
+    /// missing chunks repairs it.
     case damaged(BlobRoot)
     /// The bytes are the blob's, but the reference's key or length does not fit: fetching again would change nothing.
     case unreadable(BlobRoot)
@@ -54,7 +54,7 @@ public enum StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-    /// Whether room on the disk is all that is missing.
+    /// Whether the only cause is lack of disk space.
     public var isDiskFull: Bool {
         switch self {
         case .diskFull, .belowReserve: true
@@ -70,9 +70,9 @@ extension StoreError: CustomStringConvertible {
         case .belowReserve(let path, let free, let reserve):
             "\(free >> 20) MiB are free on the volume of \(path), of which \(reserve >> 20) MiB are kept free"
         case .file(let operation, let path, _, let reason): "could not \(operation) \(path): \(reason)"
-        case .inUse(let path): "the folder \(path) is open elsewhere"
+        case .inUse(let path): "the folder \(path) is in use by another process or store"
         case .database(let path, let code, let message): "database \(path): \(message) (code \(code))"
-        case .eventExists(let path): "the folder \(path) holds the event already"
+        case .eventExists(let path): "the folder \(path) already contains the event"
         case .keyMissing(let path): "the key file \(path) is missing"
         case .keyByteCount(let path, let byteCount): "the key file \(path) has \(byteCount) bytes instead of 32"
         case .keyMismatch(let path): "the key file \(path) belongs to another event"
@@ -81,16 +81,16 @@ extension StoreError: CustomStringConvertible {
         case .newerDatabase(let path, let version): "\(path) was written by a later version (schema \(version))"
         case .olderDatabase(let path): "\(path) was written before version 1, whose events this version cannot read"
         case .corruptOperation(let position, let reason):
-            "the stored operation at position \(position) is damaged" + (reason.map { ": \($0)" } ?? "")
+            "the stored operation at position \(position) is corrupt" + (reason.map { ": \($0)" } ?? "")
         case .bodyDoesNotOpen(let id): "the stored body of operation \(id.short) does not open with this storage key"
         case .notHere(let root, let chunk): "chunk \(chunk) of blob \(root.short) is not here"
         case .incomplete(let root): "blob \(root.short) is not complete"
-        case .damaged(let root): "blob \(root.short) is damaged on disk"
+        case .damaged(let root): "blob \(root.short) is corrupt on disk"
         case .unreadable(let root): "blob \(root.short) does not open with its reference"
         case .malformedChunk(let root, let chunk): "chunk \(chunk) does not fit blob \(root.short)"
         case .blobByteCount(let byteCount, let limit): "blob of \(byteCount) bytes; allowed are 1 to \(limit)"
         case .notRegularFile(let path): "\(path) is not a regular file"
-        case .changedWhileReading(let path): "\(path) was changed while it was read"
+        case .changedWhileReading(let path): "\(path) changed while it was being read"
         }
     }
 }

@@ -2,13 +2,13 @@
 internal import DisposableCrypto
 internal import DisposableModel
 
-/// How operation bodies lie in the database: sealed, so that destroying the storage key destroys what people wrote and
-/// every blob key, wherever the file has been copied to.
+/// The form of operation bodies in the database: sealed, so that destroying the storage key destroys people's texts and
+/// every blob key, in every copy of the file.
 ///
-/// nonce (24 random bytes) || XChaCha20-Poly1305(body), the operation's id authenticated with it, so that no body can
-/// be put into another's row.
+/// nonce (24 random bytes) || XChaCha20-Poly1305(body), with the operation's id as associated data, so that no body can
+/// be moved to another row.
 struct StoredBody {
-    /// How much longer than the body: nonce and tag.
+    /// The overhead over the body: nonce and tag.
     static let overheadByteCount = XChaCha20Poly1305.nonceByteCount + 16
 
     private let key: SecretBytes
