@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a photo was taken, by its camera's clock.
+/// The time at which a photo was taken, by its camera's clock.
 public struct CaptureTime: Equatable, Sendable {
-    /// Milliseconds since 1970-01-01 00:00 UTC; of the camera's local time as if it were UTC without `hasTimeZone`.
+    /// Milliseconds since 1970-01-01 00:00 UTC; without `hasTimeZone`, of the camera's local time as if it were UTC.
     public var milliseconds: Int64
-    /// False when the file names no offset: then only the caller can know which zone the camera was in.
+    /// False if the file has no offset: then only the caller can know the camera's time zone.
     public var hasTimeZone: Bool
 
     public init(milliseconds: Int64, hasTimeZone: Bool) {
@@ -12,8 +12,9 @@ public struct CaptureTime: Equatable, Sendable {
         self.hasTimeZone = hasTimeZone
     }
 
-    /// EXIF 2.32 §4.6.5: `DateTimeOriginal` "2025:08:16 14:03:22", `OffsetTimeOriginal` "+02:00",
-    /// `SubSecTimeOriginal` "123" (decimals of a second, any number). Nil for blank, impossible or unreadable dates.
+    /// Parses EXIF 2.32 §4.6.5: `DateTimeOriginal` "2025:08:16 14:03:22", `OffsetTimeOriginal` "+02:00",
+    /// `SubSecTimeOriginal` "123" (decimals of a second, any number). Returns nil for blank, impossible or unreadable
+    /// dates.
     package init?(dateTime: String, offset: String?, subSecond: String?) {
         let characters = Array(dateTime.utf8.prefix(19))
         guard characters.count == 19 else { return nil }
@@ -34,7 +35,7 @@ public struct CaptureTime: Equatable, Sendable {
         hasTimeZone = shift != nil
     }
 
-    /// "2025:08:16 14:03:22", in UTC.
+    /// The time in the form "2025:08:16 14:03:22", in UTC.
     package var exifDateTime: String {
         let seconds = Int(milliseconds.dividedRoundingDown(by: 1_000))
         let days = Int(Int64(seconds).dividedRoundingDown(by: 86_400))
@@ -65,7 +66,7 @@ public struct CaptureTime: Equatable, Sendable {
         }
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar: years begin in March, so that leap days come last.
+    /// Returns the days since 1970-01-01 in the Gregorian calendar: years begin in March, so that leap days come last.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12

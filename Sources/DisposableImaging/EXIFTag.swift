@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tags of EXIF 2.32 that matter here, by what happens to them when a photo is shared.
+/// The relevant tags of EXIF 2.32, by their treatment when a photo is shared.
 enum EXIFTag {
     static let exifDirectory: UInt16 = 0x8769
     static let gpsDirectory: UInt16 = 0x8825
@@ -10,13 +10,13 @@ enum EXIFTag {
     static let thumbnailOffset: UInt16 = 0x0201
     static let thumbnailByteCount: UInt16 = 0x0202
 
-    /// What stays: how to show the image, when it was taken, and with which kind of camera, lens and settings.
-    /// Whatever is not named here goes, so that the next maker's idea of a serial number goes, too.
+    /// The tags that are kept: how to show the image, when it was taken, and with which kind of camera, lens and
+    /// settings. All other tags are removed, so that unknown serial numbers of future makers are removed, too.
     static let kept: Set<UInt16> = [
         // Size, layout, orientation, resolution, colour.
         0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0112, 0x0115, 0x011a, 0x011b, 0x011c, 0x0128, 0x012d, 0x013e, 0x013f,
         0x0211, 0x0213, 0x0214, 0x9000, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003, 0xa20e, 0xa20f, 0xa210, 0xa500,
-        // When.
+        // Time.
         0x0132, dateTimeOriginal, dateTimeDigitized, 0x9010, 0x9011, 0x9012, 0x9290, 0x9291, 0x9292,
         // Make and model of camera and lens.
         0x010f, 0x0110, 0xa432, 0xa433, 0xa434,
@@ -26,10 +26,12 @@ enum EXIFTag {
         0xa407, 0xa408, 0xa409, 0xa40a, 0xa40c, 0xa460,
     ]
 
-    /// Of the interoperability directory: index and version, which tell Adobe RGB from sRGB.
+    /// The tags that are kept of the interoperability directory: index and version, which distinguish Adobe RGB from
+    /// sRGB.
     static let keptForInteroperability: Set<UInt16> = [0x0001, 0x0002]
 
-    /// Of the index of a file of several pictures: version, number of pictures, and where they are.
+    /// The tags that are kept of the index of a file of several pictures: version, number of pictures, and their
+    /// locations.
     static let keptForMultiPicture: Set<UInt16> = [0xb000, 0xb001, 0xb002]
 
     /// Tags whose values are texts: times, and make and model of camera and lens.
@@ -38,11 +40,12 @@ enum EXIFTag {
     ]
     private static let names: Set<UInt16> = [0x010f, 0x0110, 0xa433, 0xa434]
     private static let nameByteCountMax = 64
-    /// Most numbers have a value or four. Transfer function (3 x 256) and multi-picture entries (16 bytes each) differ.
+    /// Most numbers have one to four values. Transfer function (3 x 256) and multi-picture entries (16 bytes each)
+    /// differ.
     private static let longTags: [UInt16: Int] = [0x012d: 1_536, 0xb002: 1_024]
     private static let numberByteCountMax = 48
 
-    /// Whether a tag that stays has a value of its kind. Otherwise any text could pass for the exposure time.
+    /// Whether a kept tag has a value of its type. Otherwise any text could pass for the exposure time.
     static func allows(_ entry: TIFFBlock.Entry, _ value: ArraySlice<UInt8>) -> Bool {
         if times.contains(entry.tag) {
             return entry.isASCII && value.count <= 20
@@ -54,7 +57,7 @@ enum EXIFTag {
         return value.count <= longTags[entry.tag] ?? numberByteCountMax
     }
 
-    /// What a tag that goes is reported as.
+    /// Returns the category in which the removal of a tag is reported.
     static func category(of tag: UInt16) -> ScrubReport.Category {
         switch tag {
         case gpsDirectory: .location

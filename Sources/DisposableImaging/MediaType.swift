@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kinds of files an event accepts, told by their first bytes: names and types claimed by senders mean nothing.
+/// The types of files that an event accepts, determined by their first bytes: names and types from senders are ignored.
 public enum MediaType: String, CaseIterable, Sendable {
     case jpeg, png, webp, gif, heic, avif
     case mp4, quicktime, webm
 
     public enum Family: Sendable { case image, video }
 
-    /// How many bytes of a file are enough for `init(sniffing:)`.
+    /// The number of bytes of a file that suffice for `init(sniffing:)`.
     public static let sniffedByteCount = 256
 
     public var family: Family {
@@ -25,9 +25,10 @@ public enum MediaType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The type of the file that begins with `head`; nil = not accepted.
+    /// Determines the type of the file that begins with `head`; nil if it is not accepted.
     ///
-    /// TIFF is left out on purpose: raw camera files are TIFF, and their metadata is laced into the image structure.
+    /// TIFF is excluded on purpose: raw camera files are TIFF, and their metadata is spread through the image
+    /// structure.
     public init?(sniffing head: [UInt8]) {
         if head.starts(with: [0xff, 0xd8, 0xff]) {
             self = .jpeg
@@ -46,13 +47,14 @@ public enum MediaType: String, CaseIterable, Sendable {
         }
     }
 
-    /// EBML: the document type element (0x4282) says "webm".
+    /// Whether the EBML document type element (0x4282) is "webm".
     private static func isWebM(_ head: [UInt8]) -> Bool {
         let element: [UInt8] = [0x42, 0x82, 0x84] + "webm".utf8
         return head.indices.contains { head[$0...].starts(with: element) }
     }
 
-    /// ISO base media (ISO 14496-12 §4.3): the `ftyp` box names a major brand and compatible ones.
+    /// Determines the type of ISO base media (ISO 14496-12 §4.3): the `ftyp` box names a major brand and compatible
+    /// ones.
     private init?(sniffingBoxes head: [UInt8]) {
         guard head.count >= 8 else { return nil }
         let kind = String(decoding: head[4..<8], as: UTF8.self)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// An open regular file, closed at the end of its life.
+/// An open regular file, closed when it is released.
 ///
-/// One that is opened by its path is opened without following a link in the last place and without waiting, so that
-/// neither a planted link nor a named pipe gets us to read something else, or to hang.
+/// Opening by path does not follow a link in the last component and does not block, so a planted link or a named pipe
+/// cannot make the process read another file, or hang.
 package struct RegularFile: ~Copyable {
     package let descriptor: Int32
     package let byteCount: Int
@@ -25,7 +25,8 @@ package struct RegularFile: ~Copyable {
         }
     }
 
-    /// Takes over an open descriptor, and closes it where this throws: `unreadable`, `notARegularFile` or `tooLarge`.
+    /// Takes ownership of an open descriptor, and closes it if this throws: `unreadable`, `notARegularFile` or
+    /// `tooLarge`.
     package init(takingOver descriptor: Int32) throws(ImagingError) {
         do throws(ImagingError) {
             byteCount = try Self.checkedByteCount(of: descriptor)
@@ -49,7 +50,7 @@ package struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The bytes of `range`, fewer where the file ends.
+    /// Returns the bytes of `range`, fewer at the end of the file.
     package func bytes(in range: Range<Int>) throws(ImagingError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count)
         var count = 0
@@ -68,7 +69,7 @@ package struct RegularFile: ~Copyable {
         return bytes
     }
 
-    /// Overwrites what is at `offset`. The range lies inside the file: this never makes it longer.
+    /// Overwrites the bytes at `offset`. The range is inside the file: this never extends it.
     func write(_ bytes: [UInt8], at offset: Int) throws(ImagingError) {
         precondition(offset >= 0 && offset + bytes.count <= byteCount, "write at \(offset) beyond \(byteCount)")
         var count = 0
@@ -86,7 +87,8 @@ package struct RegularFile: ~Copyable {
 }
 
 extension MediaType {
-    /// The type of the file at `path`; nil = not accepted. Throws `unreadable`, `notARegularFile` or `tooLarge`.
+    /// Returns the type of the file at `path`; nil if it is not accepted. Throws `unreadable`, `notARegularFile` or
+    /// `tooLarge`.
     public static func sniff(fileAt path: String) throws(ImagingError) -> MediaType? {
         MediaType(sniffing: try RegularFile(path: path, for: .reading).bytes(in: 0..<sniffedByteCount))
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the helper makes of one accepted file.
+/// The worker's result for one accepted file.
 public struct RenderedImage: Equatable, Sendable {
     public var mediaType: MediaType
-    /// From EXIF; nil for videos and where the file says nothing.
+    /// From EXIF; nil for videos and if the file has none.
     public var capturedAt: CaptureTime?
     /// Nil for videos, which are not decoded, and for images without a decoder on this machine.
     public var renditions: Renditions?
     public var warnings: [Warning]
 
     public enum Warning: UInt8, CaseIterable, Sendable {
-        /// Truncated or broken: what could be decoded is shown, the rest is blank.
+        /// Truncated or corrupt: the decoded part is shown, the rest is blank.
         case damaged = 1
         /// An accepted image that this machine cannot decode (HEIC without its library): kept, and shown as a tile.
         case noDecoder = 2
@@ -26,7 +26,7 @@ public struct RenderedImage: Equatable, Sendable {
     }
 }
 
-/// The small versions of an image: JPEG in sRGB, turned upright, on white, without metadata, the first frame only.
+/// The small versions of an image: JPEG in sRGB, upright, on white, without metadata, the first frame only.
 public struct Renditions: Equatable, Sendable {
     /// Size of the original in pixels, after it is turned upright.
     public var width: Int

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The TIFF structure that EXIF metadata is kept in (EXIF 2.32 §4.5): a header and directories of tagged values.
+/// The TIFF structure of EXIF metadata (EXIF 2.32 §4.5): a header and directories of tagged values.
 ///
-/// Every offset comes from the file, so every read is checked; directories are read as far as they make sense.
+/// Every offset comes from the file, so every read is checked; directories are read as far as they are valid.
 package struct TIFFBlock {
     let bytes: [UInt8]
     let isLittleEndian: Bool
@@ -10,19 +10,20 @@ package struct TIFFBlock {
 
     struct Entry {
         var tag: UInt16
-        /// Where its twelve bytes are.
+        /// The offset of its twelve bytes.
         var offset: Int
-        /// Where its value is, in the entry itself or elsewhere in the block; nil = outside the block, or of no type.
+        /// The range of its value, in the entry itself or elsewhere in the block; nil if it is outside the block, or
+        /// has an unknown type.
         var value: Range<Int>?
         var isASCII: Bool
-        /// Of single bytes, which may mean anything.
+        /// Whether it consists of single bytes without a defined meaning.
         var isOpaque: Bool
     }
 
     struct Directory {
         var offset: Int
         var entries: [Entry]
-        /// Where the next directory is; 0 = nowhere.
+        /// The offset of the next directory; 0 if there is none.
         var nextOffset: Int
         /// Count, entries and the offset of the next directory, as far as they are inside the block.
         var range: Range<Int>
@@ -53,7 +54,7 @@ package struct TIFFBlock {
             range: offset..<(hasNext ? end + 4 : end))
     }
 
-    /// The directory that `entry` points to.
+    /// Returns the directory that `entry` points to.
     func directory(of entry: Entry) -> Directory? {
         guard let value = entry.value, value.count == 4 else { return nil }
         return directory(at: number(value))
@@ -85,7 +86,7 @@ package struct TIFFBlock {
 }
 
 extension CaptureTime {
-    /// `DateTimeOriginal`, else `DateTimeDigitized`, of an EXIF block.
+    /// Reads `DateTimeOriginal`, or else `DateTimeDigitized`, of an EXIF block.
     package init?(exif block: TIFFBlock) {
         guard let main = block.directory(at: block.firstDirectoryOffset),
             let pointer = main.entries.first(where: { $0.tag == EXIFTag.exifDirectory }),

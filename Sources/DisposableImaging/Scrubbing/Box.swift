@@ -3,16 +3,16 @@
 /// One box of an ISO base media file (ISO 14496-12 §4.2): a length, four letters that name its kind, and a payload.
 struct Box {
     var kind: String
-    /// Where its length is.
+    /// The offset of its length field.
     var start: Int
     var payload: Range<Int>
 
     static let countMax = 100_000
 
-    /// Calls `body` for each box of `range`. Up to seven bytes behind the last box become zeros.
+    /// Calls `body` for each box of `range`. Up to seven bytes after the last box are zeroed.
     ///
     /// Throws `malformed` for a box that is longer than its container or shorter than its own header, unless it is a
-    /// trailer: then everything from there on is emptied.
+    /// trailer: then everything from there on is blanked.
     static func each(
         of range: Range<Int>, isTrailer: (_ kind: String) -> Bool = { _ in false }, in region: inout FileRegion,
         _ body: (Box, inout FileRegion) throws(ScrubFailure) -> Void
@@ -48,7 +48,7 @@ struct Box {
         throw .malformed
     }
 
-    /// Turns the box into a `free` box of zeros, which readers skip. Padding keeps its kind.
+    /// Replaces the box by a `free` box of zeros, which readers skip. Padding keeps its kind.
     func blank(as category: ScrubReport.Category, in region: inout FileRegion) throws(ScrubFailure) {
         if !BoxRules.padding.contains(kind) {
             try region.overwrite(at: start + 4, with: Array("free".utf8), as: category)
@@ -56,7 +56,7 @@ struct Box {
         try region.fill(payload, as: category)
     }
 
-    /// The payload from its byte `count` on; empty where it is shorter.
+    /// Returns the payload from its byte `count` on; empty if it is shorter.
     func payload(from count: Int) -> Range<Int> {
         min(payload.lowerBound + count, payload.upperBound)..<payload.upperBound
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which boxes an ISO base media file keeps: those that say how to show picture and sound. Any other is blanked.
+/// The boxes of an ISO base media file that are kept: those that define how to show picture and sound. All others are
+/// blanked.
 ///
 /// Sources: ISO 14496-12 (films), ISO 14496-14 and 14496-15 (codecs), ISO 23008-12 (still images), Apple's QuickTime
 /// File Format, Google's Spherical Video V2.
@@ -30,7 +31,7 @@ enum BoxRules {
         "moof": ["mfhd", "traf"],
         "traf": ["tfhd", "tfdt", "trun", "sdtp", "sbgp", "sgpd", "subs"],
         "mfra": ["tfra", "mfro"],
-        // Of a sample entry: how a codec is set up, and how its pictures and sound are to be shown.
+        // In a sample entry: the setup of a codec, and how to show its pictures and sound.
         "entry": [
             "avcC", "hvcC", "lhvC", "vvcC", "av1C", "vpcC", "esds", "d263", "damr", "dac3", "dec3", "dac4", "dOps",
             "dfLa", "alac", "dapa", "mhaC", "pcmC", "dvcC", "dvvC", "dvwC", "hvcE", "avcE", "mvcC", "wave", "chan",
@@ -45,7 +46,7 @@ enum BoxRules {
         "cams": ["blin", "must"],
         "cmfy": ["dadj", "must"],
         "pack": ["pkin", "must"],
-        // Of still images.
+        // In still images.
         "meta": ["hdlr", "pitm", "iinf", "iloc", "iprp", "iref", "idat", "grpl", "dinf"],
         "iprp": ["ipco", "ipma"],
         "ipco": [
@@ -60,7 +61,7 @@ enum BoxRules {
     /// Bytes between a container's header and its children.
     static let childrenOffsets: [String: Int] = ["dref": 8, "iref": 4, "meta": 4]
 
-    /// Lengths of payloads that consist of so many bytes in their version 0 and in the others. The rest is no field.
+    /// The lengths of payloads with a fixed number of bytes in version 0 and in later ones. The rest is no field.
     private static let payloadByteCounts: [String: (Int, Int)] = [
         "mvhd": (100, 112), "tkhd": (84, 96), "mdhd": (24, 36), "vmhd": (12, 12), "smhd": (8, 8), "nmhd": (4, 4),
         "gmin": (16, 16), "tcmi": (24, 24), "mehd": (8, 12), "trex": (24, 24), "mfhd": (8, 8), "tfdt": (8, 12),
@@ -73,13 +74,13 @@ enum BoxRules {
         "load": 16, "pasp": 8, "clap": 32, "fiel": 2, "gama": 4, "btrt": 12, "irot": 1, "imir": 1, "clli": 4,
         "mdcv": 24, "frma": 4, "enda": 2, "amve": 8,
     ]
-    /// Tables: the bytes of one entry in version 0 and in the others. Behind version and flags is their number.
+    /// Tables: the bytes of one entry in version 0 and in later ones. The number of entries follows version and flags.
     private static let entryByteCounts: [String: (Int, Int)] = [
         "elst": (12, 20), "stts": (8, 8), "ctts": (8, 8), "stsc": (12, 12), "stco": (4, 4), "co64": (8, 8),
         "stss": (4, 4), "stps": (4, 4), "stsh": (8, 8),
     ]
 
-    /// The bytes of `box` behind its last field; empty for a box of a kind without a known length.
+    /// Returns the bytes of `box` after its last field; empty for a kind without a known length.
     static func tail(of box: Box, in region: borrowing FileRegion) throws(ScrubFailure) -> Range<Int> {
         if let count = plainByteCounts[box.kind] { return box.payload(from: count) }
         guard let counts = payloadByteCounts[box.kind] ?? entryByteCounts[box.kind], box.payload.count >= 4 else {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ISO base media files (ISO 14496-12): MP4, QuickTime, HEIC and AVIF. Boxes on the lists of `BoxRules` stay, others
-/// become `free` boxes of zeros. Media data stay where a picture or sound that is kept refers to them.
+/// Scrubs ISO base media files (ISO 14496-12): MP4, QuickTime, HEIC and AVIF. Boxes on the lists of `BoxRules` are
+/// kept, others become `free` boxes of zeros. Media data are kept where a kept picture or sound refers to them.
 enum BoxScrubber {
     static func scrub(_ range: Range<Int>, isImage: Bool, in region: inout FileRegion) throws(ScrubFailure) {
         var layout = MediaLayout(file: range)
         var movie: Movie?
         var hasItems = false
-        // What cameras append, behind all else, need not be boxes. What is a box by its kind was damaged or cut off.
+        // Data that cameras append after everything else need not be boxes. A known kind is a corrupt or truncated box.
         let kept = BoxRules.children["file"]!
         let media = MediaCount()
         let isTrailer = { kind in
@@ -19,7 +19,7 @@ enum BoxScrubber {
             case "moov" where movie == nil:
                 movie = try MovieScrubber.scrub(box, layout: &layout, in: &region)
                 media.isDescribed = media.isDescribed || !isImage
-            // A second description, one that is compressed, and data that are addressed in another way.
+            // A second description, a compressed one, and data with another kind of addresses.
             case "moov", "cmov", "imda": throw .malformed
             case "moof":
                 guard let movie else { throw .malformed }
@@ -39,13 +39,13 @@ enum BoxScrubber {
         try layout.blankTheRest(in: &region)
     }
 
-    /// What decides whether the rest of a file is a trailer.
+    /// The evidence for whether the rest of a file is a trailer.
     private final class MediaCount {
         var isDescribed = false
         var count = 0
     }
 
-    /// Cleans the children of `box`, which is of `container`'s kind.
+    /// Cleans the children of `box`, which has the kind `container`.
     static func cleanChildren(
         of box: Box, as container: String, in region: inout FileRegion
     ) throws(ScrubFailure) {
@@ -55,7 +55,7 @@ enum BoxScrubber {
         }
     }
 
-    /// Keeps `box` if `container` may hold one of its kind, and blanks what in it is no field; blanks others.
+    /// Keeps `box` if `container` may contain its kind, and blanks its bytes outside of fields; blanks other boxes.
     static func cleanChild(_ box: Box, of container: String, in region: inout FileRegion) throws(ScrubFailure) {
         guard BoxRules.children[container]!.contains(box.kind) else {
             return try box.blank(as: category(of: box, in: region), in: &region)
@@ -73,14 +73,14 @@ enum BoxScrubber {
         }
     }
 
-    /// Where media outside the file would be: a URL, or an alias with the names of a disk and its folders.
+    /// Cleans the references to media outside the file: a URL, or an alias with the names of a disk and its folders.
     private static func cleanDataReferences(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
         try Box.each(of: box.payload(from: 8), in: &region) { (box, region) throws(ScrubFailure) in
             try region.fill(box.payload(from: 4), as: .text)
         }
     }
 
-    /// User data and QuickTime's metadata list are where phones keep the place.
+    /// Returns the category of a blanked box: phones store the location in user data and QuickTime's metadata list.
     static func category(of box: Box, in region: borrowing FileRegion) throws(ScrubFailure) -> ScrubReport.Category {
         switch box.kind {
         case "udta", "meta", "gps ": return .location

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of offsets in a file, kept as ranges.
+/// A set of offsets in a file, stored as ranges.
 struct ByteRanges {
     /// In the order of insertion.
     private var ranges: [Range<Int>] = []
@@ -16,7 +16,8 @@ struct ByteRanges {
         }
     }
 
-    /// The parts of `wholes` that are not in the set, in ascending order. Takes time for sorting, not for each pair.
+    /// Returns the parts of `wholes` that are not in the set, in ascending order. Takes time for sorting, not for each
+    /// pair.
     func gaps(in wholes: [Range<Int>]) -> [Range<Int>] {
         let taken = ranges.sorted { $0.lowerBound < $1.lowerBound }
         var gaps: [Range<Int>] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of WebM (RFC 9559 §5, by their ids) that stay: those that say how to show picture and sound.
+/// The elements of WebM (RFC 9559 §5, by their ids) that are kept: those that define how to show picture and sound.
 enum EBMLElement {
     static let header = 0x1a45_dfa3
     static let segment = 0x1853_8067
@@ -14,15 +14,15 @@ enum EBMLElement {
     static let simpleBlock = 0xa3
     static let block = 0xa1
     static let blockGroup = 0xa0
-    /// "Void": content to be skipped.
+    /// "Void": content to skip.
     static let void = 0xec
 
     enum Content {
         /// A number or a float: at most eight bytes.
         case number
-        /// Bytes of which the decoder makes sense, or a name from a list of codecs.
+        /// Bytes for the decoder, or a name from a list of codecs.
         case bytes
-        /// A text that has to be there, and may be empty.
+        /// A text that is required, and may be empty.
         case emptiedText
         case elements([Int: Content])
     }
@@ -32,17 +32,17 @@ enum EBMLElement {
         0x4285: .number,
     ]
 
-    /// Of a segment. Tags, attachments and chapters are not here.
+    /// The content of a segment. Tags, attachments and chapters are excluded.
     static let segmentContent: [Int: Content] = [
-        // Where the other parts are.
+        // The locations of the other parts.
         0x114d_9b74: .elements([0x4dbb: .elements([0x53ab: .number, 0x53ac: .number])]),
-        // Scale, duration and date; the programs that wrote the file have to be named.
+        // Scale, duration and date; the names of the programs that wrote the file are required.
         0x1549_a966: .elements([
             0x2a_d7b1: .number, 0x4489: .number, 0x4461: .number, 0x4d80: .emptiedText, 0x5741: .emptiedText,
         ]),
         tracks: .elements([track: .elements(trackContent)]),
         cluster: .elements(clusterContent),
-        // Cues: times and places.
+        // Cues: times and offsets.
         0x1c53_bb6b: .elements([
             0xbb: .elements([
                 0xb3: .number,
@@ -80,7 +80,7 @@ enum EBMLElement {
         ]),
         // Sound: rates, channels, depth.
         0xe1: .elements([0xb5: .number, 0x78b5: .number, 0x9f: .number, 0x6264: .number]),
-        // How blocks are compressed.
+        // The compression of blocks.
         0x6d80: .elements([
             0x6240: .elements([
                 0x5031: .number, 0x5032: .number, 0x5033: .number,

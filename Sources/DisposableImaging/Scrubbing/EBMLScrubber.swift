@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// WebM (RFC 8794, RFC 9559): elements that are not on the lists of `EBMLElement` become void ones of zeros, and so do
-/// tracks of anything else than picture and sound, with their blocks. Recordings made live have a segment and clusters
-/// of unknown length, which end where something begins that does not belong into them.
+/// Scrubs WebM (RFC 8794, RFC 9559): elements that are not on the lists of `EBMLElement` become void ones of zeros, and
+/// so do tracks other than picture and sound, with their blocks. Live recordings have a segment and clusters of unknown
+/// length, which end where an element begins that does not belong in them.
 struct EBMLScrubber {
     /// Blocks of many hours of picture and sound.
     private static let elementCountMax = 4_000_000
@@ -10,7 +10,7 @@ struct EBMLScrubber {
     private static let nameByteCountMax = 32
 
     private var elementCount = 0
-    /// Numbers of the tracks that stay; nil until the tracks are read.
+    /// Numbers of the tracks that are kept; nil until the tracks are read.
     private var keptTracks: Set<Int>?
 
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
@@ -21,7 +21,7 @@ struct EBMLScrubber {
     private struct Element {
         var id: Int
         var start: Int
-        /// Up to the end of the file, where its length is unknown.
+        /// Up to the end of the file if its length is unknown.
         var payload: Range<Int>
         var isOfUnknownLength: Bool
         var range: Range<Int> { start..<payload.upperBound }
@@ -37,7 +37,7 @@ struct EBMLScrubber {
             offset = element.payload.upperBound
             switch element.id {
             case EBMLElement.segment where segmentEnd == range.upperBound:
-                // Its parts are looked at one after the other, and so are those of a cluster of unknown length.
+                // Its parts are handled one after the other, and so are those of a cluster of unknown length.
                 content = EBMLElement.segmentContent
                 if !element.isOfUnknownLength { segmentEnd = element.payload.upperBound }
                 offset = element.payload.lowerBound
@@ -90,7 +90,7 @@ struct EBMLScrubber {
         try scrubChildren(of: group, EBMLElement.blockGroupContent, in: &region)
     }
 
-    /// Whether a block is of a track that stays. Throws `malformed` for one in front of the tracks.
+    /// Whether a block belongs to a kept track. Throws `malformed` for one before the tracks.
     private func isKept(_ block: Element, in region: borrowing FileRegion) throws(ScrubFailure) -> Bool {
         guard let keptTracks else { throw .malformed }
         let (track, _) = try number(at: block.payload.lowerBound, before: block.payload.upperBound, in: region)
@@ -153,7 +153,7 @@ struct EBMLScrubber {
         return Element(id: id, start: offset, payload: start..<(start + length), isOfUnknownLength: false)
     }
 
-    /// A number whose first bits say how many bytes it takes, and that count.
+    /// Reads a number whose first bits give its length, and returns both.
     private func number(
         at offset: Int, before end: Int, in region: borrowing FileRegion
     ) throws(ScrubFailure) -> (value: Int, byteCount: Int) {
@@ -165,12 +165,12 @@ struct EBMLScrubber {
         return (value & (1 << (7 * byteCount) - 1), byteCount)
     }
 
-    /// One void element over all of `range`. A single byte behind a segment becomes zero.
+    /// Replaces all of `range` by one void element. A single byte after a segment becomes zero.
     private func blank(
         _ range: Range<Int>, as category: ScrubReport.Category, in region: inout FileRegion
     ) throws(ScrubFailure) {
         guard range.count >= 2 else { return try region.fill(range, as: category) }
-        // Short lengths are written in one byte, others in eight.
+        // Short lengths are encoded in one byte, others in eight.
         let header: [UInt8]
         if range.count <= 9 {
             header = [UInt8(EBMLElement.void), 0x80 | UInt8(range.count - 2)]

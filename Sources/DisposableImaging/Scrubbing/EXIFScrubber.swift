@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rewrites an EXIF block at equal length: tags on the list of `EXIFTag.kept` stay where they are, directories close
-/// ranks around them, and every other byte of the block becomes zero.
+/// Rewrites an EXIF block at equal length: tags on the list of `EXIFTag.kept` keep their values, directories are
+/// compacted, and every other byte of the block becomes zero.
 ///
-/// Zeroing all that is not kept, instead of what is known to be bad, also reaches what no directory points to any more:
+/// Zeroing everything that is not kept, instead of known bad parts, also covers bytes that no directory refers to:
 /// maker notes behind the thumbnail, leftovers of an editor, the uncropped thumbnail of the second directory.
 struct EXIFScrubber {
     private let block: TIFFBlock
     private var output: [UInt8]
     private var categories: [ScrubReport.Category]
-    /// Bytes that may still be labelled: entries may name the same bytes any number of times.
+    /// The number of bytes that may still be labelled: entries may refer to the same bytes any number of times.
     private var labelBudget: Int
     private var hasLabelledGPS = false
 
-    /// Larger blocks are not worth a closer look, and become zero.
+    /// Larger blocks are not parsed, and become zero.
     static let byteCountMax = 1 << 20
 
-    /// Scrubs the EXIF block at `range`. One that cannot be read becomes zero as a whole.
+    /// Scrubs the EXIF block at `range`. An unreadable one becomes zero as a whole.
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         guard range.count <= byteCountMax else { return try region.fill(range, as: .other) }
         guard let block = TIFFBlock(try region.bytes(range)) else { return try region.fill(range, as: .other) }
@@ -26,8 +26,8 @@ struct EXIFScrubber {
         try region.overwrite(at: range.lowerBound, with: scrubber.output) { categories[$0] }
     }
 
-    /// Scrubs the index of a file of several pictures (CIPA DC-007), which is a block of the same structure. Its list of
-    /// the pictures' unique ids goes.
+    /// Scrubs the index of a file of several pictures (CIPA DC-007), which has the same structure. Its list of the
+    /// pictures' unique ids is removed.
     static func scrub(multiPicture range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         guard let block = TIFFBlock(try region.bytes(range)) else { return try region.fill(range, as: .other) }
         var scrubber = EXIFScrubber(block: block)
@@ -74,7 +74,7 @@ struct EXIFScrubber {
             copy(value)
             // A value in the entry itself may be shorter than its four bytes.
             output.replaceSubrange(offset..<(offset + 12), with: block.bytes[entry.offset..<(entry.offset + 12)])
-            // (A longer one may be given the same offset.)
+            // (A longer one may have the same offset.)
             if value.count < 4 {
                 for unused in (offset + 8 + value.count)..<(offset + 12) { output[unused] = 0 }
             }
@@ -106,7 +106,7 @@ struct EXIFScrubber {
     private mutating func label(thumbnail directory: TIFFBlock.Directory) {
         label(directory.range, .embeddedThumbnail)
         func number(_ tag: UInt16) -> Int? {
-            // A value may be of any type, and have more bytes than a number.
+            // A value may be of any type, and longer than a number.
             directory.entries.first { $0.tag == tag }?.value.flatMap { $0.count <= 4 ? block.number($0) : nil }
         }
         for entry in directory.entries { if let value = entry.value { label(value, .embeddedThumbnail) } }

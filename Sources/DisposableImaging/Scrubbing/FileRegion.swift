@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// A file that is read and overwritten by offset, with an account of what changed.
+/// A file that is read and overwritten by offset, with a report of the changes.
 struct FileRegion: ~Copyable {
     let file: RegularFile
     var report = ScrubReport()
 
     static let blockByteCount = 64 << 10
-    /// The bytes that may still be overwritten. A table may name the same bytes any number of times; this bounds the work.
+    /// The number of bytes that may still be overwritten. A table may refer to the same bytes any number of times; this
+    /// bounds the work.
     private var writableByteCount: Int
-    /// The bytes that may still be read: in a small file the scrubber may have to search for the end of many images.
+    /// The budget of bytes to read: in a small file the scrubber may have to search for the end of many images.
     private let readable: ReadBudget
 
     init(file: consuming RegularFile) {
@@ -20,19 +21,20 @@ struct FileRegion: ~Copyable {
 
     var byteCount: Int { file.byteCount }
 
-    /// Exactly the bytes of `range`. Throws `malformed` for a range that is not inside the file.
+    /// Returns exactly the bytes of `range`. Throws `malformed` for a range that is not inside the file.
     func bytes(_ range: Range<Int>) throws(ScrubFailure) -> [UInt8] {
         guard range.lowerBound >= 0, range.upperBound <= byteCount, readable.spend(range.count) else {
             throw .malformed
         }
         let bytes: [UInt8]
         do throws(ImagingError) { bytes = try file.bytes(in: range) } catch { throw .file(error) }
-        // The file got shorter under our hands.
+        // The file was truncated meanwhile.
         guard bytes.count == range.count else { throw .malformed }
         return bytes
     }
 
-    /// The unsigned number of `count` bytes at `offset`, most significant byte first. Throws `malformed` beyond 2^62.
+    /// Reads the unsigned number of `count` bytes at `offset`, most significant byte first. Throws `malformed` beyond
+    /// 2^62.
     func number(at offset: Int, count: Int) throws(ScrubFailure) -> Int {
         guard offset >= 0, offset <= byteCount - count else { throw .malformed }
         var value: UInt64 = 0
@@ -45,7 +47,7 @@ struct FileRegion: ~Copyable {
         Int(UInt32(truncatingIfNeeded: try number(at: offset, count: 4)).byteSwapped)
     }
 
-    /// Puts `bytes` at `offset`; `category` says as what the changed ones are counted, by their index.
+    /// Writes `bytes` at `offset`; `category` returns the category of a changed byte by its index.
     mutating func overwrite(
         at offset: Int, with bytes: [UInt8], as category: (Int) -> ScrubReport.Category
     ) throws(ScrubFailure) {
@@ -77,7 +79,7 @@ struct FileRegion: ~Copyable {
         }
     }
 
-    /// Puts an empty XMP document over the one in `range`, padded with spaces as XMP documents are.
+    /// Replaces the XMP document in `range` by an empty one, padded with spaces as XMP documents are.
     mutating func blankXMP(_ range: Range<Int>) throws(ScrubFailure) {
         let document = Array("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/>".utf8)
         let start = range.count >= document.count ? range.lowerBound + document.count : range.lowerBound
@@ -85,7 +87,7 @@ struct FileRegion: ~Copyable {
         try fill(start..<range.upperBound, with: UInt8(ascii: " "), as: .xmp)
     }
 
-    /// The first place in `range` that holds anything but `byte`; nil = none.
+    /// Returns the first offset in `range` with another byte than `byte`; nil if there is none.
     func firstOffset(ofOtherThan byte: UInt8, in range: Range<Int>) throws(ScrubFailure) -> Int? {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -97,13 +99,14 @@ struct FileRegion: ~Copyable {
     }
 }
 
-/// The bytes of a file that may still be read. A class, because methods that only read do not mutate the region.
+/// The number of bytes of a file that may still be read. A class, because methods that only read do not mutate the
+/// region.
 private final class ReadBudget {
     private var byteCount: Int
 
     init(byteCount: Int) { self.byteCount = byteCount }
 
-    /// Whether that is still allowed. A short read costs a system call, so it counts for more than its bytes.
+    /// Whether the budget allows it. A short read costs a system call, so it counts for more than its bytes.
     func spend(_ count: Int) -> Bool {
         byteCount -= max(count, 256)
         return byteCount >= 0
@@ -111,7 +114,7 @@ private final class ReadBudget {
 }
 
 extension [UInt8] {
-    /// The first place of `byte` at or after `start`, at the speed of the C library also in a debug build.
+    /// Returns the first index of `byte` at or after `start`, at the speed of the C library also in a debug build.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count else { return nil }
         return withUnsafeBytes { buffer in

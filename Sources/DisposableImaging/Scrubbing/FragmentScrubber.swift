@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Fragments of a film (`moof`, ISO 14496-12 §8.8), as browsers record them: fragments of tracks that are not kept are
-/// blanked, the others tell where their samples are.
+/// blanked, the others give the locations of their samples.
 enum FragmentScrubber {
     private struct Header {
         var track: Int
-        /// Where the data of the fragment begin, from the start of the file; nil = not said.
+        /// The start of the fragment's data, from the start of the file; nil if not given.
         var base: Int?
         var countsFromFragment: Bool
         var sampleSize: Int?
@@ -64,7 +64,7 @@ enum FragmentScrubber {
         return header
     }
 
-    /// Where a run of samples is, from the start of the file.
+    /// Reads the location of a run of samples, from the start of the file.
     private static func readRun(
         _ box: Box, base: Int, previousEnd: Int, sampleSize: Int, in region: inout FileRegion
     ) throws(ScrubFailure) -> (offset: Int, count: Int) {
@@ -82,7 +82,7 @@ enum FragmentScrubber {
         let fields = [0x100, 0x200, 0x400, 0x800].filter { flags & $0 != 0 }
         let entryByteCount = 4 * fields.count
         guard position + sampleCount * entryByteCount <= box.payload.upperBound else { throw .malformed }
-        // More than the file has: both numbers are the file's, and their product may be beyond any integer.
+        // More than the file has: both numbers come from the file, and their product may exceed any integer.
         guard sampleCount <= region.byteCount, sampleSize <= region.byteCount else { throw .malformed }
         let entries = position..<(position + sampleCount * entryByteCount)
         try region.fill(entries.upperBound..<box.payload.upperBound, as: .other)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// GIF89a: of the extensions, delays and transparency, looping and colour stay. All others lose their content.
+/// Scrubs GIF89a: among the extensions, delays and transparency, looping and colour are kept. All others lose their
+/// content.
 enum GIFScrubber {
     private static let blockCountMax = 1_000_000
     private static let loopApplications: Set<String> = ["NETSCAPE2.0", "ANIMEXTS1.0"]
@@ -25,7 +26,7 @@ enum GIFScrubber {
         throw .malformed
     }
 
-    /// Returns where the extension ends that begins at `start`, behind its label.
+    /// Scrubs the extension that begins at `start`, after its label, and returns its end.
     private static func scrubExtension(
         _ label: Int, _ start: Int, in region: inout FileRegion
     ) throws(ScrubFailure) -> Int {
@@ -58,7 +59,7 @@ enum GIFScrubber {
 
     private static func colorTableByteCount(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }
 
-    /// The offset after the empty sub-block that ends a row of them.
+    /// Returns the offset after the empty sub-block that ends a series of them.
     private static func endOfBlocks(_ start: Int, in region: borrowing FileRegion) throws(ScrubFailure) -> Int {
         var offset = start
         while offset < region.byteCount {
@@ -73,7 +74,7 @@ enum GIFScrubber {
         throw .malformed
     }
 
-    /// Lays new sub-blocks of spaces over `range`: XMP is stored raw, so its old lengths are themselves text.
+    /// Replaces `range` by sub-blocks of spaces: XMP is stored raw, so its old lengths are themselves text.
     private static func blank(
         _ range: Range<Int>, as category: ScrubReport.Category, in region: inout FileRegion
     ) throws(ScrubFailure) {
@@ -81,7 +82,7 @@ enum GIFScrubber {
         var offset = range.lowerBound
         let last = range.upperBound - 1
         while offset < last {
-            // Never leave a single byte over: it could only be an end of its own.
+            // Never leave a single byte over: it could only be a terminator.
             let room = last - offset
             let length = room == 257 ? 254 : min(255, room - 1)
             try region.overwrite(at: offset, with: [UInt8(length)], as: category)

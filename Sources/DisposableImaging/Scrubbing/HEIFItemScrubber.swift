@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// HEIC and AVIF (ISO 23008-12, ISO 14496-12 §8.11): a file of items, which `iinf` names, `iloc` places and `iprp`
-/// describes. Items that are pictures stay, EXIF is rewritten, XMP is emptied, and the data of all others become zeros.
+/// Scrubs HEIC and AVIF (ISO 23008-12, ISO 14496-12 §8.11): a file of items, which `iinf` names, `iloc` locates and
+/// `iprp` describes. Pictures are kept, EXIF is rewritten, XMP is emptied, and the data of all others are zeroed.
 enum HEIFItemScrubber {
     private enum ItemKind {
         case picture
@@ -10,16 +10,16 @@ enum HEIFItemScrubber {
         case exif, xmp
     }
 
-    /// Coded pictures, and those that are put together from others.
+    /// Coded pictures, and those that are composed of others.
     private static let pictureKinds: Set<String> = [
         "hvc1", "hev1", "lhv1", "av01", "avc1", "vvc1", "grid", "iovl", "iden", "tmap",
     ]
 
     private static let introductionByteCountMax = 64
-    /// Each is read in full: entries that all name the same bytes must not take hours.
+    /// Each is read completely: entries that all refer to the same bytes must not take hours.
     private static let jpegCountMax = 16
 
-    /// Cleans a `meta` box (version and flags, then boxes), and keeps in `layout` what is shown.
+    /// Cleans a `meta` box (version and flags, then boxes), and records in `layout` the shown data.
     static func scrub(
         _ meta: Box, layout: inout MediaLayout, in region: inout FileRegion
     ) throws(ScrubFailure) {
@@ -42,7 +42,7 @@ enum HEIFItemScrubber {
         if let itemData { layout.media.append(itemData) }
         var jpegCount = 0
         for location in locations ?? [] {
-            // Items that are not pictures stay nowhere: their data are zeroed with all that nothing shows.
+            // Items that are not pictures have no kept range: their data are zeroed with everything that is not shown.
             guard let kind = kinds?[location.item] else { continue }
             let places = try self.places(of: location, kind: kind, file: layout.file, itemData: itemData)
             if kind != .picture, places.count != 1 {
@@ -57,8 +57,8 @@ enum HEIFItemScrubber {
         }
     }
 
-    /// Where the data of an item are in the file. Throws `malformed` for a picture whose place is not understood; other
-    /// items have none then.
+    /// Returns the locations of an item's data in the file. Throws `malformed` for a picture whose location is not
+    /// understood; other items have none then.
     private static func places(
         of location: ItemLocation, kind: ItemKind, file: Range<Int>, itemData: Range<Int>?
     ) throws(ScrubFailure) -> [Range<Int>] {
@@ -75,7 +75,7 @@ enum HEIFItemScrubber {
                 return []
             }
             let start = base.lowerBound + extent.lowerBound
-            // An extent of no length is all that there is.
+            // An extent of length zero means all of the data.
             if extent.isEmpty, kind != .picture { return [] }
             places.append(start..<(extent.isEmpty ? base.upperBound : base.lowerBound + extent.upperBound))
         }
@@ -90,7 +90,7 @@ enum HEIFItemScrubber {
         case .jpeg: try JPEGScrubber.scrub(range, in: &region)
         case .xmp: try region.blankXMP(range)
         case .exif:
-            // Four bytes say how far behind them the block begins (ISO 23008-12 §A.2.1); usually "Exif\0\0" is between.
+            // Four bytes give the offset of the block after them (ISO 23008-12 §A.2.1); usually "Exif\0\0" is between.
             guard range.count > 4 else { return try region.fill(range, as: .other) }
             let skip = try region.number(at: range.lowerBound, count: 4)
             guard skip <= min(range.count - 4, introductionByteCountMax) else {
@@ -105,7 +105,7 @@ enum HEIFItemScrubber {
         }
     }
 
-    /// The items that stay, by id. Names and descriptions of items are emptied.
+    /// Returns the items that are kept, by id. Names and descriptions of items are emptied.
     private static func scrubItemKinds(
         _ table: Box, in region: inout FileRegion
     ) throws(ScrubFailure) -> [Int: ItemKind] {
@@ -115,7 +115,7 @@ enum HEIFItemScrubber {
         try Box.each(of: table.payload(from: version == 0 ? 6 : 8), in: &region) { (box, region) throws(ScrubFailure) in
             guard box.kind == "infe" else { return try box.blank(as: .other, in: &region) }
             let version = try region.number(at: box.payload.lowerBound, count: 1)
-            // Versions 0 and 1 describe items of other file formats, and not by such kinds.
+            // Versions 0 and 1 describe items of other file formats, and have no such kinds.
             guard version >= 2 else { throw .malformed }
             let idByteCount = version == 2 ? 2 : 4
             let id = try region.number(at: box.payload.lowerBound + 4, count: idByteCount)
@@ -139,8 +139,8 @@ enum HEIFItemScrubber {
         return kinds
     }
 
-    /// `iref`: boxes whose kind says how one item refers to others. Those of unknown kinds lose their kind, and keep
-    /// their numbers, because some readers take them for a reference whatever the kind.
+    /// Scrubs `iref`: boxes whose kind gives the type of a reference between items. Unknown kinds are erased, but their
+    /// numbers are kept, because some readers treat them as a reference whatever the kind.
     private static func scrubReferences(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
         guard box.payload.count >= 4 else { throw .malformed }
         let idByteCount = try region.number(at: box.payload.lowerBound, count: 1) == 0 ? 2 : 4
@@ -154,7 +154,7 @@ enum HEIFItemScrubber {
         }
     }
 
-    /// `grpl`: lists of items that belong together, such as the two pictures of a stereo pair.
+    /// Scrubs `grpl`: lists of items that belong together, such as the two pictures of a stereo pair.
     private static func scrubGroups(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
         try Box.each(of: box.payload, in: &region) { (box, region) throws(ScrubFailure) in
             guard BoxRules.children["grpl"]!.contains(box.kind), box.payload.count >= 12 else {

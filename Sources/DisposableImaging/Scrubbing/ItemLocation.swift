@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the data of one item are (`iloc`, ISO 14496-12 §8.11.3).
+/// The location of the data of one item (`iloc`, ISO 14496-12 §8.11.3).
 struct ItemLocation {
-    /// What a place counts from.
+    /// The base of an offset.
     enum Base { case file, itemData, somethingElse }
 
     var item: Int
     var base: Base
     var extents: [Range<Int>]
 
-    /// Tables longer than this belong to no photo.
+    /// Longer tables do not occur in photos.
     static let tableByteCountMax = 1 << 20
     private static let itemCountMax = 10_000
-    /// In all items together: one usually has one. Fields of no length make an extent that takes no bytes in the file.
+    /// The limit over all items: one usually has one. With fields of length zero an extent takes no bytes in the file.
     private static let extentCountMax = 10_000
 
     static func read(_ box: Box, in region: borrowing FileRegion) throws(ScrubFailure) -> [ItemLocation] {
@@ -42,7 +42,7 @@ struct ItemLocation {
                 let offset = start + (try reader.number(offsetSize))
                 extents.append(offset..<(offset + (try reader.number(lengthSize))))
             }
-            // Method 2 builds an item out of others.
+            // Method 2 composes an item of others.
             let base: Base = isElsewhere || method > 1 ? .somethingElse : method == 1 ? .itemData : .file
             locations.append(ItemLocation(item: item, base: base, extents: extents))
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Properties of items (`iprp`, ISO 23008-12 §9.3): `ipco` lists them, `ipma` says by their places in that list which
-/// item has which. A property that does not stay is blanked and taken from all items, so that readers which refuse
-/// unknown essential properties still show the picture.
+/// Properties of items (`iprp`, ISO 23008-12 §9.3): `ipco` lists them, `ipma` assigns them to items by their indexes in
+/// that list. A property that is not kept is blanked and removed from all items, so that readers which refuse unknown
+/// essential properties still show the picture.
 enum ItemPropertyScrubber {
     private static let associationCountMax = 100_000
-    /// How the names of the uses of auxiliary pictures begin: alpha, depth, gain maps.
+    /// The prefixes of the names of the uses of auxiliary pictures: alpha, depth, gain maps.
     private static let auxiliaryPrefixes = ["urn:mpeg:", "urn:com:apple:photo:", "urn:iso:std:iso:ts:21496"]
     private static let auxiliaryNameByteCountMax = 64
 
@@ -31,7 +31,7 @@ enum ItemPropertyScrubber {
         }
     }
 
-    /// `auxC`: version and flags, a URN that ends with a zero byte, and data that depend on it.
+    /// Cleans `auxC`: version and flags, a URN that ends with a zero byte, and data that depend on it.
     private static func cleanAuxiliaryType(_ box: Box, in region: inout FileRegion) throws(ScrubFailure) {
         let content = box.payload(from: 4)
         let head = content.lowerBound..<min(content.lowerBound + auxiliaryNameByteCountMax, content.upperBound)
@@ -58,7 +58,7 @@ enum ItemPropertyScrubber {
             guard associationCount <= associationCountMax, offset + count * indexByteCount <= box.payload.upperBound
             else { throw .malformed }
             for _ in 0..<count {
-                // The first bit says that the property is essential.
+                // The first bit marks the property as essential.
                 let index = try region.number(at: offset, count: indexByteCount) & (1 << (8 * indexByteCount - 1) - 1)
                 if properties.contains(index) {
                     try region.fill(offset..<(offset + indexByteCount), as: .other)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// JPEG (ISO 10918-1 Annex B): marker segments, then entropy-coded data. Segments other than those that say how to decode
-/// and show the image are zeroed inside their frame; what follows the end of the image is looked at, too.
+/// Scrubs JPEG (ISO 10918-1 Annex B): marker segments, then entropy-coded data. Segments other than those for decoding
+/// and showing the image are zeroed inside their frame; data after the end of the image are scrubbed, too.
 enum JPEGScrubber {
     private static let segmentCountMax = 10_000
     private static let followerCountMax = 64
@@ -21,7 +21,7 @@ enum JPEGScrubber {
         for _ in 0..<segmentCountMax {
             guard offset + 2 <= range.upperBound else { return range.upperBound }
             guard try region.number(at: offset, count: 1) == 0xff else {
-                // Readers pass over what is between two segments.
+                // Readers skip bytes between two segments.
                 let next = try endOfScan(offset..<range.upperBound, in: region)
                 try region.fill(offset..<next, as: .other)
                 offset = next
@@ -50,7 +50,7 @@ enum JPEGScrubber {
         throw .malformed
     }
 
-    /// Where the next marker is that is neither a restart nor a stuffed 0xff.
+    /// Returns the offset of the next marker that is neither a restart nor a stuffed 0xff.
     private static func endOfScan(_ range: Range<Int>, in region: borrowing FileRegion) throws(ScrubFailure) -> Int {
         var offset = range.lowerBound
         while offset + 1 < range.upperBound {
@@ -63,7 +63,7 @@ enum JPEGScrubber {
                 default: return offset + found
                 }
             }
-            // A last 0xff is looked at again, at the head of the next block.
+            // A last 0xff is read again at the start of the next block.
             offset += block.last == 0xff && index < block.count ? block.count - 1 : block.count
         }
         return range.upperBound
@@ -96,8 +96,8 @@ enum JPEGScrubber {
         }
     }
 
-    /// What cameras append: further JPEG images (gain map, preview), a short video, blocks of their own.
-    /// Nothing of it is the image itself, so what cannot be read becomes zero.
+    /// Scrubs the data that cameras append: further JPEG images (gain map, preview), a short video, proprietary blocks.
+    /// None of it is the image itself, so unreadable data become zero.
     private static func scrubFollowers(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         var offset = range.lowerBound
         for _ in 0..<followerCountMax {

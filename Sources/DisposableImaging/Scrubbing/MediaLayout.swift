@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes of the media data of an ISO base media file are pictures and sound that stay.
+/// The bytes of the media data of an ISO base media file that are pictures and sound to keep.
 ///
-/// Everything else in the media data becomes zeros. This covers the samples of metadata tracks, wherever a sample table
-/// or a fragment places them, and data that nothing refers to.
+/// All other media data become zeros. This covers the samples of metadata tracks, wherever a sample table or a fragment
+/// places them, and data without a reference.
 struct MediaLayout {
     /// A film of three hours with a chunk for each frame has fewer.
     private static let runCountMax = 2_000_000
 
-    /// What the offsets in the file's tables count from: the file, or a film inside a photo.
+    /// The base of the offsets in the file's tables: the file, or a film inside a photo.
     let file: Range<Int>
     /// Payloads of the media data boxes.
     var media: [Range<Int>] = []
     private var shown = ByteRanges()
-    /// Where any run of samples starts, whether it stays or not.
+    /// The start of each run of samples, kept or not.
     private var starts: [Int] = []
-    /// Starts of runs that stay and have no certain length.
+    /// Starts of kept runs without a certain length.
     private var openStarts: [Int] = []
 
     init(file: Range<Int>) { self.file = file }
@@ -23,7 +23,7 @@ struct MediaLayout {
     /// Keeps `range` of the file.
     mutating func show(_ range: Range<Int>) { shown.insert(range) }
 
-    /// Notes a run of `count` bytes at `offset`, which counts from the start of the file. Nil for `count`: the run is
+    /// Records a run of `count` bytes at `offset`, which counts from the start of the file. Nil for `count`: the run is
     /// kept up to the next one. Throws `malformed` for a run outside the file.
     mutating func addRun(at offset: Int, count: Int?, isShown: Bool) throws(ScrubFailure) {
         guard offset >= 0, offset <= file.count, (count ?? 0) >= 0, (count ?? 0) <= file.count - offset else {
@@ -36,8 +36,8 @@ struct MediaLayout {
         if let count { shown.insert(start..<(start + count)) } else { openStarts.append(start) }
     }
 
-    /// Zeros all media data that do not stay. Throws `malformed` where nothing would stay: then the file is described in
-    /// a way that is not understood here.
+    /// Zeros all media data that are not kept. Throws `malformed` if nothing would be kept: then the description of the
+    /// file is not understood.
     mutating func blankTheRest(in region: inout FileRegion) throws(ScrubFailure) {
         starts.sort()
         for start in openStarts {
@@ -50,7 +50,7 @@ struct MediaLayout {
         for gap in shown.gaps(in: media) { try region.fill(gap, as: .timedMetadata) }
     }
 
-    /// The index of the first start behind `offset`.
+    /// Returns the index of the first start after `offset`.
     private func firstIndex(after offset: Int) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Overwrites in place, at equal length, what tells where a photo was taken, with which individual camera, and by whom.
+/// Overwrites in place, at equal length, the location of a photo and the identity of its camera and photographer.
 ///
 /// Runs on the copy that is shared, before it is hashed. Pixels, sound, colour profile, orientation and capture time
-/// stay byte for byte. Each format has a list of the parts that stay, because they say how to show picture and sound;
-/// everything else is blanked, so metadata that nobody thought of do not slip through. Files are read by offset in small
-/// pieces: a video of 256 MiB costs no more memory than a photo. A malformed file ends the walk, never the process.
+/// stay byte for byte. Each format has a list of the parts to keep, because they define how to show picture and sound;
+/// everything else is blanked, so unforeseen metadata do not slip through. Files are read by offset in small pieces: a
+/// video of 256 MiB needs no more memory than a photo. A malformed file ends the scrub, never the process.
 ///
-/// Out of reach are texts inside a colour profile, and what a codec carries inside its own bit stream.
+/// Texts inside a colour profile, and metadata inside a codec's own bit stream, are not removed.
 public enum MetadataScrubber {
     /// Throws `unreadable`, `notARegularFile` or `tooLarge`. After a throw the file may be overwritten in part.
-    /// - Important: nothing is synced to disk here.
+    /// - Important: this does not sync to disk.
     public static func scrub(fileAt path: String) throws(ImagingError) -> ScrubReport {
         try scrub(RegularFile(path: path, for: .updating))
     }
 
-    /// The same for a file that is open for reading and writing. A node leaves this to a helper
-    /// (`ImageWorkerPool.clean`): a flaw in a parser then costs one file.
+    /// Does the same for a file that is open for reading and writing. A node leaves this to a worker
+    /// (`ImageWorkerPool.clean`): a flaw in a parser then affects one file.
     package static func scrub(_ file: consuming RegularFile) throws(ImagingError) -> ScrubReport {
         var region = FileRegion(file: file)
         let head = try region.file.bytes(in: 0..<min(MediaType.sniffedByteCount, region.byteCount))
@@ -47,7 +47,7 @@ public enum MetadataScrubber {
     }
 }
 
-/// Why a walk through a file ended early.
+/// The reason why a scrub ended early.
 enum ScrubFailure: Error {
     case malformed
     case file(ImagingError)

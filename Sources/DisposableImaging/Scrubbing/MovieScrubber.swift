@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What fragments need to know of the film that they belong to.
+/// The properties of a film that its fragments need.
 struct Movie {
     /// Tracks of picture and sound, by their ids.
     var keptTracks: Set<Int> = []
-    /// Size of a sample of each track where a fragment does not say it.
+    /// The size of a sample of each track if a fragment does not give it.
     var defaultSampleSizes: [Int: Int] = [:]
 }
 
-/// The description of a film (`moov`, ISO 14496-12 §8.2). Tracks of anything else than picture and sound are blanked:
-/// a GPS log, what a phone's sensors measured, and also subtitles, because drones write their position there.
+/// The description of a film (`moov`, ISO 14496-12 §8.2). Tracks other than picture and sound are blanked: a GPS log, a
+/// phone's sensor data, and also subtitles, because drones write their position there.
 enum MovieScrubber {
-    /// Handlers of tracks that stay: picture, sound, alpha, stills and time code.
+    /// Handlers of tracks that are kept: picture, sound, alpha, stills and time code.
     private static let keptHandlers: Set<String> = ["vide", "soun", "auxv", "pict", "tmcd"]
 
     private struct Track {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PNG (W3C, third edition): chunks of length, type, payload and CRC. EXIF is rewritten; chunks that do not say how to
-/// show the image become private ones that every decoder skips, filled with zeros.
+/// Scrubs PNG (W3C, third edition): chunks of length, type, payload and CRC. EXIF is rewritten; chunks that are not
+/// needed to show the image become private ones that every decoder skips, filled with zeros.
 enum PNGScrubber {
     private static let chunkCountMax = 1_000_000
-    /// Chunks that say how to show the image, and how long their payloads may be.
+    /// The chunks that define how to show the image, and the maximum lengths of their payloads.
     private static let kept: [String: Int] = [
         "IHDR": 13, "PLTE": 768, "IDAT": .max, "IEND": 0, "tRNS": 256, "cHRM": 32, "gAMA": 4, "sBIT": 4, "sRGB": 1,
         "cICP": 4, "mDCV": 24, "mDCv": 24, "cLLI": 8, "cLLi": 8, "bKGD": 6, "pHYs": 9, "acTL": 8, "fcTL": 26,
@@ -29,7 +29,7 @@ enum PNGScrubber {
                 try scrubProfileName(payload, in: &region)
                 try sealChunk(at: offset + 4, payload, as: .text, in: &region)
             } else if length > kept[kind] ?? -1 {
-                // A decoder cannot do without the critical chunks, whose names begin with a capital.
+                // A decoder requires the critical chunks, whose names begin with a capital.
                 if kept[kind] != nil, kind.first!.isUppercase { throw .malformed }
                 let category = category(of: kind)
                 try region.overwrite(at: offset + 4, with: Array(skipped.utf8), as: category)
@@ -42,7 +42,7 @@ enum PNGScrubber {
         throw .malformed
     }
 
-    /// A profile has a name of 1 to 79 characters, which may be anything: "Anna's screen".
+    /// Empties a profile's name of 1 to 79 characters, which may be anything: "Anna's screen".
     private static func scrubProfileName(_ payload: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
         let head = try region.bytes(payload.lowerBound..<min(payload.lowerBound + 80, payload.upperBound))
         guard let end = head.firstIndex(of: 0, from: 0) else { throw .malformed }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Descriptions of samples (`stsd`, ISO 14496-12 §8.5.2): which codec a track is in, and how that is set up.
+/// Descriptions of samples (`stsd`, ISO 14496-12 §8.5.2): the codec of a track, and its setup.
 enum SampleEntryScrubber {
     private static let pictureCodecs: Set<String> = [
         "avc1", "avc2", "avc3", "avc4", "hvc1", "hev1", "hvc2", "hev2", "lhv1", "lhe1", "vvc1", "vvi1", "av01", "vp08",
@@ -12,8 +12,8 @@ enum SampleEntryScrubber {
         "twos", "in24", "in32", "fl32", "fl64", "ulaw", "alaw", "raw ", "NONE", "ima4", ".mp3", "apac", "mha1", "mhm1",
     ]
 
-    /// A codec that is not known here may need boxes that are not known: its description stays, and the report says
-    /// that metadata may be left.
+    /// Scrubs a description. An unknown codec may need unknown boxes: its description is kept, and the report says that
+    /// metadata may be left.
     static func scrub(_ box: Box, handler: String, in region: inout FileRegion) throws(ScrubFailure) {
         guard box.payload.count >= 8 else { throw .malformed }
         let version = try region.number(at: box.payload.lowerBound, count: 1)

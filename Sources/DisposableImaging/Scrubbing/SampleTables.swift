@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the samples of a track are (ISO 14496-12 §8.7): chunks at given offsets, each with a number of samples, each
-/// sample with a size.
+/// The locations of the samples of a track (ISO 14496-12 §8.7): chunks at given offsets, each with a number of samples,
+/// each sample with a size.
 struct SampleTables {
     private static let entryCountMax = 2_000_000
 
@@ -36,7 +36,7 @@ struct SampleTables {
         self = tables
     }
 
-    /// The numbers of `bitCount` bits behind the count of entries, each of so many `fields`.
+    /// Reads the numbers of `bitCount` bits after the number of entries, each with this many `fields`.
     private static func numbers(
         _ box: Box, countAt offset: Int, bitCount: Int, fields: Int = 1, in region: borrowing FileRegion
     ) throws(ScrubFailure) -> [Int] {
@@ -60,8 +60,8 @@ struct SampleTables {
 
     /// Adds each chunk to `layout`.
     ///
-    /// QuickTime counts uncompressed sound in samples of one size that need not be the number of bytes that they take.
-    /// Such a chunk is kept up to the start of the next one of any track.
+    /// QuickTime counts uncompressed sound in samples of one size that need not be their size in bytes. Such a chunk is
+    /// kept up to the start of the next one of any track.
     func addRuns(to layout: inout MediaLayout, isShown: Bool, isSound: Bool) throws(ScrubFailure) {
         var sample = 0
         var run = 0

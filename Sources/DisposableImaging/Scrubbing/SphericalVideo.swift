@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The user box of a track that says how to show a spherical video (Google's Spherical Video V1): an XML document, in
-/// which cameras also write their software and the time. It is replaced by one that has the projection only.
+/// The user box of a track that describes a spherical video (Google's Spherical Video V1): an XML document, in which
+/// cameras also write their software and the time. It is replaced by one that has only the projection.
 enum SphericalVideo {
     private static let identifier: [UInt8] = [
         0xff, 0xcc, 0x82, 0x63, 0xf8, 0x55, 0x4a, 0x93, 0x88, 0x14, 0x58, 0x7a, 0x02, 0x52, 0x1f, 0xdd,

@@ -4,7 +4,7 @@
 enum VorbisComments {
     private static let byteCountMax = 1 << 20
 
-    /// Fills the texts with spaces; their lengths stay. Throws `malformed` for packets that cannot be told apart.
+    /// Fills the texts with spaces; their lengths stay. Throws `malformed` for packets that cannot be separated.
     static func blank(in setup: Range<Int>, of region: inout FileRegion) throws(ScrubFailure) {
         guard setup.count <= byteCountMax else { throw .malformed }
         let bytes = try region.bytes(setup)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// WebP (RFC 9649 §2.3): RIFF chunks of type, little-endian length, payload and padding to even.
+/// Scrubs WebP (RFC 9649 §2.3): RIFF chunks of type, little-endian length, payload and padding to even.
 enum WebPScrubber {
     private static let chunkCountMax = 100_000
-    /// Chunks that say how to show the image, and how many bytes of their payloads are fields.
+    /// The chunks that define how to show the image, and the number of bytes of fields in their payloads.
     private static let kept = ["VP8 ": Int.max, "VP8L": .max, "VP8X": 10, "ALPH": .max, "ANIM": 6, "ICCP": .max]
-    /// Fields of an animation's frame (ANMF) in front of its own chunks.
+    /// The size of the fields of an animation's frame (ANMF) before its own chunks.
     private static let frameByteCount = 16
 
     static func scrub(_ range: Range<Int>, in region: inout FileRegion) throws(ScrubFailure) {
@@ -30,7 +30,7 @@ enum WebPScrubber {
             let payload = (offset + 8)..<min(offset + 8 + length, end)
             switch kind {
             case "EXIF" where !isFrame:
-                // Some writers put JPEG's six bytes of introduction in front.
+                // Some writers add JPEG's six bytes of introduction.
                 let head = try region.bytes(payload.lowerBound..<min(payload.lowerBound + 6, payload.upperBound))
                 let start = payload.lowerBound + (head.starts(with: "Exif\0\0".utf8) ? 6 : 0)
                 try EXIFScrubber.scrub(start..<payload.upperBound, in: &region)

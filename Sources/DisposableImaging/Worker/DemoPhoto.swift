@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A made-up photo for demonstrations, measurements and tests: hills under an evening sky, confetti, a large number.
+/// A synthetic photo for demonstrations, measurements and tests: hills under an evening sky, confetti, a large number.
 ///
-/// Painted by the helper, see `ImageWorkerPool.jpeg(of:)`. The same values give the same picture; grain like that of a
-/// camera makes 4000 x 3000 pixels 2 to 5 MB.
+/// The worker paints it, see `ImageWorkerPool.jpeg(of:)`. The same values give the same picture; camera-like grain
+/// makes 4000 x 3000 pixels 2 to 5 MB.
 public struct DemoPhoto: Equatable, Sendable {
-    /// Chooses colours and shapes; its last two decimals are the number in the picture.
+    /// Determines colours and shapes; its last two decimals are the number in the picture.
     public var seed: UInt64
-    /// In pixels, from 16 to 8192 each.
+    /// The width in pixels; both sides are within 16 to 8192.
     public var width: Int
     public var height: Int
     /// Milliseconds since 1970, UTC: `DateTimeOriginal`, with offset +00:00.

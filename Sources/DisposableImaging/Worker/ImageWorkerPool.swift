@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// The node's way to look at images: helper processes that do the decoding, so that no file can take the node down.
+/// The image workers of a node: processes that decode images, so that no file can crash the node.
 ///
-/// Each helper is `disposable-image-worker`, started when first needed and used for many requests. One that crashes or
-/// hangs costs the request it worked on; the next request gets a new one. A thread owns each helper, because the kernel
-/// ties the helper's life to the thread that started it (`PR_SET_PDEATHSIG`), and threads of the concurrency pool go.
+/// Each worker is `disposable-image-worker`, started when first needed and used for many requests. One that crashes or
+/// hangs costs the request that it worked on; the next request gets a new one. A thread owns each worker, because the
+/// kernel ties the worker's life to the thread that started it (`PR_SET_PDEATHSIG`), and threads of the concurrency
+/// pool may end.
 public final class ImageWorkerPool: Sendable {
-    /// The task of a pool's helpers. Helpers that decode may not write to any file, and helpers that may write do not
+    /// The task of a pool's workers. Workers that decode may not write to any file, and workers that may write do not
     /// decode, so a file that exploits a decoder changes no file.
     public enum Role: Sendable {
         /// Decodes pictures, and paints demo photos.
@@ -27,11 +28,11 @@ public final class ImageWorkerPool: Sendable {
 
     /// - Parameters:
     ///   - executable: path of `disposable-image-worker`.
-    ///   - count: helpers at most.
-    ///   - timeout: for one request, from when a helper takes it. Processor time bounds its work
-    ///     (`ImagingLimits.requestCPUSecondsMax`); this ends one that hangs, and no photo goes without a preview because
-    ///     the machine has other things to do.
-    ///   - waitingCountMax: requests that may wait; more are refused with `queueFull`.
+    ///   - count: the maximum number of workers.
+    ///   - timeout: for one request, from when a worker takes it. Processor time bounds its work
+    ///     (`ImagingLimits.requestCPUSecondsMax`); this kills one that hangs, and is long enough for a busy machine to
+    ///     make every preview.
+    ///   - waitingCountMax: the maximum of waiting requests; more are refused with `queueFull`.
     public init(
         role: Role = .rendering, executable: String = ImageWorkerPool.installedExecutable,
         count: Int = ImageWorkerPool.usualCount, timeout: Duration = .seconds(60), waitingCountMax: Int = 256
@@ -45,10 +46,10 @@ public final class ImageWorkerPool: Sendable {
 
     deinit { queue.stop() }
 
-    /// One core is left for the node.
+    /// The usual number of workers: one core is left for the node.
     public static var usualCount: Int { max(1, ProcessInfo.processInfo.activeProcessorCount - 1) }
 
-    /// `disposable-image-worker` in the folder of the running executable.
+    /// The path of `disposable-image-worker` in the folder of the running executable.
     public static var installedExecutable: String {
         let running = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: running).deletingLastPathComponent().appending(path: "disposable-image-worker").path
@@ -56,15 +57,15 @@ public final class ImageWorkerPool: Sendable {
 
     /// Makes thumbnail and preview of the image at `path`; a video is recognized and not decoded.
     ///
-    /// The file is opened here, not followed through a link, and handed to the helper for reading. Throws
-    /// `ImagingError`, and `CancellationError` when the task is cancelled while the request waits.
+    /// This process opens the file, without following a link, and passes it to the worker for reading. Throws
+    /// `ImagingError`, and `CancellationError` if the task is cancelled while the request waits.
     public func render(path: String) async throws -> RenderedImage {
         try await render(WorkerFile(RegularFile(path: path, for: .reading)))
     }
 
-    /// The same for an open file, of which the helper gets a copy for reading. `descriptor` stays the caller's.
+    /// Does the same for an open file; the worker gets a copy for reading. `descriptor` stays the caller's.
     public func render(descriptor: Int32) async throws -> RenderedImage {
-        // Opened again, because a copy of a descriptor that may write may write.
+        // Opened again, because a duplicate of a writable descriptor is writable.
         let path = "/proc/self/fd/\(descriptor)"
         let copy = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard copy >= 0 else { throw ImagingError.unreadable(code: errno) }
@@ -78,8 +79,8 @@ public final class ImageWorkerPool: Sendable {
         return image
     }
 
-    /// Overwrites in the file at `path` what identifies its maker (`MetadataScrubber`). Throws as `render(path:)` does;
-    /// after a throw the file may be overwritten in part.
+    /// Overwrites the identifying metadata in the file at `path` (`MetadataScrubber`). Throws the same errors as
+    /// `render(path:)`; after an error the file may be overwritten in part.
     /// - Precondition: the pool's role is cleaning.
     public func clean(path: String) async throws -> ScrubReport {
         precondition(role == .cleaning, "a pool that renders cleans nothing")
@@ -90,7 +91,7 @@ public final class ImageWorkerPool: Sendable {
         return report
     }
 
-    /// The bytes of a demo photo. Throws as `render(path:)` does.
+    /// Returns the bytes of a demo photo. Throws the same errors as `render(path:)`.
     /// - Precondition: both sides are within `DemoPhoto.sideRange`.
     public func jpeg(of photo: DemoPhoto) async throws -> [UInt8] {
         precondition(
@@ -102,7 +103,7 @@ public final class ImageWorkerPool: Sendable {
         return bytes
     }
 
-    /// What keeps a helper from anything but computing, on this machine. Throws as `render(path:)` does.
+    /// Returns the confinement of a worker on this machine. Throws the same errors as `render(path:)`.
     public func confinement() async throws -> [ConfinementLayer] {
         guard case .confinement(let layers) = try await reply(to: .confinement) else {
             throw ImagingError.malformedMessage
@@ -110,13 +111,13 @@ public final class ImageWorkerPool: Sendable {
         return layers
     }
 
-    /// Refuses what waits, lets what runs come to its end, then ends the helpers. Returns when all are gone.
+    /// Refuses waiting requests, lets running ones finish, then ends the workers. Returns when all have ended.
     public func stop() async {
         queue.stop()
         await withCheckedContinuation { queue.whenEnded($0) }
     }
 
-    /// The helpers that run now, by process id, and whether each works on a request.
+    /// The running workers by process id, with whether each works on a request.
     package var isBusyByWorker: [Int32: Bool] { queue.isBusyByWorker }
 
     private func reply(to request: WorkerRequest, about file: WorkerFile? = nil) async throws -> WorkerReply {
@@ -142,7 +143,7 @@ public final class ImageWorkerPool: Sendable {
                 worker = nil
             }
             func answer(_ job: WorkerQueue.Job) throws(ImagingError) -> WorkerReply {
-                // One that ended while idle is nobody's fault.
+                // A worker that ended while idle is not the request's fault.
                 if worker?.isRunning == false { end() }
                 let current: WorkerProcess
                 if let worker { current = worker } else { current = try WorkerProcess(executable, role.arguments) }

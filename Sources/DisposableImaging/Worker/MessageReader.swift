@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a message apart; every read is checked against what is left.
+/// Parses a message; every read is checked against the remaining bytes.
 struct MessageReader {
     private var rest: ArraySlice<UInt8>
 
     init(bytes: [UInt8]) { rest = bytes[...] }
 
-    /// A little-endian number.
+    /// Reads a little-endian number.
     mutating func number(byteCount: Int) throws(ImagingError) -> UInt64 {
         guard rest.count >= byteCount else { throw .malformedMessage }
         let value = rest.prefix(byteCount).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -14,7 +14,7 @@ struct MessageReader {
         return value
     }
 
-    /// Bytes preceded by their count in four bytes.
+    /// Reads bytes preceded by their count in four bytes.
     mutating func bytes(limit: Int) throws(ImagingError) -> [UInt8] {
         let count = Int(try number(byteCount: 4))
         guard count <= limit, count <= rest.count else { throw .malformedMessage }
@@ -23,13 +23,13 @@ struct MessageReader {
         return bytes
     }
 
-    /// Throws `malformedMessage` when something is left over.
+    /// Throws `malformedMessage` if bytes are left over.
     func finish() throws(ImagingError) {
         guard rest.isEmpty else { throw .malformedMessage }
     }
 }
 
-/// The other way.
+/// Writes a message for `MessageReader`.
 struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 

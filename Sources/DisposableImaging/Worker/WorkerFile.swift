@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An open file that is passed to a helper. Its mode fits the helper's role; it is closed with its last reference.
+/// An open file that is passed to a worker. Its mode fits the worker's role; it is closed with its last reference.
 final class WorkerFile: Sendable {
     private let file: RegularFile
 

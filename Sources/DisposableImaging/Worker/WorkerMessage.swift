@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the node asks of the helper: on its standard input, each message preceded by its length in four bytes. A file
-/// comes as an open descriptor with the first byte (`SCM_RIGHTS`): the helper can open none.
+/// A request of the node to the worker: on its standard input, each message preceded by its length in four bytes. A
+/// file is passed as an open descriptor with the first byte (`SCM_RIGHTS`): the worker cannot open any.
 ///
-/// Both ends are one build, so the format has no version; all numbers are little-endian. The helper's answers are still
-/// parsed as a stranger's: it may have been taken over by an image.
+/// Both ends are one build, so the format has no version; all numbers are little-endian. The worker's answers are still
+/// not trusted: an image may have taken control of it.
 package enum WorkerRequest: Equatable, Sendable {
     /// Comes with a descriptor of the file, open for reading. Answered with `.rendered`.
     case render
@@ -50,14 +50,14 @@ package enum WorkerRequest: Equatable, Sendable {
     }
 }
 
-/// What the helper answers, on its standard output.
+/// The worker's answer, on its standard output.
 package enum WorkerReply: Equatable, Sendable {
     case rendered(RenderedImage)
     case photo([UInt8])
-    /// What keeps the helper from anything but computing.
+    /// The confinement of the worker.
     case confinement([ConfinementLayer])
     case cleaned(ScrubReport)
-    /// Of the errors about files only.
+    /// Only errors about files.
     case failed(ImagingError)
 
     package var encoded: [UInt8] {
@@ -88,7 +88,7 @@ package enum WorkerReply: Equatable, Sendable {
             writer.append(layers.map(\.rawValue))
         case .cleaned(let report):
             writer.append(5, byteCount: 1)
-            // 0 for no type; else one more than its place among all.
+            // 0 for no type; otherwise its index among all, plus one.
             let place = report.mediaType.map { MediaType.allCases.firstIndex(of: $0)! + 1 } ?? 0
             writer.append(UInt64(place), byteCount: 1)
             writer.append(report.isUnparsable ? 1 : 0, byteCount: 1)
@@ -135,7 +135,7 @@ extension MessageReader {
         if try number(byteCount: 1) == 1 {
             let width = Int(try number(byteCount: 4))
             let height = Int(try number(byteCount: 4))
-            // Not their product, which overflows where the helper says 2^32 - 1 twice.
+            // Not their product, which overflows if the worker sends 2^32 - 1 twice.
             guard width > 0, height > 0, height <= ImagingLimits.pixelCountMax / width else { throw .malformedMessage }
             image.renditions = Renditions(
                 width: width, height: height, thumbnail: try bytes(limit: Renditions.thumbnailByteCountMax),
@@ -154,7 +154,7 @@ extension MessageReader {
         report.isUnparsable = isUnparsable == 1
         for category in ScrubReport.Category.allCases {
             let count = try number(byteCount: 8)
-            // A scrub changes each byte a few times at most; more would overflow the sum.
+            // A scrub changes each byte a few times at most; a larger number would overflow the sum.
             guard count <= UInt64(16 * ImagingLimits.fileByteCountMax) else { throw .malformedMessage }
             if count > 0 { report.changedByteCounts[category] = Int(count) }
         }

@@ -2,10 +2,10 @@
 internal import CLinux
 internal import Glibc
 
-/// One helper process, seen from the node: started, asked one thing at a time, ended.
+/// One worker process on the node's side: started, given one request at a time, ended.
 ///
-/// Standard input and output of the helper are one socket pair: end of file there ends it. Calls block, so an instance
-/// stays on the one thread that made it; the kernel also ends the helper when that thread is gone.
+/// Standard input and output of the worker are one socket pair: end of file there ends it. Calls block, so an instance
+/// stays on the one thread that made it; the kernel also ends the worker when that thread ends.
 final class WorkerProcess {
     let id: pid_t
     private let socket: Int32
@@ -26,7 +26,7 @@ final class WorkerProcess {
         self.socket = ends[0]
     }
 
-    /// Ends the helper at once, whatever it does: it holds nothing that could be lost.
+    /// Kills the worker at once, in any state: it holds nothing that could be lost.
     deinit {
         close(socket)
         kill(id, SIGKILL)
@@ -34,17 +34,17 @@ final class WorkerProcess {
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// False when the helper ended while nothing was asked of it.
+    /// False if the worker ended while it had no request.
     var isRunning: Bool {
         var information = siginfo_t()
-        // WNOWAIT: what became of it stays to be read.
+        // WNOWAIT: its exit status stays readable.
         return waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0
             && information._sifields._sigchld.si_pid == 0
     }
 
-    /// Asks and waits. After a throw the helper is not to be asked again.
+    /// Sends a request and waits. After an error the worker must not get another request.
     /// Throws `timedOut`, `workerCrashed`, `workerExited` or `malformedMessage`.
-    /// - Parameter file: what a `.render` or `.clean` request is about.
+    /// - Parameter file: the file of a `.render` or `.clean` request.
     func answer(
         to request: WorkerRequest, about file: WorkerFile?, within timeout: Duration
     ) throws(ImagingError) -> WorkerReply {
@@ -58,7 +58,7 @@ final class WorkerProcess {
         return try WorkerReply(encoded: try receive(count, before: deadline))
     }
 
-    /// Requests are a few bytes: they fit the socket's buffer also while the helper hangs.
+    /// Sends a request. Requests are a few bytes: they fit into the socket's buffer even while the worker hangs.
     private func send(_ bytes: [UInt8], with file: WorkerFile?) throws(ImagingError) {
         var count = 0
         while count < bytes.count {
@@ -93,10 +93,10 @@ final class WorkerProcess {
         return bytes
     }
 
-    /// Why there is nothing more to read.
+    /// Returns the reason for the end of the output.
     private func ended() -> ImagingError {
         kill(id, SIGKILL)
-        // Only looked at: the process stays a zombie, its id ours, until `deinit`.
+        // Without reaping it: the process stays a zombie, its id ours, until `deinit`.
         var information = siginfo_t()
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         let status = information._sifields._sigchld.si_status
@@ -104,8 +104,8 @@ final class WorkerProcess {
         return status == SIGXCPU ? .timedOut : .workerCrashed(signal: status)
     }
 
-    /// Starts `executable` with `standard` as input and output, no error output, an environment of our own, no blocked
-    /// or ignored signals, and a process group of its own (an interrupt from the terminal is for the node).
+    /// Starts `executable` with `standard` as input and output, no error output, its own environment, no blocked or
+    /// ignored signals, and its own process group (an interrupt from the terminal is for the node).
     private static func spawn(
         _ executable: String, _ arguments: [String], standard: Int32, id: inout pid_t
     ) -> Int32 {
@@ -129,7 +129,7 @@ final class WorkerProcess {
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         // One malloc arena: each further one reserves address space, which is limited. No temporary files. No crash
-        // reporter, which the helper may not start: the signal is to say why it ended.
+        // reporter, which the worker may not start: the signal must show why it ended.
         var environment = [
             "LC_ALL=C", "MALLOC_ARENA_MAX=1", "VIPS_DISC_THRESHOLD=100g", "SWIFT_BACKTRACE=enable=no",
         ]

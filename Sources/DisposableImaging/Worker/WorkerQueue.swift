@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// The requests that wait for a helper, shared by the callers and the threads that own the helpers.
-// Unchecked: everything mutable is touched with `condition` locked only.
+/// The requests that wait for a worker, shared by the callers and the threads that own the workers.
+// Unchecked: mutable state is accessed only with `condition` locked.
 final class WorkerQueue: @unchecked Sendable {
     struct Job {
         var id: UInt64
@@ -20,7 +20,7 @@ final class WorkerQueue: @unchecked Sendable {
     private var idleCount = 0
     private var isStopped = false
     private var stopContinuations: [CheckedContinuation<Void, Never>] = []
-    /// Whether each helper works on a request, by process id.
+    /// The workers by process id, with whether each works on a request.
     private var workers: [Int32: Bool] = [:]
 
     init(threadCountMax: Int, waitingCountMax: Int) {
@@ -35,7 +35,7 @@ final class WorkerQueue: @unchecked Sendable {
         }
     }
 
-    /// Adds `job`, or refuses it at once. Returns true when the caller is to start one more thread.
+    /// Adds `job`, or refuses it at once. Returns true if the caller must start one more thread.
     func submit(_ job: Job) -> Bool {
         let (refusal, needsThread): (ImagingError?, Bool) = condition.withLock {
             if isStopped { return (.stopped, false) }
@@ -52,7 +52,7 @@ final class WorkerQueue: @unchecked Sendable {
         return needsThread
     }
 
-    /// Takes back a job that waits; one that runs already runs to its end.
+    /// Cancels a waiting job; a running one runs to its end.
     func cancel(_ id: UInt64) {
         let job: Job? = condition.withLock {
             waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0) }
@@ -60,7 +60,7 @@ final class WorkerQueue: @unchecked Sendable {
         job?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Waits for a job; nil = stopped, and the thread ends.
+    /// Waits for a job; nil after `stop`, and the thread ends.
     func next() -> Job? {
         condition.withLock {
             idleCount += 1
