@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What other hosts' records change.
+/// The effect of other hosts' records.
 extension Browser {
     mutating func receive(
         response: Message, from source: IPAddress, at now: UInt64, _ jitter: inout Jitter, _ output: inout LinkOutput
@@ -8,7 +8,7 @@ extension Browser {
         let perMille = jitter.draw(0...20)
         let records = response.answers + response.additionals
         var touched: Set<DomainName> = []
-        // In this order, because a record is of use only when it is known what it belongs to.
+        // In this order, because a record is only usable once its owner is known.
         for record in records { receive(pointer: record, from: source, at: now, perMille, &touched, &output) }
         for record in records { receive(detail: record, at: now, perMille, &touched) }
         for record in records { receive(address: record, at: now, perMille, &touched) }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for instances of the service type on one link, without end (RFC 6762 §5.2), and finds out where they are.
+/// Browses for instances of the service type on one link, without end (RFC 6762 §5.2), and resolves them.
 ///
-/// State of an instance: *known* with its PTR record; *resolved* once SRV, TXT and an address are there, which is
-/// reported; *lost* when one of them has expired, which is reported too. What is missing is asked for at once and then
-/// after pauses that double; what is about to expire is asked for before.
+/// State of an instance: *known* with its PTR record; *resolved* with SRV, TXT and an address, which is reported;
+/// *lost* when one of them has expired, which is reported too. Missing records are queried at once and then after
+/// pauses that double; records are queried again before they expire.
 struct Browser: Sendable {
     let serviceType: DomainName
     let addressType: RecordType
     var description: LinkDescription
     var cache = ServiceCache()
 
-    /// What is asked next, all in one query, and when.
+    /// The next questions, all in one query, and its time.
     private var questions: [Question] = []
     private var questionsDue: UInt64?
     private var nextBrowse: UInt64?
     private var browseInterval = Browser.browseIntervalMin
     private var pointerAskedAt: UInt64?
-    /// Instances of which something is to be reported.
+    /// Instances with a change to report.
     private var changed: [DomainName] = []
     private var changedSet: Set<DomainName> = []
     private var sightings = TokenBucket(
@@ -35,19 +35,19 @@ struct Browser: Sendable {
 
     private var pointerQuestion: Question { Question(name: serviceType, type: .pointer) }
 
-    /// Begins to ask, or begins again with short intervals.
+    /// Starts to query, or starts again with short intervals.
     mutating func start(at now: UInt64, _ jitter: inout Jitter) {
         browseInterval = Self.browseIntervalMin
         nextBrowse = now + jitter.draw(20...120)
     }
 
     var nextDeadline: UInt64? {
-        // What has changed is reported at the next call, unless it has to wait.
+        // Changes are reported at the next call, unless they have to wait.
         let report = changed.isEmpty ? nil : nextReport ?? 0
         return [cache.nextDeadline, questionsDue, nextBrowse, report].compactMap(\.self).min()
     }
 
-    /// Everything that was reported and is not lost.
+    /// Whether the instance was reported and is not lost.
     func sees(_ instanceName: String) -> Bool {
         guard let name = DomainName(label: Array(instanceName.utf8), below: serviceType) else { return false }
         return cache.instances[name]?.reported != nil
@@ -105,8 +105,8 @@ struct Browser: Sendable {
         }
     }
 
-    /// Another host has asked what is about to be asked here: its answers do for both, unless they leave out what this
-    /// host does not know (RFC 6762 §7.3).
+    /// Handles another host's query with our pending questions: its answers serve both, unless they omit records that
+    /// this host does not know (RFC 6762 §7.3).
     mutating func hear(query: Message, at now: UInt64) {
         guard !questions.isEmpty, !query.isTruncated, query.authorities.isEmpty else { return }
         for question in query.questions where !question.wantsUnicast && questions.contains(question) {
@@ -183,8 +183,8 @@ struct Browser: Sendable {
 
     private func hasAddress(_ host: DomainName) -> Bool { cache.hosts[host]?.addresses.isEmpty == false }
 
-    /// The instance as it can be dialled now, at the address that was heard of last; of several, one on this link's own
-    /// networks rather than another.
+    /// Returns the instance as it can be dialled now, at the latest address; among several, one on this link's own
+    /// networks is preferred.
     private func seen(_ name: DomainName) -> SeenService? {
         guard let instance = cache.instances[name], let service = instance.service, service.port > 0,
             let text = instance.text, let host = cache.hosts[service.host]
@@ -204,7 +204,7 @@ struct Browser: Sendable {
         )
     }
 
-    /// Notes that something may have changed, and when to ask for what is missing.
+    /// Records a possible change, and schedules the query for missing records.
     mutating func settle(_ name: DomainName, at now: UInt64, _ jitter: inout Jitter) {
         guard let instance = cache.instances[name] else { return }
         let current = seen(name)
@@ -228,7 +228,7 @@ struct Browser: Sendable {
         changedSet = Set(changed)
     }
 
-    /// In order; what exceeds the rate waits, and of one instance only the latest is reported.
+    /// Reports changes in order; those beyond the rate wait, and only the latest of an instance is reported.
     private mutating func report(at now: UInt64, _ output: inout LinkOutput) {
         guard !changed.isEmpty, nextReport ?? 0 <= now else { return }
         nextReport = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keys by their deadlines, one each: a binary heap that knows where each key is, so that a deadline can be changed in
-/// logarithmic time and none is left behind.
+/// Keys by their deadlines, one each: a binary heap with the index of each key, so that a deadline can be changed in
+/// logarithmic time without leaving stale entries.
 struct DeadlineQueue<Key: Hashable & Sendable>: Sendable {
     private var heap: [(key: Key, deadline: UInt64)] = []
     private var places: [Key: Int] = [:]
@@ -9,7 +9,7 @@ struct DeadlineQueue<Key: Hashable & Sendable>: Sendable {
     var count: Int { heap.count }
     var first: (key: Key, deadline: UInt64)? { heap.first }
 
-    /// `nil` removes it.
+    /// Sets a deadline; `nil` removes it.
     mutating func set(_ key: Key, to deadline: UInt64?) {
         if let place = places[key] {
             guard let deadline else { return remove(at: place) }
@@ -23,7 +23,7 @@ struct DeadlineQueue<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The earliest key whose deadline has come, which is removed.
+    /// Removes and returns the earliest key whose deadline has passed.
     mutating func takeDue(at now: UInt64) -> Key? {
         guard let first = heap.first, first.deadline <= now else { return nil }
         remove(at: 0)

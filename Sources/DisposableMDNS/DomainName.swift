@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A domain name: labels of bytes, equal to another if they differ in the case of ASCII letters only (RFC 6762 §16).
+/// A domain name: labels of bytes, compared without regard to the case of ASCII letters (RFC 6762 §16).
 package struct DomainName: Hashable, Sendable {
-    /// Each label behind its length byte, without the root's zero: at most ``byteCountMax`` bytes.
+    /// Each label after its length byte, without the root's zero: at most ``byteCountMax`` bytes.
     package let bytes: [UInt8]
     /// `bytes` in lower case. Length bytes are below 64 and letters above, so all bytes can be folded alike.
     let folded: [UInt8]
@@ -10,7 +10,7 @@ package struct DomainName: Hashable, Sendable {
     package static let byteCountMax = 254
     package static let labelByteCountMax = 63
 
-    /// - Parameter bytes: labels behind their length bytes, as a decoder has checked them.
+    /// - Parameter bytes: labels after their length bytes, as checked by a decoder.
     init(checked bytes: [UInt8]) {
         self.bytes = bytes
         folded = bytes.contains { $0 != Self.fold($0) } ? bytes.map(Self.fold) : bytes

@@ -29,14 +29,14 @@ package struct IPAddress: Hashable, Comparable, Sendable {
     /// Whether it is within 169.254.0.0/16 or fe80::/10.
     package var isLinkLocal: Bool { isIPv6 ? high >> 54 == 0xFE80 >> 6 : high == 0xA9FE }
 
-    /// False for what nobody can be dialled at: no address, groups, broadcast, IPv4 in the form of IPv6.
+    /// False for addresses that cannot be dialled: unspecified, multicast, broadcast, IPv4 mapped to IPv6.
     var isDialable: Bool {
         guard isIPv6 else { return high >> 8 != 0 && high >> 8 < 224 }
         let isMapped = high == 0 && low >> 32 == 0xFFFF
         return high >> 56 != 0xFF && !(high == 0 && low == 0) && !isMapped
     }
 
-    /// Whether the first `length` bits are those of `other`; false for the other version of IP.
+    /// Whether the first `length` bits equal those of `other`; false for the other version of IP.
     func hasPrefix(_ length: Int, of other: IPAddress) -> Bool {
         guard isIPv6 == other.isIPv6, length <= (isIPv6 ? 128 : 32), length >= 0 else { return false }
         let half = isIPv6 ? 64 : 16

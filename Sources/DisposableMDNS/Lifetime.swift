@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a received record lives, and when it is asked for again: at 80, 85, 90 and 95 % of its time, and up to 2 %
-/// later, so that not all ask at once (RFC 6762 §5.2).
+/// The lifetime of a received record and the times of its refresh queries: at 80, 85, 90 and 95 % of its time, and up
+/// to 2 % later, so that not all hosts query at once (RFC 6762 §5.2).
 struct Lifetime: Equatable, Sendable {
     let receivedAt: UInt64
     private(set) var end: UInt64
@@ -9,12 +9,12 @@ struct Lifetime: Equatable, Sendable {
     private let jitterPerMille: UInt64
     private var refreshCount: UInt64 = 0
 
-    /// Records that live for a shorter time are let go, not asked for: a stranger chooses the time.
+    /// Records with a shorter time to live expire without a refresh: any host chooses the time.
     private static let refreshedMillisecondsMin: UInt64 = 20_000
 
     /// - Parameters:
     ///   - seconds: the time to live as received, not 0.
-    ///   - jitterPerMille: 0 to 20, one for all records of a packet, so that they are asked for in one.
+    ///   - jitterPerMille: 0 to 20, one for all records of a packet, so that one query refreshes them.
     init(seconds: UInt32, at now: UInt64, jitterPerMille: UInt64) {
         receivedAt = now
         milliseconds = UInt64(min(seconds, MDNSLimits.timeToLiveMax)) * 1_000
@@ -24,10 +24,10 @@ struct Lifetime: Equatable, Sendable {
 
     var isLeaving: Bool { end < receivedAt + milliseconds }
 
-    /// The record is gone in a second, unless it comes again (RFC 6762 §10.1, §10.2).
+    /// Lets the record expire in a second, unless it is received again (RFC 6762 §10.1, §10.2).
     mutating func leave(at now: UInt64) { end = min(end, now + 1_000) }
 
-    /// Whether more than half of its time is left, so that it may be named as a known answer (RFC 6762 §7.1).
+    /// Whether more than half of its time is left, so that it may be a known answer (RFC 6762 §7.1).
     func isFresh(at now: UInt64) -> Bool { !isLeaving && now < receivedAt + milliseconds / 2 }
 
     func secondsLeft(at now: UInt64) -> UInt32 { end > now ? UInt32((end - now) / 1_000) : 0 }

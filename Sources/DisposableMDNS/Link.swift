@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One multicast group on one interface: what comes from it goes to a ``Browser`` and a ``Responder``, once it is known
-/// to be from this link and not too much.
+/// One multicast group on one interface: passes packets to a ``Browser`` and a ``Responder`` if they are from this link
+/// and within the rate limits.
 struct Link: Sendable {
     private(set) var description: LinkDescription
     private let serviceType: DomainName
@@ -10,7 +10,7 @@ struct Link: Sendable {
     var output = LinkOutput()
     private var rates = SourceRates()
 
-    /// Sending has failed, and is tried again at this moment.
+    /// The time of the next attempt after sending has failed.
     private var silentUntil: UInt64 = 0
     private var failureCount = 0
 
@@ -25,7 +25,7 @@ struct Link: Sendable {
         [browser.nextDeadline, responder.nextDeadline].compactMap(\.self).min()
     }
 
-    /// The interface has other addresses now, so it may be on another network.
+    /// Handles other addresses of the interface, which may be on another network now.
     mutating func change(to description: LinkDescription, at now: UInt64, _ jitter: inout Jitter) {
         self.description = description
         browser.description = description
@@ -38,14 +38,14 @@ struct Link: Sendable {
         _ datagram: Datagram, machine: Set<IPAddress>, at now: UInt64, _ jitter: inout Jitter
     ) {
         let source = datagram.source
-        // RFC 6762 §11: what went to the group is from this link; for what came to this host alone the address tells.
+        // RFC 6762 §11: packets to the group are from this link; for packets to this host alone the address decides.
         let isOnLink = description.isOnLink(source.address)
         guard isOnLink || datagram.isToGroup, rates.admits(source.address, at: now),
             let message = try? PacketDecoder.decode(datagram.bytes, serviceType: serviceType)
         else { return }
         let isFromResponder = source.port == Responder.port
         if message.isResponse {
-            // RFC 6762 §6: responses from another port are none.
+            // RFC 6762 §6: responses from another port are invalid.
             guard isFromResponder, !message.answers.isEmpty || !message.additionals.isEmpty else { return }
             browser.receive(response: message, from: source.address, at: now, &jitter, &output)
             responder.receive(response: message, machine: machine, at: now, &output)
@@ -64,7 +64,7 @@ struct Link: Sendable {
         responder.advance(to: now, &jitter, &output)
     }
 
-    /// Begins again after a pause, which doubles: an address may not be ready yet, or the link not carry multicast.
+    /// Starts again after a pause, which doubles: an address may not be ready yet, or the link may not carry multicast.
     mutating func sendFailed(at now: UInt64, _ jitter: inout Jitter) {
         guard now >= silentUntil else { return }
         if now > silentUntil + 120_000 { failureCount = 0 }
@@ -75,7 +75,7 @@ struct Link: Sendable {
     }
 }
 
-/// A UDP packet as it was received.
+/// A received UDP packet.
 package struct Datagram: Sendable {
     package let bytes: [UInt8]
     package let source: Endpoint

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a packet comes from, or goes to if not to the group.
+/// The source of a packet, or its destination if that is not the group.
 package struct Endpoint: Hashable, Sendable {
     package let address: IPAddress
     package let port: UInt16
@@ -11,19 +11,19 @@ package struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// What a link wants done, in order, and what it may still send.
+/// The outputs of a link, in order, and its remaining sending budget.
 struct LinkOutput: Sendable {
     enum Item: Sendable {
         /// To the group, or to one endpoint.
         case send([UInt8], to: Endpoint?)
         case found(SeenService)
         case lost(instanceName: String)
-        /// Somebody else has one of the names that are published here.
+        /// Another host has one of the names that are published here.
         case conflict(Conflict)
     }
 
     enum Conflict: Sendable {
-        /// A probe was answered, or what was published is claimed by somebody else.
+        /// A probe was answered, or another host claims a published name.
         case claimed(whileProbing: Bool)
         /// Another host probes for the same name, and its records win (RFC 6762 §8.2).
         case lostTieBreak
@@ -40,7 +40,7 @@ struct LinkOutput: Sendable {
         return items
     }
 
-    /// What exceeds the rate is dropped: mDNS repeats what matters.
+    /// Sends packets to the group. Those beyond the rate are dropped: mDNS repeats important ones.
     mutating func multicast(_ packets: [[UInt8]], at now: UInt64) {
         for packet in packets where multicastBytes.take(packet.count, at: now) {
             items.append(.send(packet, to: nil))

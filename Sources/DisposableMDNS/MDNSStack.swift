@@ -4,22 +4,22 @@
 /// others, on any number of links. No sockets, clock or randomness: time in milliseconds of a clock that never goes
 /// back, packets and a random source are arguments, packets and sightings are outputs.
 ///
-/// Why a stack of our own: it reads what strangers on the network send, in the process that holds the event's keys.
-/// Avahi's library, which nodes embedded before, is C with assertions that one packet of 223 bytes could reach, and its
-/// work for each packet grows with the number of nodes. This one is memory-safe, knows one type of service only, and
-/// has a limit for everything that a stranger can cause (``MDNSLimits``).
+/// The reason for our own stack: it parses untrusted packets in the process that holds the event's keys. Avahi's
+/// library, which nodes embedded before, is C with assertions that one packet of 223 bytes could reach, and its work
+/// for each packet grows with the number of nodes. This one is memory-safe, supports one type of service only, and has
+/// a limit for everything that another host can cause (``MDNSLimits``).
 ///
-/// After each call that takes `now`, ``takeOutputs()`` has what is to be done, and ``nextDeadline`` when to call
-/// ``advance(to:)``.
+/// After each call that takes `now`, ``takeOutputs()`` returns the actions to take, and ``nextDeadline`` the time to
+/// call ``advance(to:)``.
 package struct MDNSStack: Sendable {
     package enum Output: Equatable, Sendable {
         /// Send to the group of the link, or to one endpoint.
         case send([UInt8], on: LinkID, to: Endpoint?)
         /// Resolved for the first time, or with another address, port or text than before.
         case found(SeenService, on: LinkID)
-        /// On neither link of an interface any more.
+        /// No longer on either link of an interface.
         case lost(instanceName: String, interfaceIndex: UInt32)
-        /// Somebody else has, or claims to have, the name that was published.
+        /// Another host has, or claims to have, the name that was published.
         case renamed(String)
     }
 
@@ -43,16 +43,16 @@ package struct MDNSStack: Sendable {
 
     package var nextDeadline: UInt64? { links.values.compactMap(\.nextDeadline).min() }
 
-    /// In order of their making; each is handed out once.
+    /// Returns the outputs in order; each is returned once.
     package mutating func takeOutputs() -> [Output] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
     }
 
-    /// The name that is published, or on its way there.
+    /// The name that is published or being published.
     package var instanceName: String? { naming?.current }
 
-    /// The links there are now; of more than ``MDNSLimits/linkCountMax`` those of the lowest indices.
+    /// Sets the present links; beyond ``MDNSLimits/linkCountMax`` only those of the lowest indices.
     package mutating func setLinks(_ descriptions: [LinkDescription], at now: UInt64) {
         let wanted = descriptions.sorted { $0.id < $1.id }.prefix(MDNSLimits.linkCountMax)
         machine = Set(wanted.flatMap(\.addresses))
@@ -72,7 +72,7 @@ package struct MDNSStack: Sendable {
         }
     }
 
-    /// Publishes `service` in place of what was before; `nil` withdraws it, with a goodbye.
+    /// Publishes `service` instead of the previous one; `nil` withdraws it, with a goodbye.
     /// - Parameter renewing: announce it even if nothing has changed.
     package mutating func publish(_ service: PublishedService?, renewing: Bool, at now: UInt64) {
         if service?.instanceName != published?.instanceName {
@@ -107,7 +107,7 @@ package struct MDNSStack: Sendable {
         }
     }
 
-    /// A packet could not be sent on the link: it is tried again, ever less often.
+    /// Handles a failure to send on the link: it is tried again, with growing pauses.
     package mutating func sendFailed(on id: LinkID, at now: UInt64) { links[id]?.sendFailed(at: now, &jitter) }
 
     private mutating func collect(_ id: LinkID, at now: UInt64) {
@@ -136,7 +136,7 @@ package struct MDNSStack: Sendable {
             addresses: Set(link.description.addresses).sorted())
     }
 
-    /// The host's name is random, so that it names no device.
+    /// Creates the names; the host's name is random, so that it identifies no device.
     private mutating func ownNames(instance: String) -> OwnNames? {
         guard let instance = DomainName(label: Array(instance.utf8), below: serviceType),
             let host = DomainName("disposable-\(jitter.name()).local")
@@ -151,7 +151,7 @@ package struct MDNSStack: Sendable {
         let pause = naming.resolveConflict(isTaken: isTaken, token: jitter.name(), at: now)
         self.naming = naming
         guard naming.current != old else {
-            // The same name, which is probed for again: by the winner of a tie it will be defended.
+            // The same name is probed for again: the winner of a tie will defend it.
             if case .lostTieBreak = conflict {
                 links[id]?.responder.wait(until: now + max(1_000, pause))
             } else {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a packet was ignored as a whole.
+/// The reason why a packet was ignored as a whole.
 package enum PacketError: Error, Equatable {
     case tooLong, truncated, notMDNS, tooManyEntries, badName
 }
 
-/// Reads packets of strangers (RFC 1035 §4, RFC 6762 §18), of which it keeps what concerns one service type: questions
-/// and records PTR of the type, SRV and TXT of its instances, and addresses.
+/// Decodes untrusted packets (RFC 1035 §4, RFC 6762 §18), keeping only the entries for one service type: questions and
+/// PTR records of the type, SRV and TXT of its instances, and addresses.
 ///
-/// What a packet can cost is bounded: by ``MDNSLimits``, by the length of names, and by compression pointers that must
-/// lead backwards, each farther than the one before. Names of other services are never more than bytes in one buffer.
+/// The cost of a packet is bounded: by ``MDNSLimits``, by the length of names, and by the rule that compression
+/// pointers must lead backwards, each farther than the one before. Names of other services are only bytes in one
+/// buffer.
 package struct PacketDecoder {
     private let bytes: [UInt8]
     private let serviceType: DomainName
     private var position = 12
-    /// The name that was read last, in lower case and as it came.
+    /// The last name, in lower case and as received.
     private var folded: [UInt8] = []
     private var name: [UInt8] = []
 
@@ -52,7 +53,7 @@ package struct PacketDecoder {
         guard bytes.count - position >= count else { throw .truncated }
     }
 
-    /// A host name can be any below "local".
+    /// Decodes a question. A host name can be any below "local".
     private mutating func question() throws(PacketError) -> Question? {
         try readName()
         try has(4)
@@ -121,13 +122,13 @@ package struct PacketDecoder {
 
     // Names
 
-    /// Reads the name at `position` and moves behind it.
+    /// Decodes the name at `position` and moves behind it.
     private mutating func readName() throws(PacketError) {
         name.removeAll(keepingCapacity: true)
         folded.removeAll(keepingCapacity: true)
         var next = position
         var end: Int?
-        // Pointers lead to before the name, and each to before the one it was reached by: so they come to an end.
+        // A pointer leads to an offset before the name, and each further one to an offset before the last: so they end.
         var bound = position
         while true {
             guard next < bytes.count else { throw .truncated }

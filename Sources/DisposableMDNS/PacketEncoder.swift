@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes one packet, with names compressed (RFC 1035 §4.1.4), up to a number of bytes.
+/// Encodes one packet, with compressed names (RFC 1035 §4.1.4), up to a number of bytes.
 struct PacketEncoder {
     enum Section: Int { case question, answer, authority, additional }
 
     private var bytes: [UInt8]
     private var counts = [0, 0, 0, 0]
     private let byteCountMax: Int
-    /// Where the ends of names stand, in lower case.
+    /// The offsets of name suffixes, in lower case.
     private var offsets: [[UInt8]: Int] = [:]
-    /// Legacy queriers do not know compression in the data of SRV, nor the cache-flush bit (RFC 6762 §6.7, §18.14).
+    /// Legacy queriers do not support compression in the data of SRV, nor the cache-flush bit (RFC 6762 §6.7, §18.14).
     private let isLegacy: Bool
 
     init(
@@ -25,7 +25,7 @@ struct PacketEncoder {
 
     mutating func setTruncated() { bytes[2] |= 0x02 }
 
-    /// The packet as it is now.
+    /// Returns the packet in its present state.
     func finished() -> [UInt8] {
         var packet = bytes
         for (index, count) in counts.enumerated() {
@@ -35,7 +35,7 @@ struct PacketEncoder {
         return packet
     }
 
-    /// False, and nothing is written, if it does not fit.
+    /// Appends a question. Returns false, and writes nothing, if it does not fit.
     mutating func append(_ question: Question) -> Bool {
         fitting(.question) { encoder in
             encoder.append(question.name)
@@ -44,7 +44,7 @@ struct PacketEncoder {
         }
     }
 
-    /// False, and nothing is written, if it does not fit. Sections must be filled in their order.
+    /// Appends a record. Returns false, and writes nothing, if it does not fit. Sections must be filled in their order.
     mutating func append(_ record: Record, to section: Section) -> Bool {
         fitting(section) { encoder in
             encoder.append(record.name)
@@ -107,9 +107,9 @@ struct PacketEncoder {
     }
 }
 
-/// Packets of which each is complete in itself.
+/// Complete packets, each decodable by itself.
 enum Packets {
-    /// The answers, over as many packets as they take; the additional records as far as the last of these has room.
+    /// Returns the answers, in as many packets as needed; the additional records as far as the last of these has room.
     static func response(
         _ answers: [Record], additionals: [Record] = [], id: UInt16 = 0, echoing questions: [Question] = [],
         isLegacy: Bool = false
@@ -126,8 +126,8 @@ enum Packets {
         return packets + [encoder.finished()]
     }
 
-    /// A query and what is known already. What takes more than `packetCountMax` packets is left out, which costs
-    /// answers that were not needed.
+    /// Returns a query with its known answers. Those beyond `packetCountMax` packets are left out, which causes answers
+    /// that were not needed.
     static func query(_ questions: [Question], knownAnswers: [Record], packetCountMax: Int) -> [[UInt8]] {
         var packets: [[UInt8]] = []
         var encoder = PacketEncoder(isResponse: false)
@@ -155,8 +155,8 @@ enum Packets {
 }
 
 extension Message {
-    /// All of it in one packet; `nil` if that is longer than `byteCountMax`. The stack itself writes through `Packets`;
-    /// this is for what speaks to it.
+    /// Encodes the whole message in one packet; `nil` if that is longer than `byteCountMax`. The stack itself uses
+    /// `Packets`; this is for tests and tools.
     package func encoded(byteCountMax: Int = MDNSLimits.packetByteCountMax) -> [UInt8]? {
         var encoder = PacketEncoder(id: id, isResponse: isResponse, byteCountMax: byteCountMax)
         if isTruncated { encoder.setTruncated() }

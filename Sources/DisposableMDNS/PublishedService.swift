@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What this node publishes on all links.
+/// The service that this node publishes on all links.
 package struct PublishedService: Hashable, Sendable {
     /// A label: 1 to 63 bytes of UTF-8.
     package var instanceName: String
@@ -20,7 +20,7 @@ struct OwnNames: Hashable, Sendable {
     var host: DomainName
 }
 
-/// A set of this node's own records on one link, and what they are.
+/// A subset of this node's own records on one link, by kind.
 struct OwnRecords: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -31,12 +31,12 @@ struct OwnRecords: OptionSet, Hashable, Sendable {
     static let text = OwnRecords(rawValue: 8)
     /// A and AAAA, all of them.
     static let addresses = OwnRecords(rawValue: 16)
-    /// NSEC of the instance and of the host: that they have no records of other types (RFC 6762 §6.1).
+    /// NSEC of the instance and of the host: they have no records of other types (RFC 6762 §6.1).
     static let instanceTypes = OwnRecords(rawValue: 32)
     static let hostTypes = OwnRecords(rawValue: 64)
 
     static let shared: OwnRecords = [.enumeration, .pointer]
-    /// What is announced.
+    /// The records that are announced.
     static let all: OwnRecords = [.enumeration, .pointer, .service, .text, .addresses]
     static let each: [OwnRecords] = [
         .pointer, .service, .text, .addresses, .enumeration, .instanceTypes, .hostTypes,
@@ -50,7 +50,7 @@ struct OwnRecords: OptionSet, Hashable, Sendable {
     static let hostSeconds: UInt32 = 120
     static let otherSeconds: UInt32 = 4_500
 
-    /// What goes along with these as additional records (RFC 6763 §12).
+    /// The additional records for these (RFC 6763 §12).
     var additionals: OwnRecords {
         var result: OwnRecords = []
         if contains(.pointer) { result.formUnion([.service, .text, .addresses]) }
@@ -100,7 +100,7 @@ struct OwnService: Hashable, Sendable {
         Record(name: name, data: data, timeToLive: seconds, isUnique: true)
     }
 
-    /// The own records that answer a question.
+    /// Returns the own records that answer a question.
     func answers(to question: Question) -> OwnRecords {
         var result: OwnRecords = []
         let (type, isAny) = (question.type, question.type == .any)
@@ -118,7 +118,7 @@ struct OwnService: Hashable, Sendable {
         return result
     }
 
-    /// Which of `candidates` a querier knows already, with at least half of their time left (RFC 6762 §7.1).
+    /// Returns the `candidates` that a querier knows already, with at least half of their time left (RFC 6762 §7.1).
     func known(_ candidates: OwnRecords, in answers: [Record]) -> OwnRecords {
         guard !answers.isEmpty else { return [] }
         return OwnRecords.each.filter { kind in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// So much at once, and so much a second in the long run.
+/// A token bucket: a burst, and a long-term rate per second.
 package struct TokenBucket: Sendable {
     private let perSecond: UInt64
     private let burst: UInt64
-    /// Thousandths, so that a millisecond's share is a whole number.
+    /// In thousandths, so that a millisecond adds a whole number.
     private var thousandths: UInt64
     private var filledAt: UInt64 = 0
 
@@ -14,7 +14,7 @@ package struct TokenBucket: Sendable {
         thousandths = self.burst
     }
 
-    /// Takes `count` tokens if there are so many at `now`, in milliseconds.
+    /// Takes `count` tokens if there are that many at `now`, in milliseconds.
     package mutating func take(_ count: Int = 1, at now: UInt64) -> Bool {
         fill(at: now)
         guard thousandths >= UInt64(count) * 1_000 else { return false }
@@ -22,7 +22,7 @@ package struct TokenBucket: Sendable {
         return true
     }
 
-    /// When there will be a token, at the earliest.
+    /// Returns the earliest time at which there is a token.
     package func nextToken(at now: UInt64) -> UInt64 {
         thousandths >= 1_000 ? now : max(now, filledAt + (1_000 - thousandths + perSecond - 1) / perSecond)
     }
@@ -35,14 +35,14 @@ package struct TokenBucket: Sendable {
     }
 }
 
-/// Counts what comes within each second, in all and by source.
+/// Counts the packets within each second, in total and by source.
 struct SourceRates: Sendable {
     private var second: UInt64 = 0
     private var total = 0
     private var counts: [IPAddress: Int] = [:]
     private var others = 0
 
-    /// Whether one more is to be looked at.
+    /// Whether to handle one more packet.
     mutating func admits(_ source: IPAddress, at now: UInt64) -> Bool {
         if now / 1_000 != second {
             second = now / 1_000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of a resource record, or of what a question asks for (RFC 1035 §3.2.2, RFC 2782, RFC 3596, RFC 4034).
+/// The type of a resource record or question (RFC 1035 §3.2.2, RFC 2782, RFC 3596, RFC 4034).
 package struct RecordType: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ package struct RecordType: RawRepresentable, Hashable, Sendable {
     package static let text = RecordType(rawValue: 16)
     package static let address6 = RecordType(rawValue: 28)
     package static let service = RecordType(rawValue: 33)
-    /// NSEC: which types a name has.
+    /// NSEC: the types that a name has.
     package static let types = RecordType(rawValue: 47)
     package static let any = RecordType(rawValue: 255)
 }
@@ -19,9 +19,9 @@ package struct RecordType: RawRepresentable, Hashable, Sendable {
 package struct Record: Hashable, Sendable {
     package var name: DomainName
     package var data: RecordData
-    /// Seconds; 0 says goodbye (RFC 6762 §10.1).
+    /// In seconds; 0 is a goodbye (RFC 6762 §10.1).
     package var timeToLive: UInt32
-    /// The cache-flush bit: these are all records of this name and type (RFC 6762 §10.2).
+    /// The cache-flush bit: the set of records of this name and type is complete (RFC 6762 §10.2).
     package var isUnique: Bool
 
     package init(name: DomainName, data: RecordData, timeToLive: UInt32, isUnique: Bool) {
@@ -35,7 +35,7 @@ package struct Record: Hashable, Sendable {
 package enum RecordData: Hashable, Sendable {
     /// PTR
     case pointer(DomainName)
-    /// SRV; priority and weight are 0 in what this stack writes and ignored in what it reads.
+    /// SRV; priority and weight are written as 0 and ignored when read.
     case service(port: UInt16, target: DomainName)
     /// TXT, as on the wire (RFC 6763 §6.1).
     case text([UInt8])
@@ -54,7 +54,7 @@ package enum RecordData: Hashable, Sendable {
         }
     }
 
-    /// What the tie-break of RFC 6762 §8.2 compares, names without compression.
+    /// The bytes for the tie-break of RFC 6762 §8.2, names without compression.
     var canonicalBytes: [UInt8] {
         switch self {
         case .pointer(let name): name.bytes + [0]
@@ -79,7 +79,7 @@ package struct Question: Hashable, Sendable {
     }
 }
 
-/// A packet: of what was received only what concerns one service type (see ``PacketDecoder``).
+/// A packet; a received one contains only the entries for one service type (see ``PacketDecoder``).
 package struct Message: Hashable, Sendable {
     package var id: UInt16 = 0
     package var isResponse = false

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answering queries (RFC 6762 §6). An answer to the group waits for others to be sent with it, and no record goes there
-/// twice within a second; what waits is a set of the few records there are, whatever is asked and how often.
+/// Answers to queries (RFC 6762 §6). An answer to the group waits for others to be sent with it, and no record is sent
+/// there twice within a second; the queue is a subset of the few own records, whatever the number of queries.
 extension Responder {
-    /// Where the answers to a query may go.
+    /// The allowed destinations of the answers to a query.
     enum Reach {
-        /// The group, or the querier where it asks for that.
+        /// The group, or the querier if it requests that.
         case both
-        /// The query came to this host alone, and so does the answer.
+        /// The query was sent to this host alone, and so is the answer.
         case directOnly
-        /// The querier is not on this link's networks, so that nothing would reach it.
+        /// The querier is not on this link's networks and could not be reached.
         case groupOnly
     }
 
@@ -30,13 +30,14 @@ extension Responder {
         toGroup.subtract(known)
         toSource.subtract(known)
 
-        // A simple resolver, which listens to what comes to its own port only (RFC 6762 §6.7).
+        // A simple resolver, which only listens on its own port (RFC 6762 §6.7).
         guard source.port == Self.port else {
             guard reach != .groupOnly else { return }
             let answers = toGroup.union(toSource)
             return sendLegacy(answers, of: service, to: source, query, at: now, &output)
         }
-        // What the group has not heard for a quarter of its time goes there after all (RFC 6762 §5.4).
+        // Records that were not sent to the group for a quarter of their time are sent there nevertheless (RFC 6762
+        // §5.4).
         for kind in OwnRecords.each where toSource.contains(kind) && reach == .both && isOld(kind, service, at: now) {
             toSource.remove(kind)
             toGroup.insert(kind)
@@ -45,7 +46,7 @@ extension Responder {
         guard !toGroup.isEmpty else { return }
 
         if !query.authorities.isEmpty, query.authorities.contains(where: { isOwnName($0.name) }) {
-            // A probe for a name that is taken is answered without waiting (RFC 6762 §8.1).
+            // A probe for a name that is taken is answered without delay (RFC 6762 §8.1).
             schedule(toGroup, at: now, isDefence: true)
         } else if query.isTruncated, held.count < MDNSLimits.heldAnswersMax {
             held.append((source, toGroup, now + jitter.draw(400...500)))
@@ -61,7 +62,7 @@ extension Responder {
 
     static var port: UInt16 { 5353 }
 
-    /// More known answers of a query that was too long for one packet (RFC 6762 §7.2).
+    /// Adds more known answers of a query that was too long for one packet (RFC 6762 §7.2).
     private mutating func receive(knownAnswers query: Message, of service: OwnService, from source: Endpoint) {
         for index in held.indices where held[index].source == source {
             held[index].answers.subtract(service.known(held[index].answers, in: query.answers))
@@ -69,9 +70,9 @@ extension Responder {
         held.removeAll { $0.answers.isEmpty }
     }
 
-    /// Has records sent to the group at `moment`, or when they may be sent there again.
+    /// Schedules records for the group at `moment`, or when they may be sent there again.
     mutating func schedule(_ records: OwnRecords, at moment: UInt64, isDefence: Bool = false) {
-        // RFC 6762 §6: a second, but for defence, where it is a quarter of one.
+        // RFC 6762 §6: a second; a quarter of one for defence.
         let pause: UInt64 = isDefence ? 250 : 1_000
         var due = moment
         if isDefence, let last = lastMulticast[OwnRecords.service.rawValue] { due = max(due, last + pause) }
@@ -84,7 +85,7 @@ extension Responder {
         pendingDue = min(pendingDue ?? .max, due)
     }
 
-    /// Sends what is due.
+    /// Sends due answers.
     mutating func answer(_ service: OwnService, at now: UInt64, _ output: inout LinkOutput) {
         for entry in held where entry.due <= now { schedule(entry.answers, at: now) }
         held.removeAll { $0.due <= now }
@@ -119,7 +120,7 @@ extension Responder {
         output.unicast(Packets.response(service.records(records), additionals: additionals), to: endpoint, at: now)
     }
 
-    /// With the query's number and questions, as in unicast DNS, and ten seconds to live.
+    /// Sends an answer with the query's id and questions, as in unicast DNS, and ten seconds to live.
     private func sendLegacy(
         _ records: OwnRecords, of service: OwnService, to endpoint: Endpoint, _ query: Message, at now: UInt64,
         _ output: inout LinkOutput

@@ -2,8 +2,8 @@
 
 /// Publishes one service on one link: probing, announcing, answering, goodbye (RFC 6762 §6 to §10).
 ///
-/// State: *silent* without a service; *waiting* until a moment after a conflict; *probing*, three times, whether
-/// somebody has the names; *announcing*, three times; then *established*. What is asked is answered from announcing on.
+/// State: *silent* without a service; *waiting* for a time after a conflict; *probing*, three times, whether another
+/// host has the names; *announcing*, three times; then *established*. Queries are answered from announcing on.
 struct Responder: Sendable {
     enum Phase: Equatable, Sendable {
         case silent
@@ -22,18 +22,18 @@ struct Responder: Sendable {
 
     private(set) var phase = Phase.silent
     private(set) var service: OwnService?
-    /// Whether the names are known to be nobody else's, so that there is nothing to ask (RFC 6762 §8.1).
+    /// Whether the names are known to be unique, so that no probe is needed (RFC 6762 §8.1).
     private var isAsserted = false
-    /// Own records of a moment ago, that may still be on their way back here.
+    /// Recent own records whose echoes may still arrive.
     private var former: [(record: Record, until: UInt64)] = []
 
-    /// Answers to the group that wait for their moment, and when each record was last sent there.
+    /// Answers to the group that are scheduled, and when each record was last sent there.
     var pending: OwnRecords = []
     var pendingDue: UInt64?
     var lastMulticast: [UInt8: UInt64] = [:]
     /// Answers to a query whose known answers are not complete yet.
     var held: [(source: Endpoint, answers: OwnRecords, due: UInt64)] = []
-    /// When own records that others contradict may be announced again, and the pause after that.
+    /// The next time at which contradicted own records may be announced again, and the pause after that.
     private var defendedAt: UInt64?
     private var defencePause: UInt64 = 1_000
 
@@ -55,11 +55,11 @@ struct Responder: Sendable {
         ([phase.next, pendingDue] + held.map(\.due)).compactMap(\.self).min()
     }
 
-    // What is published
+    // Publishing
 
-    /// Publishes `service` in place of what was: names that are new are probed for, other changes announced.
+    /// Publishes `service` instead of the previous one: probes for new names, announces other changes.
     /// - Parameters:
-    ///   - isAsserted: whether its names are random enough to be nobody else's.
+    ///   - isAsserted: whether its names are random enough to be unique.
     ///   - renewing: announce it even if nothing has changed.
     mutating func publish(
         _ new: OwnService?, isAsserted: Bool, renewing: Bool, at now: UInt64, _ jitter: inout Jitter,
@@ -85,7 +85,7 @@ struct Responder: Sendable {
         if !changes.isEmpty { announce(changes, at: now) }
     }
 
-    /// Begins to publish what is to be published, or begins again, not before `moment`.
+    /// Starts to publish the service, or starts again, not before `moment`.
     mutating func begin(at moment: UInt64, _ jitter: inout Jitter) {
         reset(to: .silent)
         guard service != nil else { return }
@@ -98,7 +98,7 @@ struct Responder: Sendable {
 
     mutating func wait(until moment: UInt64) { reset(to: .waiting(until: moment)) }
 
-    /// Own records of other names than before, after a conflict: no goodbye, as the old name is somebody else's.
+    /// Publishes under other names after a conflict: without a goodbye, since the old name belongs to another host.
     mutating func rename(to new: OwnService, isAsserted: Bool, until moment: UInt64, at now: UInt64) {
         if let service { remember(service, until: now + Self.echoMilliseconds) }
         service = new
@@ -124,7 +124,7 @@ struct Responder: Sendable {
     }
 
     private func sayGoodbye(_ service: OwnService, at now: UInt64, _ output: inout LinkOutput) {
-        // Not the type's own pointer, which may be somebody else's as well.
+        // Without the type's own pointer, which may belong to another host as well.
         var records = service.records(OwnRecords.all.subtracting(.enumeration))
         for index in records.indices { records[index].timeToLive = 0 }
         output.multicast(Packets.response(records), at: now)
@@ -169,8 +169,8 @@ struct Responder: Sendable {
         former.removeFirst(max(0, former.count - Self.formerCountMax))
     }
 
-    /// Whether a record contradicts what is published here. An echo of what was published a moment ago does not, nor
-    /// does an address that this machine has on another interface of the same network.
+    /// Whether a record contradicts a published one. An echo of a recent own record does not, nor does an address that
+    /// this machine has on another interface of the same network.
     private func contradicts(_ record: Record, _ service: OwnService, _ machine: Set<IPAddress>, at now: UInt64) -> Bool
     {
         guard record.timeToLive > 0, isOwnName(record.name) else { return false }
@@ -186,7 +186,7 @@ struct Responder: Sendable {
         return !former.contains { $0.until > now && $0.record.name == record.name && $0.record.data == record.data }
     }
 
-    /// Another host's response, as far as it concerns what is published here.
+    /// Handles another host's response as far as it concerns published records.
     mutating func receive(
         response: Message, machine: Set<IPAddress>, at now: UInt64, _ output: inout LinkOutput
     ) {
@@ -200,7 +200,7 @@ struct Responder: Sendable {
         guard isAnswering,
             records.contains(where: { isOwnName($0.name) || $0.data == .pointer(service.names.instance) })
         else { return }
-        // Somebody says that an own record is about to go (RFC 6762 §6.6): it is not.
+        // Another host says that an own record is about to expire (RFC 6762 §6.6): it is not.
         let own = service.records(.all)
         for record in records
         where own.contains(where: {
@@ -210,8 +210,8 @@ struct Responder: Sendable {
         }
     }
 
-    /// Announces what is published once more, after pauses that double as long as it is contradicted. What was said
-    /// last stays in caches, so the last contradiction is answered as well.
+    /// Announces the service once more, after pauses that double as long as it is contradicted. The last statement
+    /// stays in caches, so the last contradiction is answered as well.
     private mutating func defend(at now: UInt64) {
         guard isAnswering else { return }
         let records = OwnRecords.all.subtracting(.enumeration)
@@ -222,8 +222,8 @@ struct Responder: Sendable {
         schedule(records, at: now)
     }
 
-    /// Another host's probe for one of the own names while this one probes: whose records are later in the order of
-    /// class, type and data has the name (RFC 6762 §8.2).
+    /// Handles another host's probe for one of the own names while this one probes: the host with the later records in
+    /// the order of class, type and data wins (RFC 6762 §8.2).
     mutating func receive(probe: Message, machine: Set<IPAddress>, at now: UInt64, _ output: inout LinkOutput) {
         guard let service, case .probing(let count, _) = phase, count > 0, !isAsserted else { return }
         for name in [service.names.instance, service.names.host] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An instance of the service type, with all that is needed to dial it. A stranger's word.
+/// An instance of the service type, with all data that are needed to dial it. Unverified: any host can publish it.
 package struct SeenService: Hashable, Sendable {
     /// Its label; UTF-8 (RFC 6763 §4.1.1).
     package let instanceName: String
@@ -10,7 +10,7 @@ package struct SeenService: Hashable, Sendable {
     package let text: [String: [UInt8]]
 }
 
-/// An interface and a version of IP: packets of one and the other never meet (RFC 6762 §20).
+/// An interface and a version of IP: the packets of the two versions are separate (RFC 6762 §20).
 package struct LinkID: Hashable, Comparable, Sendable {
     package let interfaceIndex: UInt32
     package let isIPv6: Bool
@@ -25,7 +25,7 @@ package struct LinkID: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a link's interface is like.
+/// The addresses of a link's interface.
 package struct LinkDescription: Hashable, Sendable {
     package struct Network: Hashable, Sendable {
         package let address: IPAddress

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What others have said on one link: instances of the service type, and the hosts that they are on.
+/// The received records of one link: instances of the service type, and their hosts.
 ///
-/// Bounded in all and by the address that an instance was first heard from (``MDNSLimits``). An instance is kept as
-/// long as its PTR record; a host as long as an instance names it. Each change costs the logarithm of the count.
+/// Bounded in total and by the address from which an instance was first received (``MDNSLimits``). An instance is kept
+/// as long as its PTR record; a host as long as an instance names it. Each change costs the logarithm of the count.
 struct ServiceCache: Sendable {
     struct Instance: Sendable {
         let source: IPAddress
         var pointer: Lifetime
         var service: (port: UInt16, host: DomainName, lifetime: Lifetime)?
         var text: (bytes: [UInt8], pairs: [String: [UInt8]], lifetime: Lifetime)?
-        /// What was reported last.
+        /// The last report.
         var reported: SeenService?
-        /// When what is missing is asked for next, and how often it was.
+        /// The time of the next query for missing records, and the number of earlier ones.
         var nextAttempt: UInt64?
         var attemptCount = 0
 
@@ -40,7 +40,7 @@ struct ServiceCache: Sendable {
     var nextDeadline: UInt64? { deadlines.first?.deadline }
     mutating func takeDue(at now: UInt64) -> Key? { deadlines.takeDue(at: now) }
 
-    /// Changes an instance that is there; its deadline follows.
+    /// Changes an existing instance; its deadline is updated.
     mutating func update(_ name: DomainName, _ change: (inout Instance) -> Void) {
         guard var instance = instances.removeValue(forKey: name) else { return }
         change(&instance)
@@ -55,7 +55,7 @@ struct ServiceCache: Sendable {
         hosts[name] = host
     }
 
-    /// Whether it is in the cache now, and what had to go for it.
+    /// Inserts an instance. Returns whether it is in the cache now, and the one that was removed for it.
     mutating func insert(
         _ name: DomainName, pointer: Lifetime, from source: IPAddress, at now: UInt64
     ) -> (isInserted: Bool, evicted: (name: DomainName, instance: Instance)?) {
@@ -63,7 +63,7 @@ struct ServiceCache: Sendable {
         guard count < MDNSLimits.instancesPerSourceMax, newcomers.take(at: now) else { return (false, nil) }
         var evicted: (name: DomainName, instance: Instance)?
         if instances.count >= MDNSLimits.instanceCountMax {
-            // The one with fewest loses nothing to one with more; a stranger that invents instances loses its own.
+            // The source with the fewest loses nothing to one with more; a host that invents instances loses its own.
             guard let largest = sources.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }),
                 largest.value.count > count + 1, let victim = largest.value.first
             else { return (false, nil) }
@@ -85,8 +85,8 @@ struct ServiceCache: Sendable {
         return instance
     }
 
-    /// Sets where an instance is, or that nobody says so any more. False, and nothing has changed, if too many
-    /// instances are on that host.
+    /// Sets the location of an instance, or removes it. Returns false, without a change, if too many instances are on
+    /// that host.
     mutating func setService(
         _ service: (port: UInt16, host: DomainName, lifetime: Lifetime)?, of name: DomainName
     ) -> Bool {

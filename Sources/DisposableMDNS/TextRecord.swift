@@ -3,13 +3,13 @@
 /// The data of a TXT record of DNS-SD: pairs of key and value (RFC 6763 §6).
 package enum TextRecord {
     package static let entryCountMax = 32
-    /// Length bytes included: RFC 6763 §6.2 wants a TXT record to fit into one Ethernet packet.
+    /// Including length bytes: RFC 6763 §6.2 recommends that a TXT record fits into one Ethernet packet.
     package static let byteCountMax = 1_300
     /// A DNS character-string: key, "=" and value.
     package static let entryByteCountMax = 255
 
-    /// Entries in the order of their keys, each at most ``entryByteCountMax`` bytes, as ``Advertisement`` checks; no
-    /// pairs are one empty entry (RFC 6763 §6.1).
+    /// Encodes entries in the order of their keys, each at most ``entryByteCountMax`` bytes, as ``Advertisement``
+    /// checks; no pairs are one empty entry (RFC 6763 §6.1).
     package static func encode(_ pairs: [String: [UInt8]]) -> [UInt8] {
         guard !pairs.isEmpty else { return [0] }
         return pairs.sorted { $0.key < $1.key }.flatMap { key, value in
@@ -18,9 +18,9 @@ package enum TextRecord {
         }
     }
 
-    /// The pairs of a received record; `nil` if it exceeds the limits or ends inside an entry, so that it is none of
-    /// ours. Of a repeated key the first counts, an entry without a key of printable ASCII is skipped (RFC 6763 §6.4),
-    /// a key without "=" has an empty value.
+    /// Decodes the pairs of a received record; `nil` if it exceeds the limits or ends inside an entry, and therefore is
+    /// not one of ours. The first of a repeated key counts, an entry without a key of printable ASCII is skipped (RFC
+    /// 6763 §6.4), a key without "=" has an empty value.
     package static func pairs(of bytes: [UInt8]) -> [String: [UInt8]]? {
         guard bytes.count <= byteCountMax else { return nil }
         var pairs: [String: [UInt8]] = [:]
