@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableMDNS
 
-/// What this node says about itself on the network: one DNS-SD instance of `_disposable._tcp`.
+/// The advertisement of this node on the network: one DNS-SD instance of `_disposable._tcp`.
 public struct Advertisement: Sendable, Equatable {
-    /// 1 to 63 bytes of UTF-8 without NUL (RFC 6763 §4.1.1). Random per start, so that it names no device. If another
-    /// instance on the network already has it, the next free name ("NAME #2") is used instead.
+    /// 1 to 63 bytes of UTF-8 without NUL (RFC 6763 §4.1.1). Random for each start, so that it identifies no device. If
+    /// another instance on the network already has it, the next free name ("NAME #2") is used instead.
     public var instanceName: String
     /// The TCP port peers dial.
     public var port: UInt16

@@ -6,13 +6,13 @@ internal import Glibc
 /// The DNS-SD type of Disposable.
 let serviceType = "_disposable._tcp"
 
-/// Avahi's constants as the types its functions take.
+/// Avahi's constants with the types of its functions' parameters.
 let anyInterface = AvahiIfIndex(AVAHI_IF_UNSPEC)
 let anyProtocol = AvahiProtocol(AVAHI_PROTO_UNSPEC)
 let noPublishFlags = AvahiPublishFlags(0)
 let noLookupFlags = AvahiLookupFlags(0)
 
-/// Avahi's text for one of its error codes.
+/// Returns Avahi's text for one of its error codes.
 func avahiMessage(_ code: some BinaryInteger) -> String { String(cString: avahi_strerror(CInt(code))) }
 
 /// - Throws: ``DiscoveryError/avahi(function:message:)`` for a negative `code`.
@@ -39,7 +39,7 @@ extension IPAddress {
 
 /// DNS-SD TXT data as Avahi's string list.
 enum AvahiText {
-    /// Calls `body` with the string list of `text`, which is freed afterwards; Avahi copies what it keeps.
+    /// Calls `body` with the string list of `text`, which is freed afterwards; Avahi copies the parts that it keeps.
     static func withList<R>(_ text: [String: [UInt8]], _ body: (UnsafeMutablePointer<AvahiStringList>?) -> R) -> R {
         var list: UnsafeMutablePointer<AvahiStringList>?
         // The list grows at its head: adding backwards puts the pairs on the wire in the order of their keys.
@@ -50,7 +50,7 @@ enum AvahiText {
         return body(list)
     }
 
-    /// The data as on the wire; `nil` if it is longer than ``TextRecord/byteCountMax``.
+    /// Returns the data as on the wire; `nil` if it is longer than ``TextRecord/byteCountMax``.
     static func bytes(of list: UnsafeMutablePointer<AvahiStringList>?) -> [UInt8]? {
         var bytes: [UInt8] = []
         var next = list

@@ -2,8 +2,8 @@
 internal import CAvahi
 internal import Glibc
 
-/// The functions of libavahi-client, found at run time: that library and D-Bus are of use on machines with an Avahi
-/// daemon only, and the node runs without them.
+/// The functions of libavahi-client, loaded at run time: that library and D-Bus are only useful on machines with an
+/// Avahi daemon, and the node runs without them.
 struct ClientLibrary: Sendable {
     let clientNew: cavahi_client_new
     let clientFree: cavahi_client_free

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
 
-/// A client of the machine's Avahi daemon, over D-Bus: each call of libavahi-client with what it needs. Everything is
-/// called with the lock of the session's thread held, by the ``DaemonSession`` that `context` is. Without a daemon it waits for one; a daemon that goes is a
-/// failure, after which a new client is needed.
+/// A client of the machine's Avahi daemon, over D-Bus: each call of libavahi-client with its arguments. Every method is
+/// called with the lock of the session's thread held, by the ``DaemonSession`` that `context` is. Without a daemon it
+/// waits for one; a daemon that ends is a failure, after which a new client is needed.
 ///
-/// The service is published under the daemon's host name, so it is taken back while the daemon changes that name.
+/// The service is published under the daemon's host name, so it is withdrawn while the daemon changes that name.
 final class DaemonClient {
     private let scope: InterfaceScope
     private let library: ClientLibrary
@@ -18,14 +18,15 @@ final class DaemonClient {
         self.library = library
     }
 
-    /// Connects, without looking for anything and without publishing.
+    /// Connects, without browsing or publishing.
     func open(_ api: UnsafePointer<AvahiPoll>, _ context: UnsafeMutableRawPointer) throws(DiscoveryError) {
         var error: CInt = 0
         client = library.clientNew(api, AVAHI_CLIENT_NO_FAIL, onClientState, context, &error)
         guard client != nil else { throw .avahi(function: "avahi_client_new", message: avahiMessage(error)) }
     }
 
-    /// Called once, after the thread has ended, also when `open` has failed. Browser, resolvers and group go with the client; the daemon says goodbye for a client that leaves.
+    /// Frees everything. Called once, after the thread has ended, even if `open` has failed. Browser, resolvers and
+    /// group are freed with the client; the daemon sends the goodbye of a client that disconnects.
     func close() {
         if let client { library.clientFree(client) }
         client = nil
@@ -64,10 +65,10 @@ final class DaemonClient {
             noLookupFlags, onResolved, context)
     }
 
-    /// An error here means that the daemon has gone; the local object is freed in any case.
+    /// Frees a resolver. An error means that the daemon has ended; the local object is freed in any case.
     func freeResolver(_ resolver: OpaquePointer) { _ = library.serviceResolverFree(resolver) }
 
-    /// Publishes, after `unpublish` or for the first time. False when this machine has that name already.
+    /// Publishes, after `unpublish` or for the first time. Returns false if this machine already uses that name.
     func publish(
         _ advertisement: Advertisement, as name: String, _ context: UnsafeMutableRawPointer
     ) throws(DiscoveryError) -> Bool {
@@ -95,23 +96,23 @@ final class DaemonClient {
         try check(status, "avahi_entry_group_update_service_txt_strlst")
     }
 
-    /// Returns when the daemon has answered something, or nothing is published; may take half a minute. Of all that
-    /// avahi-client can ask, this alone is never answered from memory.
+    /// Returns when the daemon has answered a request, or nothing is published; may take half a minute. This is the
+    /// only request of avahi-client that is never answered from its cache.
     func awaitAnswer() { if let group { _ = library.entryGroupIsEmpty(group) } }
 
-    /// An error here means that the daemon has gone, and the records with it.
+    /// Withdraws the records. An error means that the daemon has ended, and the records with it.
     func unpublish() {
         if let group { _ = library.entryGroupFree(group) }
         group = nil
     }
 }
 
-/// The capabilities of a daemon.
+/// The state of the connection to a daemon.
 enum DaemonState: Equatable, Sendable {
-    /// Nothing yet: a daemon is to come, or is choosing its host name.
+    /// No daemon yet, or it is choosing its host name.
     case waiting
     case running
-    /// Nothing, ever again.
+    /// The client is unusable.
     case failed(String)
 }
 

@@ -5,14 +5,14 @@ internal import Logging
 
 /// A client of the daemon with its thread: browsing, resolving and publishing.
 ///
-/// State: idle from `init` to `begin`, which comes when the daemon is there; from then on it browses and keeps what is
-/// wanted published. A failure is reported once, and ends everything but `close`.
+/// State: idle from `init` to `begin`, which is called when the daemon runs; from then on it browses and publishes the
+/// advertisement. A failure is reported once, and ends everything but `close`.
 ///
-/// Unchecked Sendable: every stored property that changes is guarded by the lock of `thread`. Callbacks run with the
-/// lock held; `init` and `close` run before the thread starts and after it has ended.
+/// Unchecked Sendable: every mutable stored property is guarded by the lock of `thread`. Callbacks run with the lock
+/// held; `init` and `close` run before the thread starts and after it has ended.
 final class DaemonSession: @unchecked Sendable {
     enum Event: Sendable {
-        /// The daemon that was waited for runs.
+        /// The daemon runs.
         case running
         case failed(String)
     }
@@ -27,12 +27,12 @@ final class DaemonSession: @unchecked Sendable {
     private var hasFailed = false
     private var sightings = SightingTable()
     private var requested: Advertisement?
-    /// The requested name, or what it became after collisions.
+    /// The requested name, or its successor after collisions.
     private var naming: InstanceNaming?
-    /// After a collision nothing is published before this moment.
+    /// The earliest time of publishing after a collision.
     private var publishDue: UInt64?
     private var isPublished = false
-    /// Whether the network has agreed to what is published.
+    /// Whether the network has accepted the published name.
     private var isEstablished = false
 
     init(
@@ -44,7 +44,7 @@ final class DaemonSession: @unchecked Sendable {
         self.logger = logger
         self.report = report
         thread = try PollThread()
-        // Balanced in `close`, which therefore also cleans up a start that failed half way.
+        // Balanced in `close`, which therefore also cleans up a partly failed start.
         let context = Unmanaged.passRetained(self).toOpaque()
         do throws(DiscoveryError) {
             try client.open(thread.api, context)
@@ -58,7 +58,7 @@ final class DaemonSession: @unchecked Sendable {
 
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Says goodbye, ends the thread and frees everything. Called exactly once, never from a callback.
+    /// Sends a goodbye, ends the thread and frees everything. Called exactly once, never from a callback.
     func close() {
         thread.stop()
         client.close()
@@ -67,9 +67,9 @@ final class DaemonSession: @unchecked Sendable {
 
     var isRunning: Bool { thread.withLock { client.state == .running } }
 
-    /// Does what has waited, and tells whether all is well: false while the network has not agreed to what is to be
-    /// published, which takes about a second, and while it browses an interface that has gone. A
-    /// daemon that hangs keeps the caller waiting.
+    /// Continues delayed work, and returns whether the session is healthy: false while the network has not accepted the
+    /// published name, which takes about a second, and while it browses a removed interface. A daemon that hangs blocks
+    /// the caller.
     func look() -> Bool {
         thread.withLock {
             client.awaitAnswer()
@@ -79,7 +79,7 @@ final class DaemonSession: @unchecked Sendable {
         }
     }
 
-    /// Starts to browse and to publish; nothing the second time.
+    /// Starts to browse and to publish; later calls do nothing.
     func begin() {
         thread.withLock {
             guard !hasBegun else { return }
@@ -89,8 +89,8 @@ final class DaemonSession: @unchecked Sendable {
         }
     }
 
-    /// Replaces what is published; `nil` withdraws it. A change of text alone is an update of the record.
-    /// - Parameter renewing: publish anew even if nothing has changed.
+    /// Replaces the advertisement; `nil` withdraws it. A change of text alone is an update of the record.
+    /// - Parameter renewing: publish again even if nothing has changed.
     func advertise(_ advertisement: Advertisement?, renewing: Bool) {
         thread.withLock {
             let old = requested
@@ -111,9 +111,9 @@ final class DaemonSession: @unchecked Sendable {
         }
     }
 
-    /// A new group of records each time. Avahi 0.8 counts a probe that was under way on an interface that loses its
-    /// address as never ending, and never announces a group with such a probe again; and it makes a group that is reset
-    /// often wait ever longer.
+    /// Publishes with a new group of records each time. Avahi 0.8 never finishes a probe on an interface that loses its
+    /// address, and never announces a group with such a probe again; and it delays a group that is often reset more and
+    /// more.
     private func publishOrFail() {
         guard hasBegun, !hasFailed else { return }
         if isPublished { client.unpublish() }
@@ -129,7 +129,7 @@ final class DaemonSession: @unchecked Sendable {
         }
     }
 
-    /// Publishes under another name, the first time at once and then at one of the next looks.
+    /// Publishes under another name, the first time at once and then at one of the next health checks.
     private func rename() {
         let now = Uptime.milliseconds
         let token = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -150,7 +150,7 @@ final class DaemonSession: @unchecked Sendable {
 
     // Callbacks
 
-    /// The first calls come from within `open`, when nothing is to be done.
+    /// Handles a state change. The first calls come from within `open`, when nothing is to be done.
     func stateChanged() {
         switch client.state {
         case .failed(let reason): fail(reason)
@@ -216,7 +216,7 @@ final class DaemonSession: @unchecked Sendable {
     }
 }
 
-/// The session that a callback was registered for.
+/// Returns the session that a callback was registered for.
 func session(_ context: UnsafeMutableRawPointer?) -> DaemonSession {
     Unmanaged<DaemonSession>.fromOpaque(context!).takeUnretainedValue()  // every callback is registered with one
 }
@@ -229,7 +229,7 @@ let onInstance: AvahiServiceBrowserCallback = {
 
 let onResolved: AvahiServiceResolverCallback = {
     _, interface, protocolNumber, event, name, _, _, _, address, port, text, _, context in
-    // A failure is a timeout; the resolver goes on and reports when the records come after all.
+    // A failure is a timeout; the resolver continues and reports if the records arrive later.
     guard event == AVAHI_RESOLVER_FOUND else { return }
     let key = SightingTable.Key(name, interface, protocolNumber)
     session(context).resolved(key, address: address, port: port, text: text)

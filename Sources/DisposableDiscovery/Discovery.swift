@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Logging
 
-/// How ``Discovery`` reaches the network at the moment.
+/// The present way in which ``Discovery`` reaches the network.
 public enum DiscoveryMode: String, Sendable {
     /// Through the Avahi daemon of this machine, over D-Bus.
     case daemon
-    /// With the node's own stack: no daemon, no D-Bus, nothing to set up.
+    /// With the node's own stack: without daemon, D-Bus or configuration.
     case embedded
-    /// Not at all: there is no interface, or the system refuses. Tried again every few seconds.
+    /// No way: there is no interface, or the system refuses. Tried again every few seconds.
     case off
 }
 
 /// Publishes this node as `_disposable._tcp` and reports the others, by mDNS and DNS-SD (RFC 6762, RFC 6763).
 ///
 /// With an Avahi daemon that answers, the daemon does the work; without one, and always on a loopback interface, the
-/// node's own stack does (``MDNSStack``). A daemon that appears later takes over, and one that goes is replaced. Browsing starts at once
-/// and lasts until ``stop()``. Own instances are seen like any other; the caller filters them by name.
+/// node's own stack does (``MDNSStack``). A daemon that starts later takes over, and one that ends is replaced.
+/// Browsing starts at once and lasts until ``stop()``. Own instances are seen like any other; the caller filters them
+/// by name.
 public final class Discovery: Sendable {
-    /// What was found and lost, in order, for one reader. Of more than 1024 unread updates the oldest are dropped: a
+    /// Found and lost instances, in order, for one reader. Beyond 1024 unread updates the oldest are dropped: a
     /// sighting is a hint. Ends with ``stop()``.
     public let updates: AsyncStream<DiscoveryUpdate>
     private let supervisor: DiscoverySupervisor
 
-    /// Starts to browse, in the background: which way is the first of the updates.
+    /// Starts to browse, in the background: the mode is the first of the updates.
     ///
     /// - Parameters:
     ///   - interface: the one network interface to use; `nil` for all but loopback.
@@ -37,13 +38,13 @@ public final class Discovery: Sendable {
         supervisor.start()
     }
 
-    /// Publishes `advertisement` in place of the one before; `nil` withdraws it. It stays published through every
+    /// Publishes `advertisement` instead of the previous one; `nil` withdraws it. It stays published through every
     /// change of mode.
     ///
     /// A change of text alone is announced as an update of the record: others see a new sighting and no loss. An equal
-    /// advertisement changes nothing. Returns at once; the network has agreed to the name about a second later.
+    /// advertisement changes nothing. Returns at once; the network has accepted the name about a second later.
     ///
-    /// - Parameter renewing: publish everything anew, with the addresses of the moment, even if nothing has changed.
+    /// - Parameter renewing: publish everything again, with the present addresses, even if nothing has changed.
     /// - Throws: ``DiscoveryError`` if it does not fit into DNS records.
     public func advertise(_ advertisement: Advertisement?, renewing: Bool = false) throws(DiscoveryError) {
         try advertisement?.validate()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why discovery could not start, or an advertisement was refused.
+/// The reason why discovery could not start, or an advertisement was refused.
 public enum DiscoveryError: Error, Equatable {
     case noSuchInterface(String)
-    /// The system does not tell what interfaces and addresses there are.
+    /// The system does not list its interfaces and addresses.
     case interfacesUnknown
     /// An Avahi function failed; `message` is Avahi's own.
     case avahi(function: String, message: String)
@@ -19,8 +19,8 @@ public enum DiscoveryError: Error, Equatable {
 extension DiscoveryError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSuchInterface(let name): "no network interface is called \(name)"
-        case .interfacesUnknown: "the system does not tell its network interfaces"
+        case .noSuchInterface(let name): "there is no network interface named \(name)"
+        case .interfacesUnknown: "the system does not list its network interfaces"
         case .avahi(let function, let message): "\(function) failed: \(message)"
         case .socket(let operation, let message): "\(operation) failed: \(message)"
         case .invalidInstanceName(let byteCount):

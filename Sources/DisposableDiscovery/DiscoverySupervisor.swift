@@ -2,18 +2,18 @@
 internal import Dispatch
 internal import Logging
 
-/// Keeps one way onto the network open: the daemon's while there is a daemon, else the node's own stack.
+/// Maintains one way onto the network: the daemon's while there is a daemon, otherwise the node's own stack.
 ///
-/// State: a client that waits for a daemon stays beside the own stack, so that a daemon that comes is noticed. The own
-/// stack looks after itself. A session with the daemon that fails is closed and replaced after a pause, and so is one
-/// that does not get to publish, or browses an interface which has come back with another index, or has gone; once for
-/// each change, because the new one browses what is there then. A daemon counts when it runs, not while it chooses its
-/// host name, which may be for ever. Only one publishes at a time: each would find its name taken by the other.
+/// State: a client that waits for a daemon stays beside the own stack, so that a new daemon is noticed. The own stack
+/// supervises itself. A session with the daemon that fails is closed and replaced after a pause, and so is one that
+/// cannot publish, or browses an interface that was removed or has returned with another index; once for each change,
+/// because the new one browses the present interface. A daemon counts when it runs, not while it chooses its host name,
+/// which may never end. Only one publishes at a time: otherwise each would find its name taken by the other.
 ///
-/// A daemon that hangs holds up its callers, for half a minute each time. So its session is opened, used and closed on a
-/// queue of its own, and one that does not answer from one look to the next has failed.
+/// A daemon that hangs blocks its callers, for half a minute each time. So its session is opened, used and closed on a
+/// queue of its own, and one that does not answer between two health checks has failed.
 ///
-/// Unchecked Sendable: every stored property that changes belongs to `queue`.
+/// Unchecked Sendable: every mutable stored property belongs to `queue`.
 final class DiscoverySupervisor: @unchecked Sendable {
     private let scope: InterfaceScope
     private let continuation: AsyncStream<DiscoveryUpdate>.Continuation
@@ -22,14 +22,14 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private let daemonQueue = DispatchQueue(label: "disposable.discovery.daemon")
 
     private var daemon: DaemonSession?
-    /// Tells what a session reports from what an earlier one reported.
+    /// Distinguishes the reports of a session from those of an earlier one.
     private var daemonNumber = 0
-    /// Whether a session with the daemon is being opened, and what it has reported meanwhile.
+    /// Whether a session with the daemon is being opened, and its reports meanwhile.
     private var isOpening = false
     private var earlyReports: [DaemonSession.Event] = []
-    /// Whether the daemon owes an answer to the last look.
+    /// Whether the daemon has not answered the last health check yet.
     private var isAsked = false
-    /// Whether all was not well with the daemon when it was looked at last.
+    /// Whether the daemon was unhealthy at the last health check.
     private var isLate = false
     private var embedded: EmbeddedStack?
     private var networkWatch: NetworkWatch?
@@ -39,13 +39,13 @@ final class DiscoverySupervisor: @unchecked Sendable {
     private var isStopped = false
     private var lookCount = 0
 
-    /// A daemon that restarts is back after this.
+    /// The pause after which a daemon that restarts is back.
     private static let restartMilliseconds = 1_000
-    /// A start waits so long for a daemon, and so does a stop.
+    /// The time for which start and stop wait for a daemon.
     private static let answerMilliseconds = 2_000
-    /// Publishing takes a second: what is late at two looks is stuck.
+    /// Publishing takes a second: a session that is late at two health checks is stuck.
     private static let lookMilliseconds = 5_000
-    /// Where there is no D-Bus, one may come with an installation, hardly otherwise: it is tried at every sixth.
+    /// Without D-Bus one can appear by an installation, hardly otherwise: it is tried at every sixth health check.
     private static let busLookCount = 6
 
     init(scope: InterfaceScope, continuation: AsyncStream<DiscoveryUpdate>.Continuation, logger: Logger) {
@@ -96,7 +96,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
         defer { isLate = !isWell && !isLate }
         guard !isWell, isLate else { return }
         daemonReported(
-            .failed("the advertisement does not get published, or the interface is another one"), daemonNumber)
+            .failed("publishing timed out, or the interface was replaced"), daemonNumber)
     }
 
     func advertise(_ advertisement: Advertisement?, renewing: Bool) {
@@ -105,7 +105,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
             if mode == .daemon {
                 daemonQueue.async { [daemon] in daemon?.advertise(advertisement, renewing: renewing) }
             } else {
-                // The addresses of the moment go with it.
+                // The present addresses are published with it.
                 if renewing { embedded?.refresh() }
                 embedded?.advertise(advertisement, renewing: renewing)
             }
@@ -123,7 +123,7 @@ final class DiscoverySupervisor: @unchecked Sendable {
             closeDaemon(closing)
         }
         if closing.wait(timeout: .now() + .milliseconds(Self.answerMilliseconds)) == .timedOut {
-            logger.debug("the avahi daemon has not answered to the goodbye")
+            logger.debug("the Avahi daemon has not confirmed the goodbye")
         }
         continuation.finish()
     }

@@ -4,12 +4,12 @@ internal import DisposableMDNS
 internal import Glibc
 internal import Logging
 
-/// The node's own mDNS, ``MDNSStack``, on this machine's interfaces: sockets, a timer, and nothing else.
+/// The node's own mDNS, ``MDNSStack``, on this machine's interfaces: only sockets and a timer.
 ///
-/// Several stacks, and a daemon, share one machine because nothing they publish is the same: the host name is random,
+/// Several stacks, and a daemon, can share one machine because they publish different records: the host name is random,
 /// and there are no records from address to name.
 ///
-/// Unchecked Sendable: everything belongs to the queue that it was made with.
+/// Unchecked Sendable: everything belongs to the queue with which it was created.
 final class EmbeddedStack: @unchecked Sendable {
     private let scope: InterfaceScope
     private let queue: DispatchQueue
@@ -22,12 +22,12 @@ final class EmbeddedStack: @unchecked Sendable {
     private var sockets: [Bool: MulticastSocket] = [:]
     private var interfaceNames: [UInt32: String] = [:]
     private var links: Set<LinkID> = []
-    /// Links on which the last packet could not be sent, and why.
+    /// Links on which the last packet could not be sent, with the error.
     private var failures: [LinkID: Int32] = [:]
     private var socketProblem: String?
     private var isClosed = false
 
-    /// Why nothing can be found now; `nil` while something can.
+    /// The reason why nothing can be found at present; `nil` if something can.
     private(set) var problem: String?
     private let problemChanged: (String?) -> Void
     private var isJudged = false
@@ -51,7 +51,7 @@ final class EmbeddedStack: @unchecked Sendable {
         timer.activate()
     }
 
-    /// Withdraws what is published, with a goodbye.
+    /// Withdraws the service, with a goodbye.
     func close() {
         guard !isClosed else { return }
         stack.publish(nil, renewing: false, at: Uptime.milliseconds)
@@ -70,7 +70,7 @@ final class EmbeddedStack: @unchecked Sendable {
         work()
     }
 
-    /// Looks at the interfaces: uses those that have come, and leaves those that have gone. What failed is tried again.
+    /// Updates the interfaces: uses new ones, and drops removed ones. Failures are tried again.
     func refresh() {
         guard !isClosed else { return }
         // A failed query is not a change: keep the known interfaces.
@@ -110,7 +110,7 @@ final class EmbeddedStack: @unchecked Sendable {
         }
     }
 
-    /// Does what the stack wants done, and has it called again at its next deadline.
+    /// Executes the outputs of the stack, and schedules the call at its next deadline.
     private func work() {
         guard !isClosed else { return }
         let now = Uptime.milliseconds
@@ -127,7 +127,7 @@ final class EmbeddedStack: @unchecked Sendable {
         switch output {
         case .send(let bytes, let link, let endpoint):
             let code = sockets[link.isIPv6]?.send(bytes, interface: link.interfaceIndex, to: endpoint) ?? 0
-            // A failed unicast reply to a stranger says nothing about the link.
+            // A failed unicast reply to another host is no evidence about the link.
             if endpoint == nil { noteSent(on: link, code, at: now) }
         case .found(let service, let link):
             guard let name = interfaceNames[link.interfaceIndex] else { return }
@@ -140,7 +140,8 @@ final class EmbeddedStack: @unchecked Sendable {
         }
     }
 
-    /// An address that is new is not ready at once, and some links carry no multicast: the stack tries again.
+    /// Records a result of sending: a new address is not ready at once, and some links carry no multicast; the stack
+    /// tries again.
     private func noteSent(on link: LinkID, _ code: Int32, at now: UInt64) {
         if code != 0 { stack.sendFailed(on: link, at: now) }
         guard failures[link] ?? 0 != code else { return }
@@ -160,7 +161,7 @@ final class EmbeddedStack: @unchecked Sendable {
             } else if links.isEmpty {
                 scope.name.map { "\($0) has no address" } ?? "no network interface has an address"
             } else if links.allSatisfy({ failures[$0] != nil }), let code = failures.values.first {
-                "nothing can be sent: \(systemMessage(code))"
+                "cannot send packets: \(systemMessage(code))"
             } else {
                 nil
             }
@@ -186,7 +187,7 @@ extension Sighting {
     }
 }
 
-/// The numeric form of an address found on an interface, with the interface if it is link-local IPv6.
+/// Returns the numeric form of an address found on an interface, with the interface if it is link-local IPv6.
 func numericHost(_ address: IPAddress, interfaceName: String) -> String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = address.isIPv6 ? AF_INET6 : AF_INET

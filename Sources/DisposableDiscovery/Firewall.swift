@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// The firewall of this machine, as far as it can be seen, and what opens it for a node.
+/// The visible firewall of this machine, with the commands that open it for a node.
 public struct Firewall: Sendable, Equatable {
     public enum Kind: String, Sendable {
         case ufw, firewalld, nftables, iptables
     }
 
     public let kind: Kind
-    /// Ports that it keeps others from, as "8028/tcp"; `nil` where only root may look.
+    /// The blocked ports, as "8028/tcp"; `nil` if only root may see them.
     public let blocked: [String]?
-    /// What a person types to open them.
+    /// The commands that open them.
     public let commands: [String]
 
-    /// The firewall that is active, `nil` where none is or none can be seen.
+    /// Returns the active firewall, `nil` if there is none or none is visible.
     /// - Parameter ports: as "8028/tcp".
     public static func active(ports: [String]) async -> Firewall? {
         let ufw = (try? String(contentsOfFile: "/etc/ufw/ufw.conf", encoding: .utf8)) ?? ""
@@ -40,7 +40,7 @@ public struct Firewall: Sendable, Equatable {
         self.commands = commands
     }
 
-    /// - Parameter ufwStatus: what `ufw status` says, `nil` where it may not be asked.
+    /// - Parameter ufwStatus: the output of `ufw status`, `nil` if it is not permitted.
     package init(ufwStatus: String?, ports: [String]) {
         let allowed = ufwStatus?.split(separator: "\n").filter { $0.contains("ALLOW") }
             .compactMap { $0.split(separator: " ").first.map(String.init) }
@@ -50,7 +50,7 @@ public struct Firewall: Sendable, Equatable {
         self.init(kind: .ufw, blocked: blocked, commands: (blocked ?? ports).map { "sudo ufw allow \($0)" })
     }
 
-    /// - Parameter firewalldPorts: what `firewall-cmd --list-all` says, `nil` where it may not be asked.
+    /// - Parameter firewalldPorts: the output of `firewall-cmd --list-all`, `nil` if it is not permitted.
     package init(firewalldPorts text: String?, ports: [String]) {
         func words(_ key: String) -> [String] {
             let line = text?.split(separator: "\n").first { $0.drop { $0 == " " }.hasPrefix("\(key):") }
@@ -78,8 +78,8 @@ public struct Firewall: Sendable, Equatable {
         return low <= number && number <= high
     }
 
-    /// `nil` where no rule keeps anybody out: nothing drops what comes in and is not named.
-    /// - Parameter nftables: what `nft list ruleset` prints.
+    /// Returns `nil` if no rule blocks anything: no policy drops other input.
+    /// - Parameter nftables: the output of `nft list ruleset`.
     package init?(nftables: String, ports: [String]) {
         var (family, table, chain) = ("", "", "")
         var accepted: [String: [Substring]] = [:]
@@ -114,8 +114,8 @@ public struct Firewall: Sendable, Equatable {
         return rest.split { !($0.isNumber || $0 == "-") }.contains { contains($0, number) }
     }
 
-    /// `nil` where what is not named comes in.
-    /// - Parameter iptables: what `iptables -S INPUT` prints.
+    /// Returns `nil` if the policy accepts other input.
+    /// - Parameter iptables: the output of `iptables -S INPUT`.
     package init?(iptables: String, ports: [String]) {
         let lines = iptables.split(separator: "\n")
         guard lines.contains("-P INPUT DROP") else { return nil }

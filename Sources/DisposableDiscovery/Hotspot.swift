@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A wireless network of this machine's own, as NetworkManager makes one. Its address is always the same, so that
+/// A wireless network of this machine's own, created with NetworkManager. Its address is always the same, so that
 /// posters can be printed days before. (nmcli(1), nm-settings-nmcli(5))
 package struct Hotspot: Equatable, Sendable {
-    /// What this machine is called on it, and gives addresses beside.
+    /// The address of this machine on it; clients get addresses from the same network.
     package static let address = "10.42.0.1"
     /// The connection's name in NetworkManager.
     package static let profile = "disposable-hotspot"
@@ -19,7 +19,7 @@ package struct Hotspot: Equatable, Sendable {
     /// One wireless adapter.
     package struct Adapter: Equatable, Sendable {
         package let interface: String
-        /// The connection that it has now, and loses.
+        /// Its present connection, which it loses.
         package let connection: String?
 
         package init(interface: String, connection: String?) {
@@ -32,7 +32,7 @@ package struct Hotspot: Equatable, Sendable {
         /// There is no NetworkManager, or it does not run.
         case noManager
         case noAdapter
-        /// NetworkManager does not take the profile, or the adapter does not do it.
+        /// NetworkManager refuses the profile, or the adapter does not support it.
         case refused
     }
 
@@ -42,7 +42,7 @@ package struct Hotspot: Equatable, Sendable {
         return adapters(in: listing)
     }
 
-    /// The wireless ones among nmcli's terse lines, where a backslash stands before a colon, or itself, that is meant.
+    /// Parses the wireless adapters in nmcli's terse lines, in which a backslash escapes a colon or itself.
     package static func adapters(in listing: String) -> [Adapter] {
         listing.split(separator: "\n").compactMap { line in
             let fields = fields(of: line)
@@ -69,7 +69,7 @@ package struct Hotspot: Equatable, Sendable {
         return fields
     }
 
-    /// Makes the network on `adapter` and returns when it is there. A profile of an earlier time goes.
+    /// Creates the network on `adapter` and returns when it is up. An earlier profile is removed.
     package func start(on adapter: Adapter) async throws(Failure) {
         await Self.forget()
         guard await SystemProgram.output(of: addition(interface: adapter.interface)) != nil else { throw .refused }
@@ -77,18 +77,18 @@ package struct Hotspot: Equatable, Sendable {
             await Self.forget()
             throw .refused
         }
-        // Only now: what was cut off in between must not come by itself.
+        // Only now: an interrupted start must not return by itself.
         _ = await SystemProgram.output(of: Self.returning)
     }
 
-    /// It comes back by itself, before any network that the adapter knows: after a sleep, and also after a restart of
-    /// the machine. Not tried for ever: where it fails a few times, the adapter is free for others.
+    /// Makes the network return by itself, before any network that the adapter knows: after a sleep, and also after a
+    /// restart of the machine. The attempts are limited: after a few failures the adapter is free for others.
     package static let returning = [
         "nmcli", "connection", "modify", profile, "connection.autoconnect", "yes", "connection.autoconnect-priority",
         "999",
     ]
 
-    /// Ends the network; the adapter goes back to what it knows. False where there was none.
+    /// Ends the network; the adapter returns to its known networks. Returns false if there was none.
     package static func stop() async throws(Failure) -> Bool {
         guard
             let listing = await SystemProgram.output(of: ["nmcli", "--terse", "--fields", "NAME", "connection", "show"])
@@ -102,7 +102,8 @@ package struct Hotspot: Equatable, Sendable {
         _ = await SystemProgram.output(of: ["nmcli", "connection", "delete", profile])
     }
 
-    /// WPA2 with a password, guests that reach each other, addresses from NetworkManager's own server.
+    /// Returns the command for WPA2 with a password, guests that reach each other, addresses from NetworkManager's own
+    /// server.
     package func addition(interface: String) -> [String] {
         [
             "nmcli", "connection", "add", "type", "wifi", "con-name", Self.profile, "ifname", interface, "ssid", name,

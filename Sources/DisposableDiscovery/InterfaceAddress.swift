@@ -16,20 +16,20 @@ public struct InterfaceAddress: Sendable, Hashable {
     let bytes: [UInt8]
     /// The length of the network prefix, in bits.
     let prefixLength: Int
-    /// Whether neighbours can be reached by multicast: not through a tunnel, which is a link between two points.
+    /// Whether neighbours can be reached by multicast: not through a tunnel, which is a point-to-point link.
     let carriesMulticast: Bool
-    /// Whether the link carries something: a cable is in, a wireless network has been joined.
+    /// Whether the link is up: a cable is plugged in, a wireless network was joined.
     public let isRunning: Bool
 
-    /// How likely people are on its network, most likely first: radio, then cards and sticks, then what exists in
-    /// software only, such as bridges of virtual machines.
+    /// The likelihood that people are on its network, most likely first: radio, then cards and sticks, then software
+    /// interfaces such as bridges of virtual machines.
     public var rank: Int {
         if access("/sys/class/net/\(name)/wireless", F_OK) == 0 { return 0 }
         return access("/sys/class/net/\(name)/device", F_OK) == 0 ? 1 : 2
     }
 
-    /// The IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. `nil` if the system refuses,
-    /// as it does where a crowd has opened all files that a process may have.
+    /// Returns the IPv4 and IPv6 addresses of all interfaces that are up, in the system's order. `nil` if the system
+    /// refuses, as it does when the process has opened all files that it may.
     public static func all() -> [InterfaceAddress]? {
         var head: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&head) == 0 else { return nil }
@@ -44,7 +44,8 @@ public struct InterfaceAddress: Sendable, Hashable {
         return result
     }
 
-    /// The index of an interface, 0 where none is called so. `nil` if the system refuses: asking takes a socket.
+    /// Returns the index of an interface, 0 if there is none of that name. `nil` if the system refuses: the query uses
+    /// a socket.
     static func index(of name: UnsafePointer<CChar>) -> UInt32? {
         let index = if_nametoindex(name)
         return index > 0 || errno == ENODEV ? index : nil

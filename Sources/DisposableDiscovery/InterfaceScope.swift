@@ -3,7 +3,7 @@
 /// The interfaces to use: a single one, or all but loopback.
 enum InterfaceScope: Sendable {
     case allButLoopback
-    /// By its name: an adapter that is pulled out and put back comes with another index.
+    /// By its name: an adapter that is removed and plugged in again gets another index.
     case single(name: String, isLoopback: Bool)
 
     /// - Throws: ``DiscoveryError/noSuchInterface(_:)`` or ``DiscoveryError/interfacesUnknown``.
@@ -27,8 +27,8 @@ enum InterfaceScope: Sendable {
         if case .single(_, isLoopback: true) = self { true } else { false }
     }
 
-    /// AVAHI_IF_UNSPEC or the index of the moment, which is 0 for an interface that is away: to Avahi an interface that
-    /// never is.
+    /// AVAHI_IF_UNSPEC or the present index, which is 0 for an absent interface: for Avahi an interface that never
+    /// appears.
     var index: Int32 {
         get throws(DiscoveryError) {
             switch self {

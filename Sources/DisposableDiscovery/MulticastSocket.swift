@@ -6,7 +6,7 @@ internal import Glibc
 
 /// A UDP socket on port 5353 that shares it with other mDNS programs of this machine, for one version of IP.
 ///
-/// Unchecked Sendable: everything belongs to the queue that it was made with.
+/// Unchecked Sendable: everything belongs to the queue with which it was created.
 final class MulticastSocket: @unchecked Sendable {
     static let port: UInt16 = 5353
     /// 224.0.0.251 and ff02::fb.
@@ -27,7 +27,7 @@ final class MulticastSocket: @unchecked Sendable {
     private static let readCountMax = 2_000
     private static let batchCountMax = 64
 
-    /// - Parameter received: called for each packet; then `rested` once for all that there were.
+    /// - Parameter received: called for each packet; then `rested` once for the whole batch.
     init(
         isIPv6: Bool, queue: DispatchQueue, received: @escaping (LinkID, Datagram) -> Void, rested: @escaping () -> Void
     ) throws(DiscoveryError) {
@@ -60,7 +60,7 @@ final class MulticastSocket: @unchecked Sendable {
             return setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
         }
         let (ip, ip6) = (Int32(IPPROTO_IP), Int32(IPPROTO_IPV6))
-        // The last of each list are for systems that know them: only groups that this socket has joined.
+        // The last option of each list only exists on some systems: only groups that this socket has joined.
         let isReady =
             set(SOL_SOCKET, SO_REUSEADDR, 1) && set(SOL_SOCKET, SO_REUSEPORT, 1)
             && (isIPv6
@@ -99,7 +99,7 @@ final class MulticastSocket: @unchecked Sendable {
 
     // Groups
 
-    /// Is a member of the group on these interfaces, and on no others.
+    /// Joins the group on these interfaces, and leaves it on all others.
     func join(_ interfaces: Set<UInt32>) {
         for index in joined.subtracting(interfaces) { _ = setMembership(index, isMember: false) }
         joined = joined.intersection(interfaces).union(
@@ -108,7 +108,7 @@ final class MulticastSocket: @unchecked Sendable {
 
     func hasJoined(_ interface: UInt32) -> Bool { joined.contains(interface) }
 
-    /// An interface that has gone cannot be left, and has been: the system forgets it.
+    /// Changes the membership. A removed interface cannot be left, and needs not: the system has dropped it.
     private func setMembership(_ index: UInt32, isMember: Bool) -> Bool {
         let status: Int32
         if isIPv6 {
@@ -131,7 +131,7 @@ final class MulticastSocket: @unchecked Sendable {
 
     // Packets
 
-    /// - Returns: the error number, 0 for none. A packet for which the system has no room now is lost, as on the air.
+    /// - Returns: the error number, 0 for none. A packet that the system has no room for is lost, as on the air.
     func send(_ bytes: [UInt8], interface: UInt32, to endpoint: Endpoint?) -> Int32 {
         var peer = clinux_udp_peer()
         peer.interface = interface
@@ -163,7 +163,7 @@ final class MulticastSocket: @unchecked Sendable {
         }
     }
 
-    /// What comes meanwhile waits in the system's buffer, and beyond that is lost.
+    /// Stops reading for a while. The system's buffer holds packets meanwhile; those beyond are lost.
     private func rest(until moment: UInt64, at now: UInt64) {
         isSuspended = true
         source.suspend()
@@ -177,9 +177,9 @@ final class MulticastSocket: @unchecked Sendable {
 
 func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-/// Time for mDNS.
+/// The clock of mDNS.
 enum Uptime {
-    /// Milliseconds since the machine's start, with what it has slept: records expire meanwhile.
+    /// Milliseconds since the machine's start, including sleep: records expire meanwhile.
     static var milliseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

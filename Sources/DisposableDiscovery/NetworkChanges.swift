@@ -3,10 +3,11 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// Tells when this machine's addresses or links have changed: another network, a cable pulled or put back.
+/// Detects changes of this machine's addresses or links: another network, a cable that is unplugged or plugged in.
 public enum NetworkChanges {
-    /// A value each time that ``InterfaceAddress/all()``, but for loopback, has come to be something else and has been
-    /// left alone for half a second. Of several unread ones one is kept. Ends at once where the system does not tell.
+    /// Returns a stream with a value each time that ``InterfaceAddress/all()``, without loopback, has changed and has
+    /// been stable for half a second. One of several unread values is kept. Ends at once if the system does not report
+    /// changes.
     public static func stream() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         guard let watch = NetworkWatch(changed: { continuation.yield() }) else {
@@ -18,21 +19,21 @@ public enum NetworkChanges {
     }
 }
 
-/// Unchecked Sendable: what changes belongs to the queue.
+/// Unchecked Sendable: mutable state belongs to the queue.
 final class NetworkWatch: @unchecked Sendable {
     private let queue = DispatchQueue(label: "disposable.network")
     private let source: any DispatchSourceRead
     private let timer: any DispatchSourceTimer
     private let changed: @Sendable () -> Void
-    /// `nil` until the system has told.
+    /// `nil` until the system has answered.
     private var known = NetworkWatch.addresses
-    /// When to look even if it goes on and on.
+    /// The time of the next check even if changes continue.
     private var latest: DispatchTime?
 
     private static let quietMilliseconds = 500
     private static let waitMilliseconds = 3_000
 
-    /// `nil` where the system does not tell. Lasts until `stop`.
+    /// Returns `nil` if the system does not report changes. Lasts until `stop`.
     init?(changed: @escaping @Sendable () -> Void) {
         let descriptor = clinux_network_watch()
         guard descriptor >= 0 else { return nil }
@@ -53,7 +54,7 @@ final class NetworkWatch: @unchecked Sendable {
 
     private static var addresses: [InterfaceAddress]? { InterfaceAddress.all()?.filter { !$0.isLoopback } }
 
-    /// The messages say that something has changed, which is enough; also when there were too many of them.
+    /// Reads the messages, whose existence is all that matters; also if there were too many of them.
     private func read(_ descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
@@ -62,8 +63,8 @@ final class NetworkWatch: @unchecked Sendable {
         timer.schedule(deadline: min(.now() + .milliseconds(Self.quietMilliseconds), latest))
     }
 
-    /// Routers repeat themselves every few seconds: what is as before is no news. What the system does not tell now is
-    /// asked for again.
+    /// Compares the addresses: routers repeat themselves every few seconds without a change. If the system refuses now,
+    /// it is asked again.
     private func look() {
         latest = nil
         guard let addresses = Self.addresses else {

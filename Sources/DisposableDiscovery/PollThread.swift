@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CAvahi
 
-/// Avahi's own event loop on a thread of its own, and the one lock that guards everything attached to it.
+/// Avahi's own event loop on a thread of its own, with the one lock that guards everything attached to it.
 ///
 /// Callbacks run on that thread with the lock held; every call into Avahi from outside goes through ``withLock(_:)``.
 /// The lock is not recursive: callbacks must not take it.
 ///
 /// Sendable although it holds a C pointer: the pointer never changes, and `lock`, `start` and `stop` of
-/// `AvahiThreadedPoll` are made to be called from other threads.
+/// `AvahiThreadedPoll` are designed to be called from other threads.
 final class PollThread: @unchecked Sendable {
     private let poll: OpaquePointer
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One instance, seen on one interface at one address. A hint where to dial, never an identity: anybody on the network
-/// can publish anything, and what was true may not be any more.
+/// An instance that was seen on one interface at one address. A hint for dialling, never an identity: any host on the
+/// network can publish anything, and the information may be outdated.
 public struct Sighting: Sendable, Hashable {
     public let instanceName: String
     /// Numeric address. A link-local IPv6 address carries its interface, "fe80::1%eth0", and is useless without it.
@@ -24,8 +24,8 @@ public enum DiscoveryUpdate: Sendable, Equatable {
     /// Resolved for the first time at this address, or with changed address, port or text. An interface with both IPv4
     /// and IPv6 gives one sighting for each.
     case found(Sighting)
-    /// Not seen on this interface any more, neither by IPv4 nor by IPv6.
+    /// No longer seen on this interface, neither by IPv4 nor by IPv6.
     case lost(instanceName: String, interfaceName: String)
-    /// How the network is reached has been chosen or has changed; with `.off`, why.
+    /// The mode was chosen or has changed; with `.off`, the reason.
     case mode(DiscoveryMode, reason: String?)
 }

@@ -2,21 +2,21 @@
 internal import CAvahi
 internal import DisposableMDNS
 
-/// Which instances are resolved through the daemon, and what was last told about each.
+/// The instances that are resolved through the daemon, with the last report on each.
 ///
-/// Everybody on the network can invent instances and change them at any rate, so the table is bounded, and so are the
-/// resolvers that are begun and the sightings that are told in a second. What exceeds a rate waits for ``takeDue(at:)``;
-/// an instance that comes while the table is full is seen when it is next announced as new.
+/// Any host on the network can invent instances and change them at any rate, so the table is bounded, and so are the
+/// resolvers that are started and the sightings that are reported in a second. Those beyond a rate wait for
+/// ``takeDue(at:)``; an instance that appears while the table is full is seen when it is next announced as new.
 package struct SightingTable {
     package static let instanceCountMax = 512
 
-    /// What Avahi tells instances apart by; `protocolNumber` is AVAHI_PROTO_INET or AVAHI_PROTO_INET6.
+    /// Avahi's identification of an instance; `protocolNumber` is AVAHI_PROTO_INET or AVAHI_PROTO_INET6.
     package struct Key: Hashable {
         package let name: String
         package let interfaceIndex: Int32
         package let protocolNumber: Int32
 
-        /// From the arguments of a callback; browsers report the end of a list without a name.
+        /// Creates a key from the arguments of a callback; browsers report the end of a list without a name.
         package init(_ name: UnsafePointer<CChar>?, _ interfaceIndex: Int32, _ protocolNumber: Int32) {
             self.name = name.map { String(cString: $0) } ?? ""
             self.interfaceIndex = interfaceIndex
@@ -25,11 +25,11 @@ package struct SightingTable {
     }
 
     private struct Entry {
-        /// The interface's name is kept because an interface that has gone can no longer be asked for it.
+        /// The interface's name is stored because it cannot be queried for a removed interface.
         let interfaceName: String
         let domain: String
         var resolver: OpaquePointer?
-        /// What was told last, and what is true by the daemon's word.
+        /// The last reported sighting, and the latest one from the daemon.
         var told: Sighting?
         var latest: Sighting?
     }
@@ -46,7 +46,7 @@ package struct SightingTable {
 
     package func contains(_ key: Key) -> Bool { entries[key] != nil }
 
-    /// Notes an instance that is new. True if it may be resolved now; false if it waits.
+    /// Adds a new instance. Returns true if it may be resolved now; false if it waits.
     package mutating func insert(_ key: Key, domain: String, interfaceName: String, at now: UInt64) -> Bool {
         precondition(!isFull, "\(entries.count) instances, the limit is \(Self.instanceCountMax)")
         entries[key] = Entry(interfaceName: interfaceName, domain: domain)
@@ -55,7 +55,7 @@ package struct SightingTable {
 
     package mutating func setResolver(_ resolver: OpaquePointer, of key: Key) { entries[key]?.resolver = resolver }
 
-    /// What a resolver found, as a sighting: `nil` if `key` is not being resolved, or the records are none of ours.
+    /// Returns a resolver's result as a sighting: `nil` if `key` is not being resolved, or the records are not ours.
     func sighting(
         of key: Key, address: UnsafePointer<AvahiAddress>?, port: UInt16, text: UnsafeMutablePointer<AvahiStringList>?
     ) -> Sighting? {
@@ -67,7 +67,7 @@ package struct SightingTable {
             text: pairs, interfaceName: entry.interfaceName)
     }
 
-    /// The update to pass on: `nil` if `key` is not being resolved, `sighting` is no news, or it waits.
+    /// Returns the update to report: `nil` if `key` is not being resolved, `sighting` is not new, or it waits.
     package mutating func resolve(_ key: Key, to sighting: Sighting, at now: UInt64) -> DiscoveryUpdate? {
         guard let entry = entries[key] else { return nil }
         entries[key]?.latest = sighting
@@ -76,7 +76,7 @@ package struct SightingTable {
         return .found(sighting)
     }
 
-    /// What has waited and need not any more: instances to resolve, with their domains, and updates to pass on.
+    /// Returns the work that need not wait any longer: instances to resolve, with their domains, and updates to report.
     package mutating func takeDue(at now: UInt64) -> (
         unresolved: [(key: Key, domain: String)], updates: [DiscoveryUpdate]
     ) {
@@ -90,7 +90,8 @@ package struct SightingTable {
         return (unresolved, updates)
     }
 
-    /// The resolver to free, and the update to pass on if this was the last trace of the instance on its interface.
+    /// Returns the resolver to free, and the update to report if this was the last trace of the instance on its
+    /// interface.
     package mutating func remove(_ key: Key) -> (resolver: OpaquePointer?, update: DiscoveryUpdate?)? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
         guard let told = entry.told else { return (entry.resolver, nil) }

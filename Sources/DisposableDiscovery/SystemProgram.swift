@@ -2,24 +2,24 @@
 internal import Foundation
 internal import Synchronization
 
-/// Programs of the system, for what it does better than a library could.
+/// Programs of the system, used where they are better than a library.
 ///
-/// Each runs with an environment of our own, in the root folder, without core dumps, with limits of processor time and
-/// memory, and with a time limit. It is no sandbox: a program can read, write and connect to what the user can, because
-/// these are the system's tools, which need that.
+/// Each runs with its own environment, in the root folder, without core dumps, with limits of processor time and
+/// memory, and with a time limit. This is no sandbox: a program can read, write and connect to everything that the user
+/// can, because these are the system's tools, which need that.
 package enum SystemProgram {
     private static let folders = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
     private static let environment = ["PATH": folders.joined(separator: ":"), "LC_ALL": "C.UTF-8"]
     private static let outputByteCountMax = 16 << 20
-    /// Of processor time in seconds, and of address space in bytes: a poster of 150 dots an inch needs a tenth of it.
+    /// Processor time in seconds, and address space in bytes: a poster of 150 dots an inch needs a tenth of it.
     private static let limits = ["--core=0", "--cpu=60", "--as=\(4 << 30)"]
 
-    /// What a program prints. Nil where there is none of that name, where it fails, as it does for a user who may not
-    /// look, and where it prints more than 16 MiB or takes longer than `timeout`: then it is ended.
+    /// Returns the output of a program. Nil if there is none of that name, if it fails, for example for lack of
+    /// permission, and if it prints more than 16 MiB or takes longer than `timeout`: then it is killed.
     package static func output(of arguments: [String], timeout: Duration = .seconds(120)) async -> String? {
         guard let path = path(of: arguments[0]) else { return nil }
         return await withCheckedContinuation { continuation in
-            // Of its own, because it waits for the program.
+            // On its own thread, because it waits for the program.
             Thread.detachNewThread {
                 continuation.resume(returning: run(path, Array(arguments.dropFirst()), timeout: timeout))
             }
