@@ -3,9 +3,9 @@ package import DisposableModel
 internal import DisposableSync
 package import DisposableWire
 
-/// Everything that exists in one run, once: two hundred disks hold places in it instead of copies.
+/// All operations and blobs of one run, stored once: two hundred disks hold indexes into it instead of copies.
 ///
-/// It also remembers which signatures have been checked, so that a run checks each once and not once a replica.
+/// It also remembers which signatures were verified, so that a run verifies each once, not once for each replica.
 package final class Archive {
     package private(set) var operations: [VerifiedOperation] = []
     private var operationPlaces: [OperationID: Int] = [:]
@@ -18,7 +18,7 @@ package final class Archive {
     package func place(of id: OperationID) -> Int? { operationPlaces[id] }
     package func place(of id: BlobID) -> Int? { blobPlaces[id] }
 
-    /// The operation's place; a body that comes late is added.
+    /// Returns the operation's index; a body that arrives late is added.
     func file(_ operation: VerifiedOperation) -> Int {
         if let place = operationPlaces[operation.id] {
             if operations[place].body == nil, operation.body != nil { operations[place] = operation }
@@ -37,12 +37,12 @@ package final class Archive {
         return blobs.count - 1
     }
 
-    /// As `UncheckedOperation.verified(event:)`, but each signature costs once a run.
+    /// Does the same as `UncheckedOperation.verified(event:)`, with the cost of each signature once a run.
     package func verify(_ operation: UncheckedOperation, event: EventID) -> VerifiedOperation? {
         if let place = operationPlaces[operation.id], isVerified[place] {
             let known = operations[place]
             if known.signature == operation.signature {
-                // An id is the hash of the header, and the header holds the hash of the body.
+                // An id is the hash of the header, and the header contains the hash of the body.
                 return known.body != nil && operation.body != nil ? known : operation.verifiedBefore
             }
         }
@@ -52,7 +52,7 @@ package final class Archive {
         return verified
     }
 
-    /// Whether what is filed at `place` is genuine.
+    /// Whether the operation at `place` is genuine.
     func isGenuine(_ place: Int, event: EventID) -> Bool {
         isVerified[place] || verify(UncheckedOperation(operations[place]), event: event) != nil
     }

@@ -4,32 +4,32 @@ internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// Signs what several devices in one hand state, each at the ends of its chains.
+/// Signs the operations of several devices of one actor, each at the ends of its chains.
 struct ChainWriter {
     let event: EventID
-    /// When the operations say that they were stated.
+    /// The time in the operations.
     var wallClockMilliseconds: UInt64 = 0
     private var ends: [DeviceID: [OperationSet: (next: UInt32, latest: OperationID)]] = [:]
-    /// How many frames each device has claimed.
+    /// The number of frames that each device has claimed.
     private var slots: [DeviceID: UInt64] = [:]
     private var written: [VerifiedOperation] = []
 
     init(event: EventID) { self.event = event }
 
-    /// Goes on after an operation that was signed elsewhere.
+    /// Continues after an operation that was signed elsewhere.
     mutating func follow(_ operation: VerifiedOperation) {
         ends[operation.header.device, default: [:]][operation.header.set] = (
             operation.header.sequence + 1, operation.id
         )
     }
 
-    /// What was stated since the last time.
+    /// Returns the operations that were signed since the last call.
     mutating func take() -> [VerifiedOperation] {
         defer { written = [] }
         return written
     }
 
-    /// - Parameter isFork: whether the next operation takes the same place in the chain.
+    /// - Parameter isFork: whether the next operation has the same sequence.
     @discardableResult mutating func state(
         _ kind: OperationKind, by key: SigningKey, subject: OperationID = .none, argument: UInt64 = 0,
         content: OperationContent? = nil, isFork: Bool = false, _ random: inout SplitMix64
@@ -48,7 +48,7 @@ struct ChainWriter {
         return operation.id
     }
 
-    /// The device comes in by the word of the sponsor; for a guest, whose key signs the delegation, as a sub-key.
+    /// Joins the device with the sponsor's admission; for a guest, whose key signs the delegation, as a sub-key.
     mutating func join(
         _ key: SigningKey, sponsor: SigningKey, guest: SigningKey? = nil, _ random: inout SplitMix64
     ) {
@@ -60,7 +60,7 @@ struct ChainWriter {
         state(.join, by: key, content: .join(admission, delegation), &random)
     }
 
-    /// A photo without files in the device's next frame.
+    /// Signs a photo without files in the device's next frame.
     @discardableResult mutating func photo(by key: SigningKey, _ random: inout SplitMix64) -> OperationID {
         let manifest = PhotoManifest(
             thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)

@@ -4,49 +4,49 @@ package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
 
-/// A way of not keeping to the rules.
+/// A way of breaking the rules.
 package enum Mischief: String, CaseIterable, Sendable {
-    /// Says two things at one place of its chain, one to these and the other to those.
+    /// Signs two operations with one sequence, and sends one to some peers and the other to the rest.
     case forker
-    /// Sends operations of nobody, wishes, requests and holdings, as fast as it may.
+    /// Sends operations of unknown authors, requests for operations and chunks, and holdings, as fast as it may.
     case flooder
     /// Claims to hold every blob, and answers no request.
     case chunkLiar
-    /// Claims to hold every blob, and sends something else.
+    /// Claims to hold every blob, and sends wrong chunks.
     case badChunks
-    /// Says again what others have said, and sends old frames again.
+    /// Repeats others' operations, and sends old frames again.
     case replayer
-    /// Takes slots twice, slots beyond its roll, and slots for other people's photos; takes those away, too.
+    /// Claims frames twice, frames beyond its quota, and frames for other people's photos; tries to delete those, too.
     case slotCheater
-    /// Says what it has heard with some of the bytes wrong.
+    /// Repeats received messages with some of the bytes wrong.
     case babbler
-    /// Takes photos as it should until it hears that it was put out, and goes on all the same: more photos, others let
-    /// in, rulings of its own.
+    /// Takes photos correctly until it learns of its removal, and then continues: more photos, admissions, rulings of
+    /// its own.
     case outcast
-    /// Says that it has more than anybody, names what it has heard, and brings one of that every nine seconds.
+    /// Announces more operations than any other, names known ones, and sends one of them every nine seconds.
     case dawdler
-    /// Lets in devices of its own and states for each of them the largest register there is.
+    /// Admits devices of its own and signs for each of them the largest possible inventory.
     case registrar
-    /// Lets in devices of its own and states for all of them, over one connection, large operations of unknown kinds.
+    /// Admits devices of its own and signs for all of them, over one connection, large operations of unknown kinds.
     case multiplier
-    /// Lets in a great many devices and guests, and has them act.
+    /// Admits a great many devices and guests, and lets them act.
     case crowd
-    /// Serves guests and lets in members until it is removed, and wants that to cost them their photos.
+    /// Serves guests and admits members until it is removed, and tries to make the removal cost them their photos.
     case hostageTaker
-    /// Lets devices in by its sub-keys, and by devices that came in so, after it was removed.
+    /// Admits devices with its sub-keys, and with devices that joined that way, after it was removed.
     case smuggler
 }
 
 extension Mischief {
-    /// What a party's seed chooses from, in this order.
+    /// The misbehaviours from which a party's seed chooses, in this order.
     static let cases: [Mischief] = [
         .forker, .flooder, .chunkLiar, .badChunks, .replayer, .slotCheater, .babbler, .dawdler,
     ]
 }
 
-/// A member who speaks the protocol well enough to be let in, and then does mischief until a given time.
+/// A member that speaks the protocol well enough to be admitted, and then misbehaves until a given time.
 ///
-/// It takes the inputs of a replica and gives outputs like one, so that it stands in a node's place.
+/// It has the inputs and outputs of a replica, so it can replace a node.
 package struct DishonestPeer {
     package let mischief: Mischief
     private let key: SigningKey
@@ -59,7 +59,7 @@ package struct DishonestPeer {
     private var random: SplitMix64
 
     private var machines: [ConnectionID: PeerConnection] = [:]
-    /// Those that have proved who is there, in the order in which they did.
+    /// Authenticated connections, in the order of authentication.
     private var live: [ConnectionID] = []
     private var dialled: [ConnectionID: PeerAddress] = [:]
     private var known: [PeerAddress] = []
@@ -68,30 +68,30 @@ package struct DishonestPeer {
     /// The ends of its chains.
     private var ends: [OperationSet: (next: UInt32, latest: OperationID)] = [:]
     private var heard: [UncheckedOperation] = []
-    /// What it was asked for and has not brought.
+    /// The requested operations that it has not sent.
     private var owed: [ConnectionID: [OperationID]] = [:]
     private var bringsAt: UInt64 = 0
     package private(set) var broughtCount = 0
-    /// The latest messages of any type.
+    /// The latest received messages of any type.
     private var overheard: [PeerMessage] = []
-    /// Lengths of blobs that others have described.
+    /// The lengths of blobs that others have described.
     private var byteCounts: [BlobID: UInt64] = [:]
     private var lastFrame: (connection: ConnectionID, bytes: [UInt8])?
     private var actsAt: UInt64 = 0
     private var now = Instant(milliseconds: 0, wallClockMilliseconds: 0)
     private var outputs: [Replica.Output] = []
     package private(set) var actionCount = 0
-    /// Devices that it has let in.
+    /// Devices that it has admitted.
     private var vouched: [SigningKey] = []
     private var outcast = Outcast()
     private var crowd: InventedCrowd
     private var hostageTaker: HostageTaker
     private var smuggler: Smuggler
-    /// Whether it has heard that the organizer took the role page from it, or removed it.
+    /// Whether it knows that the organizer has revoked its role page, or removed it.
     private var isRemoved = false
-    /// How many devices and guests a crowd has.
+    /// The number of devices and guests of a crowd.
     package var crowdCountMax = 160
-    /// What it has stated since it heard that it was removed, and that nobody may be shown.
+    /// The operations that it has signed since it knew of its removal; no node may show them.
     package var saidInVain: [OperationID] { outcast.saidInVain + smuggler.saidInVain }
     /// Honest people whose photos may depend on how it is removed.
     package var hostages: Set<AuthorID> { hostageTaker.hostages }
@@ -99,7 +99,7 @@ package struct DishonestPeer {
     private static let pauseMilliseconds: UInt64 = 400
     private var heardMax: Int { mischief == .dawdler ? 8_192 : 512 }
 
-    /// - Parameter endsAt: when it stops, in the swarm's milliseconds.
+    /// - Parameter endsAt: the time at which it stops, in the swarm's milliseconds.
     package init(
         _ mischief: Mischief, founding: FoundedEvent, secret: SecretBytes, key: SigningKey, endsAt: UInt64,
         random: inout SplitMix64
@@ -183,12 +183,12 @@ package struct DishonestPeer {
 
     private mutating func sendToAll(_ message: PeerMessage) { for connection in live { send(message, connection) } }
 
-    /// In as many messages as it takes: nobody can build a frame that is too long.
+    /// Sends operations in as many messages as needed: no frame can be too long.
     private mutating func sendToAll(_ operations: [UncheckedOperation]) {
         for message in PeerMessage.packing(operations) { sendToAll(message) }
     }
 
-    // What it hears
+    // Input
 
     private mutating func hear(_ message: PeerMessage, _ connection: ConnectionID) {
         if mischief == .babbler { overheard = overheard.suffix(31) + [message] }
@@ -221,7 +221,7 @@ package struct DishonestPeer {
         }
     }
 
-    /// The organizer's word counts, whatever peer passes it on.
+    /// Notes its removal: the organizer's operations count, whatever peer sends them.
     private mutating func noteRemoval(_ operations: [UncheckedOperation]) {
         isRemoved =
             isRemoved
@@ -267,7 +267,7 @@ package struct DishonestPeer {
             connection)
     }
 
-    // What it does
+    // Output
 
     private mutating func act() {
         guard now.milliseconds >= actsAt, now.milliseconds < endsAt else { return }
@@ -307,7 +307,7 @@ package struct DishonestPeer {
 
     // Dawdling
 
-    /// So much more that the other side asks, instead of finding out what it could bring.
+    /// Announces so many more operations that the other side requests, instead of sending its own.
     private mutating func boast(over ping: Ping, _ connection: ConnectionID) {
         func more(than summary: SetSummary) -> SetSummary {
             SetSummary(count: summary.count + 8_192, fingerprint: random.bytes(Fingerprint.byteCount))
@@ -338,7 +338,7 @@ package struct DishonestPeer {
         }
     }
 
-    /// To all, at first as anybody would.
+    /// Continues with operations to all, at first correct ones.
     private mutating func goOn() {
         let said = outcast.act(key, event, join, heard, now.wallClockMilliseconds, &random)
         sendToAll(said.map(UncheckedOperation.init))
@@ -359,7 +359,7 @@ package struct DishonestPeer {
         ends[set] ?? (set == .authority ? join.map { (1, $0.id) } : nil) ?? (0, .none)
     }
 
-    /// Next in its chain.
+    /// Returns the next operation in its chain.
     private mutating func next(
         _ kind: OperationKind, subject: OperationID = .none, argument: UInt64 = 0, body: [UInt8] = []
     ) -> VerifiedOperation? {
@@ -411,11 +411,11 @@ package struct DishonestPeer {
     private mutating func replay() {
         sendToAll(heard.suffix(64))
         guard actionCount % 8 == 0, let lastFrame, live.contains(lastFrame.connection) else { return }
-        // The channel counts its messages: an old one does not open.
+        // The channel counts its messages: an old one does not decrypt.
         outputs.append(.send(lastFrame.connection, lastFrame.bytes))
     }
 
-    /// Each connection ends with the first thing that is no message; the next is dialled a moment later.
+    /// Sends garbage. Each connection ends with the first invalid message; the next is dialled a moment later.
     private mutating func babble() {
         let samples = [PeerMessage.operations(Array(heard.suffix(8))).bytes] + overheard.map(\.bytes)
         var mutator = Mutator(seed: random.next(), samples: samples, byteCountMax: 40_000)
@@ -427,7 +427,7 @@ package struct DishonestPeer {
         }
     }
 
-    /// Lets in a device of its own.
+    /// Admits a device of its own.
     private mutating func vouch() -> SigningKey {
         let newcomer = SigningKey(seed: random.secret())
         let admission = Admission(of: DeviceID(newcomer.verifyingKey), to: event, by: key)
@@ -493,7 +493,7 @@ package struct DishonestPeer {
 }
 
 extension Swarm {
-    /// A member who does mischief from now on for so long, by the invitation that the organizer has now.
+    /// Adds a member that misbehaves for this long from now on, with the organizer's present invitation.
     @discardableResult package func addDishonestPeer(
         _ mischief: Mischief, milliseconds: UInt64
     ) -> SimulatedNode {

@@ -3,27 +3,27 @@ package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
 
-/// What a simulated machine stores on: memory with the promises of a disk, or the product's own store.
+/// The storage of a simulated machine: memory with the guarantees of a disk, or the product's own store.
 package protocol Disk: AnyObject {
-    /// In the order in which they were stored, with the bodies that are here.
+    /// In the order in which they were stored, with the available bodies.
     var operations: [VerifiedOperation] { get }
-    /// One transaction. False when the disk did not take it.
+    /// Runs one transaction. Returns false if the disk did not accept it.
     func write(_ operations: [VerifiedOperation], durably: Bool) -> Bool
     func load(_ ids: [OperationID]) -> [VerifiedOperation]
     func store(_ chunk: ArrivedChunk) -> Bool
-    /// Makes what has been stored survive a power cut.
+    /// Makes everything that was stored survive a power cut.
     func synchronize()
-    /// A blob that this machine has made itself, durable.
+    /// Stores a blob that this machine has made itself, durably.
     func put(_ blob: SealedBlob)
     func read(_ read: Replica.BlobRead) -> Replica.ReadResult
     func state(of blob: BlobID) -> Replica.StoredBlob
-    /// The machine stops here and now; what was not synchronised may be lost.
+    /// Stops the machine immediately; unsynchronized data may be lost.
     func losePower(_ random: inout SplitMix64)
 }
 
-/// A disk with the promises of SQLite's WAL and of files that are synchronised before their chunks are noted:
-/// transactions reach it in order, and what was not written durably may be gone after a power cut, the latest first; of
-/// chunks that were not synchronised any may be gone or torn, which is the same, since nothing says that they are here.
+/// A disk with the guarantees of SQLite's WAL and of files that are synchronized before their chunks are recorded:
+/// transactions reach it in order, and those not written durably may be lost in a power cut, the latest first; any
+/// unsynchronized chunk may be lost or torn, which is the same, since no row records it.
 package final class MemoryDisk: Disk {
     private enum File {
         case absent
@@ -36,17 +36,17 @@ package final class MemoryDisk: Disk {
     }
 
     package let archive: Archive
-    /// Places in the archive.
+    /// Indexes in the archive.
     private var order: [Int32] = []
-    /// By place: 0 for not here, 1 for without its body, 2 for whole.
+    /// By index: 0 if absent, 1 without its body, 2 complete.
     private var held: [UInt8] = []
     private var durableCount = 0
     private var files: [File] = []
     private var unsynchronised: [Chunk] = []
     private var damaged: Set<Chunk> = []
-    /// Operations that were given to this disk with another signature than the archive has.
+    /// Operations that were given to this disk with another signature than the archive's.
     package private(set) var forgedIDs: [OperationID] = []
-    /// Chunks that differ from what the archive has under their name: there should be none.
+    /// The number of chunks that differ from the archive's: there should be none.
     package private(set) var foreignChunkCount = 0
 
     package init(archive: Archive = Archive()) { self.archive = archive }
@@ -151,7 +151,7 @@ package final class MemoryDisk: Disk {
         }
     }
 
-    /// The store checks what it reads, so a flipped bit looks like a chunk that is not here.
+    /// Whether a bit of the chunk was flipped. The store verifies on reading, so such a chunk appears to be missing.
     private func isDamaged(_ index: Int, _ place: Int) -> Bool {
         !damaged.isEmpty && damaged.contains(Chunk(place: place, index: index))
     }
@@ -165,13 +165,13 @@ package final class MemoryDisk: Disk {
         }
     }
 
-    /// Whether the blob is here to the last bit.
+    /// Whether the blob is complete and correct.
     package func isWhole(_ place: Int) -> Bool {
         guard case .complete = file(place) else { return false }
         return damaged.isEmpty || !(0..<archive.blobs[place].hashes.count).contains { isDamaged($0, place) }
     }
 
-    /// Flips a bit of some complete blob that is on this disk. Returns the blob's place.
+    /// Flips a bit of a complete blob on this disk. Returns the blob's index.
     @discardableResult func flipBit(_ random: inout SplitMix64) -> Int? {
         let complete = files.indices.filter { if case .complete = files[$0] { true } else { false } }
         guard !complete.isEmpty else { return nil }
@@ -181,13 +181,13 @@ package final class MemoryDisk: Disk {
         return place
     }
 
-    /// The blobs that are here, in part or whole.
+    /// The blobs that are here, in part or completely.
     package var fileIDs: [BlobID] {
         files.indices.filter { if case .absent = files[$0] { false } else { true } }
             .map { archive.blobs[$0].reference.id }
     }
 
-    /// For each blob that is here how many of its chunks are.
+    /// The number of stored chunks of each blob that is here.
     package var chunkCounts: [(present: Int, all: Int)] {
         files.indices.compactMap { place in
             let count = archive.blobs[place].hashes.count

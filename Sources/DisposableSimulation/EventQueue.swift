@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is going to happen, earliest first; of what happens at one time that which was scheduled first.
+/// The future events, earliest first; events at one time in the order in which they were scheduled.
 ///
-/// A binary heap over small keys; the values stay where they are while keys move.
+/// A binary heap of small keys; the values stay in place while keys move.
 struct EventQueue<Value> {
     private struct Key {
         let time: UInt64
@@ -40,7 +40,7 @@ struct EventQueue<Value> {
         }
     }
 
-    /// The next value whose time is not after `time`.
+    /// Removes and returns the next value whose time is not after `time`.
     mutating func popFirst(dueAt time: UInt64) -> Value? {
         guard let first = heap.first, first.time <= time else { return nil }
         heap.swapAt(0, heap.count - 1)
@@ -60,7 +60,7 @@ struct EventQueue<Value> {
         return value
     }
 
-    /// Everything in order; the queue is empty then.
+    /// Removes and returns all values in order.
     mutating func removeAll() -> [Value] {
         var all: [Value] = []
         while let value = popFirst(dueAt: .max) { all.append(value) }

@@ -2,15 +2,15 @@
 package import DisposableModel
 internal import DisposableSync
 
-/// One piece of trouble: what, whom, from when to when.
+/// One fault: its kind, its machines, its beginning and end.
 package struct Fault: Equatable, Sendable, CustomStringConvertible {
     package enum Trouble: Equatable, Sendable {
         case partition([Int])
         case cut(Int, Int, isNoticed: Bool)
         case oneWay(Int, Int)
-        /// The connections between the two are dead, and nobody is told.
+        /// The connections between the two are dead, and neither is notified.
         case halfOpen(Int, Int)
-        /// Share of segments that TCP has to send again, and of multicast that is gone.
+        /// The share of segments that TCP has to send again, and of multicast packets that are lost.
         case loss(Double)
         case crash(Int, isNoticed: Bool)
         /// The clock jumps and stays wrong, in milliseconds.
@@ -21,30 +21,30 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         case bitFlip(Int)
         case dishonest(Mischief)
         case away(Int)
-        /// Another address.
+        /// The machine gets another address.
         case roam(Int)
-        /// Slow, far and lossy air for everybody.
+        /// A slow, distant and lossy network for all.
         case badAir
-        /// An address where nobody is.
+        /// An address without a listener.
         case staleSighting(Int)
-        /// The organizer puts a member out, and in the end perhaps lets it in again.
+        /// The organizer removes a member, and may reinstate it at the end.
         case putOut(Int, isForgiven: Bool)
-        /// The organizer gives a role, which is used, and takes it away in the end.
+        /// The organizer grants a role, which is used, and revokes it at the end.
         case role(Role, Int)
-        /// The organizer hides photos, shows them again, has some destroyed.
+        /// The organizer hides photos, shows them again, erases some.
         case tidying
-        /// A member that is put out half-way and goes on all the same.
+        /// A member that is removed half-way and continues to act.
         case outcast
-        /// A page node that wants its removal to cost others their photos.
+        /// A portal that tries to make its removal cost others their photos.
         case hostages
-        /// A member that lets devices in after it was removed.
+        /// A member that admits devices after it was removed.
         case smuggling
-        /// A page's guest, at one node first, then at another.
+        /// A guest of the pages, first at one node, then at another.
         case guest(Int, Int)
-        /// The organizer replaces the event's secret; a member who is made an organizer for it perhaps does so, too.
+        /// The organizer replaces the event's secret; a member that becomes an organizer for it may do so, too.
         case rotation(Int, isTwofold: Bool)
 
-        /// For people, in a few words.
+        /// A short description for people.
         package var words: String {
             switch self {
             case .partition(let half): "partition of \(half.count)"
@@ -63,7 +63,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
             case .roam(let node): "\(node) moves"
             case .badAir: "bad air"
             case .staleSighting(let node): "stale address for \(node)"
-            case .putOut(let node, _): "\(node) put out"
+            case .putOut(let node, _): "removal of \(node)"
             case .role(let role, let node): "\(node) \(role)"
             case .tidying: "organizer tidies up"
             case .outcast: "outcast"
@@ -75,7 +75,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// For leaving it out.
+    /// The number for excluding the fault.
     package let number: Int
     package let kind: FaultKind
     package let trouble: Trouble
@@ -84,7 +84,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { "fault \(number): \(trouble) at \(begins)...\(ends) ms" }
 
-    /// Machines that it is about, without which it does not happen.
+    /// The machines of the fault, without which it does not happen.
     var nodes: [Int] {
         switch trouble {
         case .partition, .loss, .badAir, .dishonest, .tidying, .outcast, .hostages, .smuggling: []
@@ -99,12 +99,12 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a party's seed makes of its options: when photos are taken, and which trouble comes when.
+/// The plan that a party's seed derives from its options: when photos are taken, and when each fault occurs.
 struct PartyPlan {
     struct Shot {
         let time: UInt64
         let node: Int
-        /// Milliseconds after which its author takes it back.
+        /// Milliseconds after which its author deletes it.
         let removedAfter: UInt64?
     }
 
@@ -177,9 +177,9 @@ struct PartyPlan {
             default: return .bitFlip(node)
             }
         case .byzantine:
-            // Who is put out comes with the roles.
+            // Removals are part of the roles.
             let mischief = Mischief.cases.randomElement(using: &random) ?? .forker
-            // Drawn apart from the others, so that a seed makes of those what it always has.
+            // Drawn separately from the others, so that existing seeds give the same plans.
             if die == 4, coin { return .dishonest(.crowd) }
             return .dishonest(die == 5 ? coin ? .registrar : .multiplier : mischief)
         case .churn:

@@ -16,7 +16,7 @@ package struct FoundedEvent {
     package var revealKey: AgreementKey { Sealing.revealKey(eventKeySeed: eventKey.seed, event: id) }
 
     /// - Parameters:
-    ///   - frames: places on each guest's roll, 0 for no limit.
+    ///   - frames: frames in each guest's quota, 0 for no limit.
     ///   - reveal: when photos are shown.
     package init(frames: UInt32 = 27, reveal: RevealRule = .now, random: inout SplitMix64) {
         eventKey = SigningKey(seed: random.secret())
@@ -38,11 +38,11 @@ package struct FoundedEvent {
     }
 }
 
-/// A blob as its author's node makes it.
+/// A blob as made by its author's node.
 package struct SealedBlob: Sendable {
     package enum Content: Sendable {
         case chunks([[UInt8]])
-        /// Made anew each time somebody reads it: thousands of originals need no memory.
+        /// Generated again for each read: thousands of originals need no memory.
         case synthetic(seed: UInt64)
     }
 
@@ -68,7 +68,7 @@ package struct SealedBlob: Sendable {
             content: .chunks(chunks))
     }
 
-    /// A blob whose ciphertext is a function of `seed`: nobody has a plaintext for it, and no engine asks for one.
+    /// A blob whose ciphertext is a function of `seed`: there is no plaintext, and no engine needs one.
     package init(synthetic seed: UInt64, byteCount: Int, _ blobClass: BlobClass, key: SecretBytes) {
         let layout = ChunkLayout(plaintextByteCount: UInt64(byteCount))
         self.init(

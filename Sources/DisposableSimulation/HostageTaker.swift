@@ -3,10 +3,10 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableSync
 
-/// A page node that wants its removal to cost others their photos. It serves guests and lets in members that take
+/// A portal that tries to make its removal cost others their photos. It serves guests and admits members that take
 /// photos, forks its own chains, so that they have more ends than a revocation has heads, and makes sub-keys without
-/// end. Once removed it has its guests' photos taken back by their sub-keys, and a member that it let in signs for a
-/// guest of it, so that the removal is about that member, too.
+/// end. After its removal it has its guests' photos deleted by their sub-keys, and a member that it admitted signs for
+/// one of its guests, so that the removal concerns that member, too.
 struct HostageTaker {
     private var writer: ChainWriter
     private var guests: [(key: SigningKey, subKey: SigningKey)] = []
@@ -59,7 +59,7 @@ struct HostageTaker {
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             writer.state(.name, by: key, content: .name("Mallory"), isFork: true, &random)
         }
-        // A sub-key for nobody, with a chain that has several ends.
+        // A sub-key for no guest, with a chain that has several ends.
         let subKey = SigningKey(seed: random.secret())
         writer.join(subKey, sponsor: key, guest: SigningKey(seed: random.secret()), &random)
         for _ in 0..<2 { writer.state(.name, by: subKey, content: .name("Eve"), isFork: true, &random) }

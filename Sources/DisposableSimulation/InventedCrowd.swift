@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableSync
 
-/// A great many devices and guests that one member lets in, itself or through others of them, and has act.
+/// A great many devices and guests that one member admits, itself or through others of them, and lets act.
 struct InventedCrowd {
     private var writer: ChainWriter
     private var nodes: [SigningKey] = []
@@ -15,7 +15,7 @@ struct InventedCrowd {
 
     init(event: EventID) { writer = ChainWriter(event: event) }
 
-    /// - Parameter countMax: how many come in.
+    /// - Parameter countMax: the number of devices and guests that join.
     mutating func act(
         _ key: SigningKey, _ join: VerifiedOperation, countMax: Int, _ wallClockMilliseconds: UInt64,
         _ random: inout SplitMix64

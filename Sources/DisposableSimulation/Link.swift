@@ -4,20 +4,20 @@
 package struct Link {
     struct End {
         var isOpen = true
-        /// Says goodbye once all that is queued has left.
+        /// Whether to close once everything that is queued has been sent.
         var isClosing = false
         var arrivesAt: UInt64 = 0
         var deliveredByteCount = 0
-        /// What waits for the network, from `firstQueued` on.
+        /// The bytes that wait for the network, from `firstQueued` on.
         var queue: [[UInt8]] = []
         var firstQueued = 0
-        /// Whether the end stands in the network's line.
+        /// Whether the end is in the network's queue.
         var isReady = false
-        /// The other end is not reading: until then nothing leaves.
+        /// The other end is not reading until this time; nothing is sent before.
         var heldUntil: UInt64 = 0
-        /// What leaves in this millisecond.
+        /// The bytes that are sent in this millisecond.
         var segment: [UInt8] = []
-        /// What has left since the end's machine was told last.
+        /// Bytes that were sent since the last report to the end's machine.
         var unreportedByteCount = 0
 
         var hasQueued: Bool { firstQueued < queue.count }
@@ -40,13 +40,13 @@ package struct Link {
         }
     }
 
-    /// Who has dialled, and whom.
+    /// The dialler and the listener.
     package let nodes: [Int]
     let latency: UInt64
     let challenge: [UInt8]
-    /// What is sent vanishes, and nobody is told: a machine asleep, a cable cut.
+    /// Sent bytes vanish, and neither end is notified: a machine asleep, a cable cut.
     package internal(set) var isSilent = false
-    /// What the listener has of the preface; `nil` once it is handed over.
+    /// The received part of the preface; `nil` once it was passed on.
     var preface: [UInt8]? = []
     private var dialler = End()
     private var listener = End()
@@ -63,11 +63,11 @@ package struct Link {
     }
 
     package var isOpen: [Bool] { [dialler.isOpen, listener.isOpen] }
-    /// Bytes that have been brought to each end.
+    /// The number of bytes that were delivered to each end.
     package var deliveredByteCount: [Int] { [dialler.deliveredByteCount, listener.deliveredByteCount] }
 }
 
-/// So many bytes a millisecond, none of which can be saved up. What is larger than a millisecond's share is paid off.
+/// A rate in bytes a millisecond without savings. Anything larger than a millisecond's share is paid off later.
 struct TokenBucket {
     /// `nil` for no limit.
     let rate: Int?
@@ -94,20 +94,21 @@ struct TokenBucket {
     }
 }
 
-/// What stands between the machines of a swarm.
+/// The network between the machines of a swarm.
 package struct Medium: Equatable, Sendable {
     /// One way, in milliseconds.
     package var latencies: ClosedRange<UInt64> = 1...10
-    /// Bytes a millisecond that each machine can send, and as many it can receive; `nil` for no limit.
+    /// The bytes a millisecond that each machine can send, and also receive; `nil` for no limit.
     package var hostRate: Int?
     /// Machines that have another rate than the rest.
     package var ownRates: [Int: Int] = [:]
-    /// Bytes a millisecond of the one radio that all machines share: what goes from station to station takes it twice.
-    /// Machine 0 is wired to its access point.
+    /// The bytes a millisecond of the one radio that all machines share: data between stations use it twice. Machine 0
+    /// is wired to its access point.
     package var radioRate: Int?
-    /// Machines with odd numbers are in another room, behind a wire of so many bytes a millisecond each way.
+    /// Machines with odd numbers are in another room, behind a wire with this many bytes a millisecond in each
+    /// direction.
     package var bridgeRate: Int?
-    /// Share of what is sent that is lost and comes with TCP's next attempt, or in the case of multicast not at all.
+    /// The share of sent data that is lost: it arrives with TCP's next attempt, or never if it is multicast.
     package var lossShare = 0.0
 
     package init() {}

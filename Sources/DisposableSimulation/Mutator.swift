@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableSync
 
-/// Spoils bytes the way bad luck and bad intent do: what a decoder must take without more than a named error.
+/// Corrupts bytes as chance and attackers do: a decoder must answer with a named error and nothing worse.
 package struct Mutator {
     package private(set) var random: SplitMix64
-    /// Whole inputs of the same kind, parts of which end up where they do not belong.
+    /// Complete inputs of the same kind, from which parts are copied into wrong places.
     private let samples: [[UInt8]]
-    /// No input becomes longer than this.
+    /// The maximum length of an input.
     private let byteCountMax: Int
 
     package init(seed: UInt64, samples: [[UInt8]], byteCountMax: Int = 1 << 16) {
@@ -15,7 +15,7 @@ package struct Mutator {
         self.byteCountMax = byteCountMax
     }
 
-    /// One of the samples, with one to four things wrong with it.
+    /// Returns one of the samples with one to four mutations.
     package mutating func next() -> [UInt8] {
         guard var bytes = samples.randomElement(using: &random) else { return [] }
         for _ in 0..<Int.random(in: 1...4, using: &random) { spoil(&bytes) }
@@ -48,7 +48,7 @@ package struct Mutator {
             bytes.replaceSubrange(range(bytes), with: other[range(other)])
         case 7: overwrite(&bytes)
         case 8:
-            // Many of what should be one.
+            // Repeat a part many times.
             let part = Array(bytes[range(bytes)])
             guard !part.isEmpty, part.count < 4_096 else { return }
             let count = min(1 << Int.random(in: 1...12, using: &random), byteCountMax / part.count)
@@ -61,7 +61,7 @@ package struct Mutator {
         }
     }
 
-    /// Lengths that are far too large, or just do not fit: as big-endian numbers, and as varints of both kinds.
+    /// Writes lengths that are far too large, or slightly wrong: as big-endian numbers, and as varints of both kinds.
     private mutating func overwrite(_ bytes: inout [UInt8]) {
         let lengths: [[UInt8]] = [
             [0xFF, 0xFF], [0x7F, 0xFF, 0xFF, 0xFF], [0x80, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF],

@@ -2,8 +2,8 @@
 package import DisposableCrypto
 package import DisposableModel
 
-/// The rules of the fold once more, as slow sentences over the whole set: what parties, and the tests of the model,
-/// compare the incremental fold with.
+/// The rules of the fold once more, as slow, obvious code over the whole set: parties, and the tests of the model,
+/// compare the incremental fold with it.
 package final class Oracle {
     private let operations: [VerifiedOperation]
     private let eventKey: DeviceID
@@ -54,7 +54,7 @@ package final class Oracle {
         return (own + revocations.filter { endsEntry($0, sponsor) }).allSatisfy { leaves(join, $0) }
     }
 
-    /// Whether the revocation is about how the device came in, and about the joins that it sponsors.
+    /// Whether the revocation concerns the device's own admission, and the joins that it sponsors.
     private func endsEntry(_ revocation: VerifiedOperation, _ device: DeviceID) -> Bool {
         guard concerns(revocation, device) else { return false }
         return revocation.kind == .revokeDevice && revocation.header.subject.bytes32 == device.bytes32
@@ -124,7 +124,7 @@ package final class Oracle {
         let device = operation.header.device
         if device == eventKey { return .eventKey }
         if isOrganizersAct(operation) { return .organizer }
-        // Asked only once the organizers are known.
+        // Checked only once the organizers are known.
         guard isOrganizerKnown, wasMadeModerator(device),
             revocations(of: device.bytes32, .moderator, from: .organizer).allSatisfy({ leaves(operation, $0) })
         else { return .participant }
@@ -185,7 +185,7 @@ package final class Oracle {
         return ranks
     }
 
-    /// Those of whom a leave counts.
+    /// The devices with a leave that counts.
     package var gone: Set<DeviceID> {
         Set(operations.filter { $0.kind == .leave && counts($0) }.map(\.header.device))
     }
@@ -201,7 +201,7 @@ package final class Oracle {
 
     // Epochs
 
-    /// The epoch operations of those that were ever made organizers.
+    /// The epoch operations of devices that were ever made organizers.
     private lazy var epochs = operations.filter { epoch in
         guard case .epoch? = epoch.content else { return false }
         return epoch.header.device == eventKey || wasMadeOrganizer(epoch.header.device)
@@ -224,7 +224,7 @@ package final class Oracle {
         return chain
     }
 
-    /// Who has the secret of an epoch: by a box, or by the word of one who has it.
+    /// Returns the devices with the secret of an epoch: by a box, or by the admission of a device that has it.
     package func insiders(of epoch: OperationID) -> Set<DeviceID> {
         var having: Set<DeviceID> = [eventKey]
         for operation in epochs {
@@ -255,9 +255,9 @@ package final class Oracle {
         return !grants(.photographer, to: key).isEmpty && revocations(of: key, .photographer, orDevice: false).isEmpty
     }
 
-    // What is void
+    // Void operations
 
-    /// Whether a revocation's heads are the operation or follow it, one by one.
+    /// Whether one of a revocation's heads is the operation or follows it.
     private func leaves(_ operation: VerifiedOperation, _ revocation: VerifiedOperation) -> Bool {
         guard case .revocation(let heads)? = revocation.content else { return false }
         return heads.flatMap(named).contains { head in
@@ -274,13 +274,13 @@ package final class Oracle {
         }
     }
 
-    /// A list stands for what it names, but for lists.
+    /// Returns the operations that a head names: a list stands for its entries, except for lists.
     private func named(by head: OperationID) -> [OperationID] {
         guard case .list(let ids)? = known[head]?.content else { return [head] }
         return ids.filter { known[$0]?.kind != .list }
     }
 
-    /// Whether a removal has the body of the operation destroyed.
+    /// Whether a removal discards the body of the operation.
     package func isDiscarded(_ operation: VerifiedOperation) -> Bool {
         guard operation.header.bodyByteCount > 0, operation.kind?.foldReadsBody != true else { return false }
         let device = operation.header.device
@@ -294,7 +294,7 @@ package final class Oracle {
         }
     }
 
-    /// Whether the head is here, and, of the device's content, all that it follows.
+    /// Whether the head is known with, for the device's content, everything that it follows.
     private func isProof(_ head: OperationID, ofContentOf device: DeviceID) -> Bool {
         guard var current = known[head] else { return false }
         guard current.header.device == device, current.header.set == .content else { return true }
@@ -351,7 +351,7 @@ package final class Oracle {
         return (field, value, follows)
     }
 
-    /// Everything an edit follows; `nil` where a way does not end at the first charter.
+    /// Returns everything that an edit follows; `nil` if a path does not end at the first charter.
     private func ancestors(_ id: OperationID) -> Set<OperationID>? {
         if let found = foundAncestors[id] { return found }
         let found = findAncestors(id)
@@ -392,7 +392,7 @@ package final class Oracle {
         }
     }
 
-    /// The charter as somebody sees it who knows these operations.
+    /// Returns the charter for a device that knows these operations.
     private func charter(after operations: Set<OperationID>) -> Charter? {
         guard case .charter(var charter)? = firstCharter?.content else { return nil }
         let valid = operations.filter { isValid(edit: $0) }
@@ -424,7 +424,7 @@ package final class Oracle {
         return charter
     }()
 
-    /// What guests of the opened event were told of its end, as somebody knows it who knows these operations.
+    /// Returns the end that guests of the opened event were told, for a device that knows these operations.
     private func promisedEnd(after operations: Set<OperationID>) -> (startsAt: UInt64, hours: UInt32) {
         guard case .charter(let first)? = firstCharter?.content else { return (0, 0) }
         func value(_ field: CharterField) -> Charter {
@@ -459,7 +459,7 @@ package final class Oracle {
         }.map(\.header.argument).reduce(0, +)
     }
 
-    /// Every claim on a photo that counts.
+    /// Returns every claim on a photo that counts.
     private func claims(of photo: VerifiedOperation) -> [VerifiedOperation] {
         operations.filter {
             $0.kind == .claim && author(of: $0) == author(of: photo) && $0.header.subject == photo.id

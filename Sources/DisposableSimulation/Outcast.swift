@@ -4,18 +4,18 @@ internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// What a member says who is put out, and goes on all the same.
+/// The operations of a member that was removed and continues to act.
 struct Outcast {
     private var chains: [OperationSet: (next: UInt32, latest: OperationID)] = [:]
     private var photos: [OperationID] = []
-    /// The revocation of itself that it has heard of.
+    /// The known revocation of this member.
     private var revocation: OperationID?
     private var actionCount = 0
     private(set) var saidInVain: [OperationID] = []
 
     private static let actionCountMax = 40
 
-    /// The organizer's word counts, whoever passes it on; others may say that somebody is out who is not.
+    /// Handles operations: the organizer's count, whatever peer sends them; others may contain false removals.
     mutating func hear(_ operations: [UncheckedOperation], _ device: DeviceID, organizer: DeviceID) {
         let own = operations.first {
             $0.header.kind == OperationKind.revokeDevice.rawValue && $0.header.subject.bytes32 == device.bytes32
@@ -24,7 +24,7 @@ struct Outcast {
         if let own { revocation = own.id }
     }
 
-    /// - Parameter join: how it came in, the first of its chain of authority.
+    /// - Parameter join: its own join, the first operation of its chain in the authority set.
     mutating func act(
         _ key: SigningKey, _ event: EventID, _ join: VerifiedOperation?, _ heard: [UncheckedOperation],
         _ wallClockMilliseconds: UInt64, _ random: inout SplitMix64
@@ -55,7 +55,7 @@ struct Outcast {
         func takePhoto(
             by other: SigningKey? = nil, in chains: inout [OperationSet: (next: UInt32, latest: OperationID)]
         ) -> OperationID {
-            // It may lie about the time, too.
+            // It may also use a false time.
             let time = revocation == nil || random.oneIn(2) ? wallClockMilliseconds : Swarm.epochMilliseconds + 1
             let manifest = PhotoManifest(
                 thumbnail: nil, preview: nil, takenAtMilliseconds: nil, width: 1, height: 1, mediaType: .jpeg)
@@ -71,12 +71,12 @@ struct Outcast {
         switch Int.random(in: 0..<6, using: &random) {
         case 0...1: photos.append(takePhoto(in: &chains))
         case 2:
-            // Beside its chain, as if it had been said before.
+            // Beside its chain, as if signed before.
             var other = chains
             other[.content] = photos.first.map { (UInt32.random(in: 1...3, using: &random), $0) }
             _ = takePhoto(in: &other)
         case 3:
-            // Somebody new, by its word alone.
+            // A new device, admitted only by it.
             let stranger = SigningKey(seed: random.secret())
             let device = DeviceID(stranger.verifyingKey)
             var other: [OperationSet: (next: UInt32, latest: OperationID)] = [:]

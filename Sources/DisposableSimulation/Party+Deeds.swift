@@ -3,25 +3,25 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableSync
 
-/// Something that a person does, once the machine that they do it on is there and knows enough.
+/// An action of a person, executed once the machine runs and has the necessary operations.
 struct Deed {
     var dueAt: UInt64
-    /// Not tried any more after that: perhaps the machine was put out, or never hears of the photo.
+    /// The time after which it is not tried again: perhaps the machine was removed, or never receives the photo.
     var endsAt: UInt64
     let node: Int
-    /// False where it cannot be done yet.
+    /// Returns false if it cannot be done yet.
     let act: (Party, SimulatedNode) -> Bool
 }
 
-/// A guest of the pages, and the sub-keys that nodes have made for it.
+/// A guest of the pages, with the sub-keys that nodes have made for it.
 struct Guest {
     let key: SigningKey
     var subKeys: [Int: SigningKey] = [:]
-    /// The first photo, and where it was taken.
+    /// The first photo, and the node where it was taken.
     var first: (node: Int, ticket: Ticket)?
 }
 
-/// What people do with ranks, and guests on pages.
+/// Actions with ranks, and of guests on pages.
 extension Party {
     private static let deedMilliseconds: UInt64 = 120_000
     private static let againMilliseconds: UInt64 = 2_000
@@ -43,7 +43,7 @@ extension Party {
         }
     }
 
-    /// The trouble is over: what is still to be done is done now, or soon.
+    /// Ends the time of faults: pending actions are done now, or soon.
     func hurryDeeds() {
         for place in deeds.indices {
             deeds[place].dueAt = min(deeds[place].dueAt, time)
@@ -77,7 +77,7 @@ extension Party {
         }
     }
 
-    /// By the organizer, or the event key on its node, as soon as `condition` holds there.
+    /// Schedules a command of the organizer, or of the event key on its node, as soon as `condition` holds there.
     private func rule(
         _ ruling: Ruling, at dueAt: UInt64, by key: SigningKey? = nil, when condition: @escaping (Membership) -> Bool
     ) {
@@ -93,7 +93,7 @@ extension Party {
         rule(.revoke(.participant, of: grantee), at: dueAt) { $0.holds(.participant, grantee) }
     }
 
-    /// A page node is made, loses the role or is removed, and in half of the cases both.
+    /// Makes a node a portal; it later loses the role or is removed, or both in half of the cases.
     private func takeHostages(_ half: UInt64, _ fault: Fault) {
         let taker = invite(.hostageTaker, fault)
         let device = taker.device
@@ -111,13 +111,13 @@ extension Party {
     private func forgive(_ device: DeviceID, at dueAt: UInt64, by judge: Int) {
         plan(at: dueAt, by: judge) { party, node in
             guard node.replica?.state.membership.isRevoked(device) == true else { return false }
-            party.log?("\(party.time) n\(node.index) lets \(device) in again")
+            party.log?("\(party.time) n\(node.index) reinstates \(device)")
             party.swarm.rule(.grant(.participant, to: device.bytes32), by: node)
             return true
         }
     }
 
-    /// Hides and shows, and sometimes puts somebody out: while it may, and a little longer.
+    /// Hides and shows photos, and sometimes removes a member: while it may, and a little longer.
     private func moderate(_ moderator: Int, _ fault: Fault) {
         for _ in 0..<4 { touchPhoto(by: moderator, mayErase: false, fault) }
         guard swarm.random.oneIn(2) else { return }
@@ -125,7 +125,7 @@ extension Party {
         let device = swarm.nodes[other].device
         plan(at: UInt64.random(in: fault.begins...fault.ends, using: &swarm.random), by: moderator) { party, node in
             guard node.replica?.state.membership.rank(of: node.device) == .moderator else { return false }
-            party.log?("\(party.time) n\(moderator) puts out \(device)")
+            party.log?("\(party.time) n\(moderator) removes \(device)")
             party.swarm.rule(.revoke(.participant, of: device.bytes32), by: node)
             return true
         }
@@ -141,7 +141,7 @@ extension Party {
             else { return true }
             let photo = PhotoID(id)
             let isErased = mayErase && party.swarm.random.oneIn(3)
-            party.log?("\(party.time) n\(judge) touches photo \(photo.short)")
+            party.log?("\(party.time) n\(judge) moderates photo \(photo.short)")
             party.swarm.rule(isErased ? .erase(photo) : album.isHidden(photo) ? .unhide(photo) : .hide(photo), by: node)
             return true
         }
@@ -158,8 +158,8 @@ extension Party {
         }
     }
 
-    /// The rank comes by the event key, and goes by it in half of the cases: what was stated with it may count all the
-    /// same, by what was known to whom.
+    /// The event key grants the rank, and revokes it in half of the cases: acts with the rank may still count,
+    /// depending on which nodes knew them.
     private func rotate(by member: Int, madeOrganizerFor fault: Fault) {
         let device = swarm.nodes[member].device
         let eventKey = swarm.founding.eventKey
@@ -172,7 +172,7 @@ extension Party {
         }
     }
 
-    /// In the end the organizer sees who waits for the secret, and shows the new invitation to those who are outside.
+    /// At the end the organizer gives the secret to waiting members, and shows the new invitation to outsiders.
     func giveSecret() {
         guard time >= givesSecretAt else { return }
         givesSecretAt = time + Self.againMilliseconds
@@ -188,7 +188,7 @@ extension Party {
                 log?("\(time) n\(organizer.index) gives the secret to n\(node.index)")
                 swarm.admit(node, by: organizer)
             } else if !replica.state.membership.isMember(node.device) {
-                // Whoever let it in may have been put out since: it may think that it is in.
+                // Its sponsor may have been removed since: it may believe that it is a member.
                 swarm.invite(node, with: replica.keyring.current.secret)
             }
         }
@@ -196,8 +196,8 @@ extension Party {
 
     // Guests
 
-    /// A guest takes photos on the page of one node, then on that of another, and sometimes takes the first one back
-    /// there.
+    /// Plans a guest that takes photos on the page of one node, then on that of another, and sometimes deletes the
+    /// first one there.
     private func plan(guestAt node: Int, then other: Int, _ fault: Fault) {
         let index = guests.count
         guests.append(Guest(key: SigningKey(seed: swarm.random.secret())))
@@ -222,18 +222,18 @@ extension Party {
     private func takePicture(ofGuest index: Int, on node: SimulatedNode) {
         let subKey = guests[index].subKeys[node.index] ?? SigningKey(seed: swarm.random.secret())
         guests[index].subKeys[node.index] = subKey
-        // Nothing where it is in already.
+        // No effect if it is a member already.
         swarm.admit(guest: guests[index].key, subKey: subKey, at: node)
         let ticket = takePicture(on: node, by: subKey)
         if guests[index].first == nil { guests[index].first = (node.index, ticket) }
     }
 
-    /// False while the node does not know the photo, which may have been taken at another one.
+    /// Returns false while the node does not know the photo, which may have been taken at another one.
     private func takeBack(firstOfGuest index: Int, on node: SimulatedNode) -> Bool {
         guard let first = guests[index].first, let id = swarm.nodes[first.node].authored[first.ticket]?.first,
             let subKey = guests[index].subKeys[node.index], node.replica?.state.photo(PhotoID(id)) != nil
         else { return false }
-        log?("\(time) guest \(index) takes \(id.short) back on n\(node.index)")
+        log?("\(time) guest \(index) deletes \(id.short) on n\(node.index)")
         swarm.say(.remove(PhotoID(id)), by: node, subKey)
         return true
     }

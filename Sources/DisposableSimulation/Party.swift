@@ -4,14 +4,14 @@ internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// A whole event in one process: people arrive, take photos, have trouble, and in the end everybody has everything.
+/// A whole event in one process: people arrive, take photos, suffer faults, and at the end every node has everything.
 ///
-/// `advance()` until it is false; then `report` tells how it went and `violations` what should not have been.
+/// Call `advance()` until it returns false; then `report` describes the run and `violations` the broken promises.
 package final class Party {
-    /// What the party is doing, in its order.
+    /// The phase of the party, in order.
     package enum Phase: Equatable, Sendable {
         case happening
-        /// All trouble is over; peers have to come to rest.
+        /// All faults have ended; peers have to converge.
         case settling
         case over
     }
@@ -21,13 +21,13 @@ package final class Party {
     package private(set) var phase = Phase.happening
     package private(set) var violations: [Violation] = []
     package private(set) var convergedAt: UInt64?
-    /// Whether somebody ended it before it came to rest: nothing was checked then.
+    /// Whether it was interrupted before it converged: then nothing was checked.
     package private(set) var isInterrupted = false
-    /// One line an event, where somebody listens.
+    /// Called with one line for each event, if set.
     package var log: ((String) -> Void)? { didSet { swarm.log = log } }
     let plan: PartyPlan
     let beganAt: UInt64
-    /// Whom each node may be told of.
+    /// The nodes that each node may discover.
     var views: [[Int]] = []
     var pictures: [Picture] = []
     private var places: [BlobID: Int] = [:]
@@ -43,10 +43,10 @@ package final class Party {
     private var checkAt: UInt64 = 0
     var givesSecretAt: UInt64 = 0
     private var settlingSince: UInt64 = 0
-    /// How much trouble there has been, by kind.
+    /// The number of faults, by kind.
     package private(set) var faultCounts: [FaultKind: Int] = [:]
 
-    /// A photo as it spreads.
+    /// The spread of a photo.
     struct Picture {
         let node: Int
         let ticket: Ticket
@@ -56,11 +56,12 @@ package final class Party {
         var isRemoved = false
     }
 
-    /// Peers up to this number all see each other; beyond, each is told of a few, as multicast would drown the air.
+    /// Up to this number all peers discover each other; beyond, each discovers a few, as multicast would saturate the
+    /// radio.
     static let fullViewMax = 32
     static let viewCount = 4
 
-    /// - Parameter disk: what a machine stores on, by its number; memory where it is `nil`.
+    /// - Parameter disk: the storage of a machine, by its number; memory if it returns `nil`.
     package init(_ options: PartyOptions, disk: (FoundedEvent, Int) -> (any Disk)? = { _, _ in nil }) {
         self.options = options
         let isUnlimited = options.photoCount > 20 * options.peerCount
@@ -88,7 +89,7 @@ package final class Party {
             return (0..<count).map { node in (0..<count).filter { $0 != node } }
         }
         return (0..<count).map { node in
-            // The one before keeps all together, the others make the ways short.
+            // The previous node keeps the graph connected, the others shorten its paths.
             var view: Set<Int> = [(node + count - 1) % count]
             while view.count < viewCount {
                 let other = Int.random(in: 0..<count, using: &random)
@@ -108,9 +109,9 @@ package final class Party {
     var time: UInt64 { swarm.now - beganAt }
     package var elapsedMilliseconds: UInt64 { time }
 
-    // Going on
+    // Advancing
 
-    /// Some more steps. False when the party is over.
+    /// Runs some more steps. Returns false when the party is over.
     package func advance(steps: Int = 2_000) -> Bool {
         let end = swarm.stepCount + steps
         while phase != .over, swarm.stepCount < end { advanceOnce() }
@@ -120,7 +121,7 @@ package final class Party {
     private func advanceOnce() {
         let due = nextOwnTime
         guard let next = swarm.nextTime, next < due + beganAt else {
-            guard due < .max else { return finish("nothing happens any more") }
+            guard due < .max else { return finish("no events are left") }
             swarm.skip(to: due + beganAt)
             keepTime()
             return
@@ -181,7 +182,7 @@ package final class Party {
         removals.append((time + delay, pictures.count - 1))
     }
 
-    /// - Parameter key: a guest's sub-key; the machine's own person without it.
+    /// - Parameter key: a guest's sub-key; without one the machine's own person takes the photo.
     @discardableResult func takePicture(on node: SimulatedNode, by key: SigningKey?) -> Ticket {
         let before = swarm.archive.blobs.count
         // Some originals have more than one chunk.
@@ -201,7 +202,7 @@ package final class Party {
         let node = swarm.nodes[picture.node]
         guard let id = node.authored[picture.ticket]?.first, node.replica != nil else { return }
         pictures[index].isRemoved = true
-        log?("\(time) n\(node.index) takes photo \(index) back")
+        log?("\(time) n\(node.index) deletes photo \(index)")
         swarm.say(.remove(PhotoID(id)), by: node)
     }
 
@@ -210,9 +211,9 @@ package final class Party {
         pictures[index].lastSeenAt = time
     }
 
-    // Trouble
+    // Faults
 
-    /// Faults that are going on.
+    /// The present faults.
     package var presentFaults: [Fault] { endings }
 
     private func begin(_ fault: Fault) {
@@ -233,12 +234,12 @@ package final class Party {
         case .clockJump(let node, let milliseconds): nodes[node].clockOffset += milliseconds
         case .suspend(let node): swarm.suspend(nodes[node], milliseconds: fault.ends - fault.begins)
         case .diskFull(let node):
-            // Some notice in time, as a node does that looks at its disk: at one level or another.
+            // Some notice in time, like a node that watches its disk: at one level or another.
             let space = DiskSpace(rawValue: fault.number % 4) ?? .plenty
             nodes[node].isDiskFull = space == .plenty
             guard nodes[node].isUp else { break }
             swarm.apply(.roomChanged(space), to: nodes[node])
-            // Or it has room, and of each member for a few originals only.
+            // Or it has room, and for only a few originals of each member.
             swarm.apply(.originalsLimited(perTree: fault.number % 8 < 4 ? 8_000 : nil), to: nodes[node])
         case .diskErrors(let node, let share): nodes[node].diskErrorShare = share
         case .bitFlip(let node): swarm.flipBit(nodes[node])
@@ -263,7 +264,7 @@ package final class Party {
 
     private func roam(_ node: SimulatedNode) {
         swarm.move(node)
-        // Whoever sees it sees its new address, some the old one once more.
+        // Its peers see its new address, some also the old one.
         for (index, view) in views.enumerated() where view.contains(node.index) {
             swarm.discover(swarm.nodes[index], node)
         }
@@ -313,7 +314,7 @@ package final class Party {
         }
     }
 
-    /// All trouble ends, also what overlapping faults have left behind.
+    /// Ends all faults, including the effects of overlapping ones.
     private func heal() {
         for fault in endings { end(fault) }
         endings = []
@@ -327,18 +328,18 @@ package final class Party {
             if !node.isUp { arrive(node) }
         }
         hurryDeeds()
-        log?("\(time) all is healed")
+        log?("\(time) all faults have ended")
         phase = .settling
         settlingSince = time
         checkAt = time
     }
 
-    // The end
+    // Convergence
 
-    /// Simulated time after which a party that has not come to rest never will: peers shunned for their disk's or a
-    /// liar's sake are spoken to again after ten minutes, and a minute later at the latest.
+    /// The simulated time after which a party that has not converged never will: peers banned because of their disk or
+    /// a liar are accepted again after ten minutes, and at most a minute later.
     static let settlingMillisecondsMax: UInt64 = 15 * 60_000
-    /// Steps that a party may take at most.
+    /// The maximum number of steps of a party.
     var stepCountMax: Int { 2_000_000 + 400 * options.peerCount * (options.photoCount + 20 * plan.faults.count) }
 
     private func checkConvergence() {
@@ -346,9 +347,9 @@ package final class Party {
         if faultCounts[.rotation] != nil { giveSecret() }
         guard pending.isEmpty, removals.isEmpty, deeds.isEmpty, isAtRest else {
             if time > settlingSince + Self.settlingMillisecondsMax + transferAllowance {
-                finish("not at rest \((time - settlingSince) / 1_000) s after all trouble was over")
+                finish("not converged \((time - settlingSince) / 1_000) s after all faults had ended")
             } else if swarm.stepCount > stepCountMax {
-                finish("not at rest after \(swarm.stepCount) steps")
+                finish("not converged after \(swarm.stepCount) steps")
             }
             return
         }
@@ -356,21 +357,21 @@ package final class Party {
         finish(nil)
     }
 
-    /// Those who belong to the event in the end. Whether the organizer's node is right about who was put out is
-    /// checked.
+    /// The members of the event at the end. A separate check compares the organizer's view of removed members with the
+    /// rules.
     private var present: [SimulatedNode] {
         swarm.honestNodes.filter { !options.absentPeers.contains($0.index) && !isOut($0) }
     }
 
-    /// Whether the organizer's node says that this one was put out.
+    /// Whether the node was removed, according to the organizer's node.
     func isOut(_ node: SimulatedNode) -> Bool {
         swarm.nodes[0].replica?.state.membership.isRevoked(node.device) == true
     }
 
-    /// Equal sets, nothing missing that anybody has, and whoever was put out knows it.
+    /// Whether sets are equal, no node lacks available data, and removed nodes know of their removal.
     private var isAtRest: Bool {
         let present = present
-        // Who has just woken up has not heard yet what its disk has done meanwhile.
+        // A node that has just woken up does not know yet what its disk has done meanwhile.
         guard present.allSatisfy({ $0.replica != nil && $0.writes.isEmpty && $0.suspendedUntil < swarm.now }) else {
             return false
         }
@@ -380,13 +381,13 @@ package final class Party {
         }
         guard present.allSatisfy({ !$0.replica!.isReviewingInterest }) else { return false }
         let missing = present.filter { $0.replica!.missingBlobCount > 0 }
-        // What was damaged, or belongs to somebody put out, may be nowhere any more.
+        // Corrupt data, or those of a removed member, may no longer exist on any node.
         guard missing.isEmpty || !swarm.damage.isEmpty || faultCounts[.roles] != nil else { return false }
         return swarm.agree(present) && missing.allSatisfy { !swarm.lacksSomethingAvailable($0, among: present) }
     }
 
-    /// Whether one that was put out has heard of it, or has an older secret than the event's, under which nobody tells
-    /// it anything.
+    /// Whether a removed node knows of its removal, or has an older secret than the event's, under which no node
+    /// informs it.
     private func knows(_ outcast: SimulatedNode) -> Bool {
         guard let replica = outcast.replica, let organizer = swarm.nodes[0].replica else { return false }
         return !replica.isAdmitted || !replica.keyring.current.secret.isEqual(to: organizer.keyring.current.secret)
@@ -394,7 +395,7 @@ package final class Party {
 
     private var transferAllowance: UInt64 { 4 * lowerBoundMilliseconds }
 
-    /// Ends here, without a verdict.
+    /// Ends the run without a verdict.
     package func interrupt() {
         isInterrupted = phase != .over
         phase = .over

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableModel
 
-/// Kinds of trouble that a party may have.
+/// The kinds of faults of a party.
 package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case partition, loss, crash, clock, disk, byzantine, churn, radio
-    /// Members put out and let in again, roles given and taken, photos hidden, shown again and destroyed.
+    /// Members removed and reinstated, roles granted and revoked, photos hidden, shown again and erased.
     case roles
-    /// Guests of pages, who go from node to node.
+    /// Guests of pages that move from node to node.
     case guests
-    /// The event's secret replaced, by one organizer or two who do not know of each other.
+    /// The event's secret replaced, by one organizer or two that do not know of each other.
     case rotation
 }
 
-/// How the machines of a party are connected.
+/// The network of a party's machines.
 package enum Topology: String, CaseIterable, Codable, Sendable {
-    /// One switch, 1 Gbit/s for everybody.
+    /// One switch with 1 Gbit/s for each machine.
     case lan
     /// Two switches with 100 Mbit/s between them.
     case twoRooms = "two-rooms"
@@ -22,19 +22,20 @@ package enum Topology: String, CaseIterable, Codable, Sendable {
     case oneAccessPoint = "one-ap"
 }
 
-/// What kind of party it is. Everything else follows from the seed.
+/// The parameters of a party. Everything else follows from the seed.
 package struct PartyOptions: Equatable, Sendable {
     package var peerCount: Int
     package var photoCount: Int
     package var seed: UInt64
-    /// Simulated minutes in which photos are taken and faults happen; then all is healed and has to come to rest.
+    /// The simulated minutes in which photos are taken and faults happen; afterwards all faults end and the nodes
+    /// converge.
     package var minutes: Int
     package var faults: [FaultKind]
     package var topology: Topology
     package var sizes: Swarm.Sizes
-    /// What the peers fetch.
+    /// The classes that the peers fetch.
     package var keptClasses: Set<BlobClass>
-    /// Peers, from 1, and faults, by their numbers, that are left out: how a failing run is made smaller.
+    /// The excluded peers, from 1, and faults, by their numbers: for making a failing run smaller.
     package var absentPeers: Set<Int> = []
     package var absentFaults: Set<Int> = []
 
@@ -46,7 +47,7 @@ package struct PartyOptions: Equatable, Sendable {
         self.photoCount = photoCount
         self.seed = seed
         self.minutes = minutes
-        // In one order, so that it does not matter in which they were named.
+        // In a fixed order, so that the order of the arguments does not matter.
         self.faults = FaultKind.allCases.filter(faults.contains)
         self.topology = topology
         self.sizes = sizes
@@ -67,7 +68,7 @@ package struct PartyOptions: Equatable, Sendable {
         return medium
     }
 
-    /// One command that runs the same party.
+    /// A command that runs the same party.
     package var command: String {
         var words = [
             "disposable-lab simulate --peers \(peerCount) --photos \(photoCount) --seed \(seed) --minutes \(minutes)"
@@ -83,7 +84,7 @@ package struct PartyOptions: Equatable, Sendable {
 }
 
 extension Swarm.Sizes {
-    /// A fiftieth of what cameras make, so that a party fits into minutes: what a chunk costs is hashing and sealing.
+    /// A fiftieth of camera sizes, so that a party takes minutes: the cost of a chunk is hashing and sealing.
     package static let party = Swarm.Sizes(thumbnail: 4_000, preview: nil, original: 80_000, isSynthetic: true)
     /// Some originals of more than one chunk.
     package static let chunky = Swarm.Sizes(

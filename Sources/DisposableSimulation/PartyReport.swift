@@ -3,26 +3,26 @@ internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// How a party went.
+/// The result of a party.
 package struct PartyReport: Encodable, Sendable {
     package var command = ""
     package var hasConverged = false
-    /// Somebody ended it before it came to rest; nothing was checked.
+    /// Whether it was interrupted before it converged; then nothing was checked.
     package var wasInterrupted = false
     /// Simulated milliseconds from the beginning to the end.
     package var endedAtMilliseconds: UInt64 = 0
-    /// Simulated milliseconds from the beginning until everybody had everything.
+    /// Simulated milliseconds from the beginning until every node had everything.
     package var convergedAtMilliseconds: UInt64?
     package var peers = 0
     package var photos = 0
-    /// Milliseconds from a photo's statement until the last peer had its thumbnail.
+    /// Milliseconds from the signing of a photo until the last peer had its thumbnail.
     package var spreadMillisecondsP50: UInt64?
     package var spreadMillisecondsP95: UInt64?
     package var spreadMillisecondsP99: UInt64?
     package var sentByteCount: UInt64 = 0
     package var neededByteCount: UInt64 = 0
     package var bytesSentPerByteNeeded = 0.0
-    /// What no protocol can undercut, with these bytes over this network.
+    /// A lower bound for any protocol, with these bytes over this network.
     package var lowerBoundMilliseconds: UInt64 = 0
     package var timePerLowerBound: Double?
     package var steps = 0
@@ -30,7 +30,7 @@ package struct PartyReport: Encodable, Sendable {
     package var connections = 0
     /// By kind.
     package var faults: [String: Int] = [:]
-    /// By name: the largest ever seen, and its limit.
+    /// By name: the maximum, and its limit.
     package var queues: [String: [Int]] = [:]
     package var invariants: [String] = []
     package var violations: [String] = []
@@ -77,8 +77,8 @@ extension Party {
         return report
     }
 
-    /// Bytes that have to reach somebody: of all peers together, of the one with the most, and made by the one that has
-    /// made the most.
+    /// The bytes that have to be delivered: of all peers together, of the one with the most, and made by the one that
+    /// has made the most.
     private var neededBytes: (all: UInt64, largest: UInt64, mostMade: UInt64) {
         guard let first = swarm.honestNodes.first(where: { $0.replica != nil }) else { return (0, 0, 0) }
         var total: UInt64 = 0
@@ -98,7 +98,7 @@ extension Party {
         return (total * count, total - (made.values.min() ?? 0), made.values.max() ?? 0)
     }
 
-    /// Kumar and Ross: nobody sends or receives faster than its share, and all copies have to be sent by somebody. A
+    /// Kumar and Ross: no node sends or receives faster than its share, and all copies have to be sent by some node. A
     /// photo cannot arrive before it is taken.
     var lowerBoundMilliseconds: UInt64 {
         let needed = neededBytes
@@ -109,13 +109,13 @@ extension Party {
             bound = max(needed.largest / rate, needed.mostMade / rate, needed.all / (rate * hosts))
         }
         if let rate = medium.radioRate.map(UInt64.init) {
-            // The wired machine's copies cross the air once, the others' twice, unless they are for it.
+            // The wired machine's copies use the radio once, the others' twice, unless they are for it.
             bound = max(bound, needed.all / rate)
         }
         return max(bound, pictures.last?.takenAt ?? 0)
     }
 
-    /// What a picture of the party shows.
+    /// The contents of the progress display.
     package struct Progress: Sendable {
         package var milliseconds: UInt64
         package var photos: Int

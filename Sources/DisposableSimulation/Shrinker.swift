@@ -10,7 +10,7 @@ package enum Shrinker {
             change(&smaller)
             if smaller != smallest, fails(smaller) { smallest = smaller }
         }
-        // Halves first, then what is left one by one.
+        // Halves first, then the rest one by one.
         var numbers = PartyPlan(smallest).faults.map(\.number)
         var size = (numbers.count + 1) / 2
         while size > 0, !numbers.isEmpty {

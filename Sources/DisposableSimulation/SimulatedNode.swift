@@ -4,40 +4,40 @@ package import DisposableModel
 package import DisposableSync
 package import DisposableWire
 
-/// One machine of a swarm: its replica while it is up, its disk always, and what its person would have seen.
+/// One machine of a swarm: its replica while it runs, its disk always, and the events that its person would have seen.
 ///
-/// `work(at:)` touches nothing but the node itself, so that the nodes of a swarm can work side by side; what comes of
-/// it waits in `outputs` until the swarm, one node after the other, gives it to networks and disks.
-// Unchecked: a swarm gives each node to one thread at a time, and waits for all of them before it touches any.
+/// `work(at:)` accesses only the node itself, so that the nodes of a swarm can work in parallel; the results wait in
+/// `outputs` until the swarm, one node after the other, passes them to networks and disks.
+// Unchecked: a swarm gives each node to one thread at a time, and waits for all threads before it accesses any.
 package final class SimulatedNode: @unchecked Sendable {
     package let index: Int
     package let deviceKey: SigningKey
-    /// Of the invitation that its person was shown last.
+    /// The secret of the invitation that its person was shown last.
     package internal(set) var secret: SecretBytes
     package let keptClasses: Set<BlobClass>
     package let importSecret: SecretBytes
-    /// What this machine's wall clock is ahead of the true time, in milliseconds.
+    /// The difference of this machine's wall clock to the true time, in milliseconds; positive if ahead.
     package var clockOffset: Int64
     package var replica: Replica?
-    /// Instead of a replica: somebody who has the secret and does not keep to the rules.
+    /// A dishonest peer with the secret, instead of a replica.
     package var dishonestPeer: DishonestPeer?
     package var incarnation = 0
     package var disk: any Disk
-    /// Whether the disk refuses what it is given.
+    /// Whether the disk refuses writes.
     package var isDiskFull = false
-    /// Share of reads and writes that fail, 0 to 1.
+    /// The share of reads and writes that fail, 0 to 1.
     package var diskErrorShare = 0.0
-    /// Where the node is; another one after a change of network.
+    /// The node's address; another one after a change of network.
     package internal(set) var address: PeerAddress
-    /// Addresses that the node was told by its person, and is told again at each start.
+    /// The addresses that the node's person has entered, entered again at each start.
     var addresses: [PeerAddress] = []
-    /// Transactions that are under way, in order: there is one writer.
+    /// Transactions in progress, in order: there is one writer.
     var writes: [(operations: [VerifiedOperation], durably: Bool, ticket: Ticket)] = []
     var writesUntil: UInt64 = 0
     var suspendedUntil: UInt64 = 0
-    /// Whether blobs may lie on its disk of which it has forgotten, with the operations that describe them.
+    /// Whether its disk may contain blobs whose operations it has lost.
     var hasLostPower = false
-    /// A machine that sleeps counts no milliseconds meanwhile.
+    /// The time that the machine has slept, which its clock does not count.
     var sleptMilliseconds: UInt64 = 0
     var isFlushDue = false
 
@@ -48,26 +48,26 @@ package final class SimulatedNode: @unchecked Sendable {
     private(set) var stepCount = 0
     package private(set) var largestLoad = Replica.Load()
 
-    /// A disk that lies, or (`nil`) never answers.
+    /// Replaces the result of a read: a lying disk, or (`nil`) one that never answers.
     package var answerRead: (Replica.BlobRead, Replica.ReadResult) -> Replica.ReadResult? = { $1 }
     package var alterLoad: ([VerifiedOperation]) -> [VerifiedOperation] = { $0 }
 
     package private(set) var closings: [ProtocolCode] = []
     package private(set) var refusals: [ProtocolCode] = []
-    /// How often the replica wanted to hear nothing for a while.
+    /// The number of times that the replica paused reading.
     package internal(set) var pauseCount = 0
     package private(set) var clockWarnings: [Int64] = []
-    /// Each time that it was told to open sealed photos: for how long that had been due, in milliseconds.
+    /// For each notice to reveal sealed photos, how long the reveal had been due, in milliseconds.
     package private(set) var revealNotices: [UInt64] = []
     package private(set) var completed: [BlobID] = []
     /// Devices whose keys it has seen in use twice.
     package private(set) var clones: [DeviceID] = []
-    /// By which it signs for the guests of its page.
+    /// The sub-keys with which it signs for the guests of its page.
     package var subKeys: [AuthorID: SigningKey] = [:]
-    /// How often it has gone over to another event secret, and the epochs that were sealed to it falsely.
+    /// The number of changes to another event secret, and the epochs that were sealed to it falsely.
     package private(set) var rotationCount = 0
     package private(set) var falselySealed: [OperationID] = []
-    /// How often members have said that it has not been given the current secret.
+    /// The number of times that members refused it because it was not given the current secret.
     package private(set) var turnedAwayCount = 0
     private var ticketCount: UInt64 = 0
     package var authored: [Ticket: [OperationID]] = [:]
@@ -90,7 +90,7 @@ package final class SimulatedNode: @unchecked Sendable {
     package var device: DeviceID { DeviceID(deviceKey.verifyingKey) }
     package var isUp: Bool { replica != nil || dishonestPeer != nil }
     package var isHonest: Bool { dishonestPeer == nil }
-    /// The disk where it is memory, which it is unless a test brings another.
+    /// The disk if it is memory, as it is unless a test provides another.
     package var memoryDisk: MemoryDisk? { disk as? MemoryDisk }
 
     func credentials(for event: FoundedEvent) -> EventCredentials { EventCredentials(event: event.id, secret: secret) }
@@ -100,7 +100,7 @@ package final class SimulatedNode: @unchecked Sendable {
         return Ticket(ticketCount)
     }
 
-    /// When the node has something to do next.
+    /// The time of the node's next work.
     var nextTime: UInt64? {
         guard isUp else { return nil }
         let due = min(inputs.nextTime ?? .max, wakeAt ?? .max)
@@ -109,20 +109,20 @@ package final class SimulatedNode: @unchecked Sendable {
 
     // Working
 
-    /// Everything that is due, in order.
+    /// Does everything that is due, in order.
     func work(at now: UInt64) {
         guard isUp else { return }
         while let input = inputs.popFirst(dueAt: now) { handle(input, at: now) }
         keepTime(at: now)
     }
 
-    /// One input from outside, at once.
+    /// Handles one input from outside, at once.
     func apply(_ input: Replica.Input, at now: UInt64) {
         handle(input, at: now)
         keepTime(at: now)
     }
 
-    /// As the product's shell does: a deadline that has come meanwhile is kept before the next input.
+    /// Does the same as the product's shell: handles a deadline that has passed before the next input.
     private func keepTime(at now: UInt64) {
         if let deadline, deadline <= now { handle(.deadlineReached, at: now) }
         wakeAt = deadline
@@ -151,7 +151,7 @@ package final class SimulatedNode: @unchecked Sendable {
         if stepCount % 256 == 0 { noteLoad() }
     }
 
-    /// Looks at the queues now, beside the times when the node does it itself.
+    /// Records the fill levels of the queues now, in addition to the regular records.
     package func noteLoad() {
         if let replica { largestLoad.formMaximum(replica.load) }
     }
@@ -171,7 +171,7 @@ package final class SimulatedNode: @unchecked Sendable {
         }
     }
 
-    // The trace: a hash over what has gone in. Equal seeds, equal traces, in every process.
+    // The trace: a hash over the inputs. Equal seeds give equal traces, in every process.
 
     private func mix(_ input: Replica.Input, _ now: UInt64) {
         mix(now)
@@ -179,7 +179,7 @@ package final class SimulatedNode: @unchecked Sendable {
         case .received(let connection, let bytes):
             mix(connection.number)
             mix(UInt64(bytes.count))
-            // The end of a sealed frame vouches for all that is before it.
+            // The end of an encrypted frame authenticates everything before it.
             for byte in bytes.suffix(16) { trace = (trace ^ UInt64(byte)) &* 0x100_0000_01B3 }
         case .persisted(let ticket), .persistFailed(let ticket), .chunkRead(let ticket, _), .loaded(let ticket, _),
             .verified(let ticket, _), .author(_, _, let ticket):
@@ -201,9 +201,9 @@ package final class SimulatedNode: @unchecked Sendable {
         trace = mixer.next()
     }
 
-    // What others may look at
+    // Accessors for others
 
-    /// Both sets in one line of text: equal lines, equal sets.
+    /// Both sets in one line of text: equal lines mean equal sets.
     package var sets: String {
         guard let replica else { return "down" }
         return OperationSet.allCases.map { set in
@@ -212,7 +212,7 @@ package final class SimulatedNode: @unchecked Sendable {
         }.joined(separator: " ")
     }
 
-    /// For the text of a failure.
+    /// A summary for the text of a failure.
     var summary: String {
         if dishonestPeer != nil { return "\(index) dishonest" }
         guard let replica else { return "\(index) down" }

@@ -3,13 +3,13 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableSync
 
-/// A member that goes on letting devices in after it was removed: itself, by sub-keys that it made before and after, and
-/// by the devices that came in this way. All of them take photos.
+/// A member that continues to admit devices after it was removed: itself, with sub-keys that it made before and after,
+/// and with the devices that joined in this way. All of them take photos.
 struct Smuggler {
     private var writer: ChainWriter
     /// Made before the removal.
     private var subKeys: [SigningKey] = []
-    /// Everything that lets in others once the smuggler is removed.
+    /// The keys that admit others once the smuggler is removed.
     private var doors: [SigningKey] = []
     private var actionCount = 0
     private(set) var saidInVain: [OperationID] = []
@@ -33,7 +33,7 @@ struct Smuggler {
             if subKeys.count < 3 {
                 let subKey = SigningKey(seed: random.secret())
                 writer.join(subKey, sponsor: key, guest: SigningKey(seed: random.secret()), &random)
-                // One of them had let in somebody before, who may stay.
+                // One of them had admitted a device before, which may stay.
                 if subKeys.isEmpty { writer.join(SigningKey(seed: random.secret()), sponsor: subKey, &random) }
                 subKeys.append(subKey)
             }
@@ -45,7 +45,7 @@ struct Smuggler {
         let guest = random.oneIn(3) ? SigningKey(seed: random.secret()) : nil
         writer.join(newcomer, sponsor: door, guest: guest, &random)
         writer.photo(by: newcomer, &random)
-        // Who is in already is not made a member of another kind by it.
+        // A device that is a member already does not become another kind of member.
         if random.oneIn(4), let subKey = subKeys.randomElement(using: &random) {
             writer.join(subKey, sponsor: door, &random)
             writer.photo(by: subKey, &random)

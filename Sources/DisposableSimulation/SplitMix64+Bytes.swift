@@ -2,7 +2,7 @@
 package import DisposableCrypto
 package import DisposableSync
 
-/// Everything that a run draws comes from one seed, keys among it: a simulated secret is secret to nobody.
+/// All random values of a run come from one seed, including keys: a simulated secret is not secret.
 extension SplitMix64 {
     package mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -14,7 +14,7 @@ extension SplitMix64 {
         return Array(bytes.prefix(count))
     }
 
-    /// Bytes unlike any other plaintext's, made fast: a random block over and over.
+    /// Returns bytes unlike any other plaintext's, generated fast: a repeated random block.
     package mutating func plaintext(_ count: Int) -> [UInt8] {
         var bytes = bytes(64)
         bytes.reserveCapacity(2 * count + 64)
@@ -29,10 +29,10 @@ extension SplitMix64 {
 
     package mutating func entropy() -> Replica.Entropy { Replica.Entropy(ephemeral: secret(), salt: bytes(16)) }
 
-    /// True once in `count` times on average.
+    /// Returns true once in `count` times on average.
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    /// True with a probability of `share`, 0 to 1.
+    /// Returns true with a probability of `share`, 0 to 1.
     mutating func chance(_ share: Double) -> Bool {
         share > 0 && Double(next() >> 11) < share * Double(UInt64(1) << 53)
     }

@@ -4,14 +4,14 @@ package import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// A promise of the system that does not hold.
+/// A broken promise of the system.
 package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
     package let invariant: Invariant
     package let details: String
     package var description: String { "\(invariant.rawValue): \(details)" }
 }
 
-/// What must hold whenever a swarm has come to rest, whatever happened before.
+/// The promises that must hold whenever a swarm has converged, whatever happened before.
 package enum Invariant: String, CaseIterable, Sendable {
     case equalSets = "connected honest nodes have equal sets"
     case equalStates = "equal sets show equal galleries"
@@ -32,7 +32,7 @@ extension Swarm {
         for violation in violations(some).prefix(1) { throw violation }
     }
 
-    /// Everything that does not hold.
+    /// Returns all broken promises.
     package func violations(_ some: [SimulatedNode]? = nil) -> [Violation] {
         let some = (some ?? honestNodes).filter { $0.replica != nil }
         var found: [Violation] = []
@@ -65,7 +65,7 @@ extension Swarm {
 
     private typealias Requirement = (Bool, Invariant, @autoclosure () -> String) -> Void
 
-    /// What is on the disk, folded in other orders, gives what the node shows.
+    /// Checks that the stored operations, folded in other orders, give what the node shows.
     private func checkOrder(_ node: SimulatedNode, _ require: Requirement) {
         guard let state = node.replica?.state else { return }
         var generator = SplitMix64(seed: trace)
@@ -79,7 +79,8 @@ extension Swarm {
         }
     }
 
-    /// The photos that the organizer's node shows of those who depend on a member that is about to be removed.
+    /// Records the photos that the organizer's node shows of authors that depend on a member that is about to be
+    /// removed.
     func noteHostages(of taker: SimulatedNode) {
         guard let state = nodes[0].replica?.state, let hostages = taker.dishonestPeer?.hostages else { return }
         for photo in state.gallery where hostages.contains(photo.author) { hostagePhotos.insert(photo.id) }
@@ -126,7 +127,7 @@ extension Swarm {
         for photo in state.gallery {
             require(
                 !saidInVain.contains(photo.id.operationID), .noVoidOperation,
-                "node \(node.index) shows \(photo.id.short), said by somebody who knew to be put out")
+                "node \(node.index) shows \(photo.id.short), signed after its author knew of its removal")
             let isRemoved = state.album.isRemoved(photo.id, by: photo.author)
             require(
                 state.membership.counts(photo.id.operationID, by: photo.device) && !isRemoved, .noVoidOperation,
@@ -136,15 +137,15 @@ extension Swarm {
         }
     }
 
-    /// What members said after they had heard that they were put out, and nobody let them in again.
+    /// Operations that members signed after they knew of their removal, without a reinstatement.
     private var saidInVain: Set<OperationID> {
         Set(nodes.compactMap(\.dishonestPeer).flatMap(\.saidInVain))
     }
 
-    /// Operations up to which the slow rules are asked: they take the square of their number.
+    /// The number of operations up to which the slow rules are used: they take quadratic time.
     private static let ruledOperationsMax = 1_500
 
-    /// What the nodes show, compared with the rules as slow sentences over the operations as they were signed.
+    /// Compares what the nodes show with the slow rules applied to the operations as they were signed.
     private func checkRules(_ some: [SimulatedNode], _ require: Requirement) {
         guard let node = some.first, let state = node.replica?.state else { return }
         let operations = node.disk.operations.map { operation in
@@ -177,7 +178,7 @@ extension Swarm {
         require(state.photos.count == statuses.count, .asRuled, "\(state.photos.count) photos of \(statuses.count)")
     }
 
-    /// Blobs of photos that stand: here, unless no honest node has them.
+    /// Checks that blobs of photos that are not withdrawn are here, unless no honest node has them.
     private func checkBlobs(_ node: SimulatedNode, _ others: [SimulatedNode], _ require: Requirement) {
         guard let replica = node.replica else { return }
         if let disk = node.memoryDisk {
@@ -202,10 +203,10 @@ extension Swarm {
         return damage.contains([node.index, place])
     }
 
-    /// Whether the blob is whole on the node's disk, and is what its root says.
+    /// Whether the blob is complete on the node's disk, and matches its root.
     package func holds(_ reference: BlobReference, on node: SimulatedNode) -> Bool {
         if let disk = node.memoryDisk {
-            // What is in the archive has been hashed when it was made, and the disk keeps nothing else.
+            // Blobs in the archive were hashed when they were made, and the disk stores no others.
             return archive.place(of: reference.id).map(disk.isWhole) == true
         }
         guard case .list(let hashes) = node.disk.read(.list(reference.id)),
@@ -217,8 +218,9 @@ extension Swarm {
         }
     }
 
-    /// The blobs of photos that are shown or hidden and that nobody with a say has ever wanted destroyed, of the classes
-    /// that the node keeps. Of photos beyond their rolls each node fetches as much as it will. A removal may come to be void, as a guest's by a page that was cut off: some nodes have obeyed it.
+    /// Returns the blobs of photos that are shown or hidden and that no authorized device has ever withdrawn, of the
+    /// classes that the node keeps. Of photos beyond their quotas each node fetches as many as it chooses. A removal
+    /// may turn out void, as a guest's by a portal that was cut off: some nodes have applied it.
     package func wantedBlobs(of node: SimulatedNode) -> [BlobReference] {
         guard let state = node.replica?.state else { return [] }
         let operations = node.disk.operations
@@ -254,8 +256,8 @@ extension Swarm {
         }
     }
 
-    /// What lies on a node's disk from before a crash that took the operations with it is not known to it: neither to
-    /// itself nor, by it, to others, until its next start.
+    /// Whether another node can serve the blob. Blobs on a disk from before a crash that lost their operations are
+    /// unknown to their node until its next start.
     private func isAvailable(_ reference: BlobReference, to node: SimulatedNode, from others: [SimulatedNode]) -> Bool {
         others.contains { other in
             guard other.index != node.index, holds(reference, on: other) else { return false }
@@ -263,7 +265,7 @@ extension Swarm {
         }
     }
 
-    /// Flips a bit of a blob on the node's disk. What reads it afterwards finds that out.
+    /// Flips a bit of a blob on the node's disk, which the next read detects.
     package func flipBit(_ node: SimulatedNode) {
         guard let place = node.memoryDisk?.flipBit(&random) else { return }
         damage.insert([node.index, place])

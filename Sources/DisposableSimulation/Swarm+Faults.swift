@@ -2,15 +2,15 @@
 internal import DisposableModel
 internal import DisposableSync
 
-/// What happens to machines and networks.
+/// Faults of machines and networks.
 extension Swarm {
     // Machines
 
-    /// Pulls the plug: work that is under way is lost, or part of it, as after a power cut.
-    /// - Parameter isNoticed: whether the others' connections end at once, or just fall silent.
+    /// Cuts the power: work in progress is lost, or part of it.
+    /// - Parameter isNoticed: whether the others' connections end at once, or just become silent.
     package func crash(_ node: SimulatedNode, isNoticed: Bool = true) {
         for write in node.writes {
-            // Transactions reach the disk in order; where the power goes is chance.
+            // Transactions reach the disk in order; the moment of the power cut is random.
             guard Bool.random(using: &random), !node.isDiskFull else { break }
             _ = node.disk.write(write.operations, durably: write.durably && sabotage != .dropsSyncs)
         }
@@ -19,7 +19,7 @@ extension Swarm {
         switchOff(node, isNoticed: isNoticed)
     }
 
-    /// The machine is taken down as people do it: goodbye to peers, everything on disk.
+    /// Shuts the machine down properly: close messages to peers, everything durable.
     package func shutDown(_ node: SimulatedNode) {
         apply(.stop, to: node)
         for write in node.writes where !node.isDiskFull { _ = node.disk.write(write.operations, durably: true) }
@@ -42,7 +42,7 @@ extension Swarm {
         for link in openLinks[node.index].sorted() { sever(link, isNoticed: isNoticed) }
     }
 
-    /// The machine sleeps: nothing happens on it, and its clock of uptime stands still. It notices when it wakes,
+    /// Lets the machine sleep: nothing happens on it, and its clock of uptime stands still. It notices when it wakes,
     /// before anything else.
     package func suspend(_ node: SimulatedNode, milliseconds: UInt64) {
         guard node.isUp, node.suspendedUntil <= now else { return }
@@ -52,8 +52,8 @@ extension Swarm {
         node.inputs.insert(.interrupted, at: now)
     }
 
-    /// The node gets another address, as when it changes from one network to another. Its connections are dead: it
-    /// knows, as the address they began at is gone, and nobody else is told.
+    /// Gives the node another address, as when it moves to another network. Its connections are dead: it knows that, as
+    /// their local address is gone, and no other node is notified.
     package func move(_ node: SimulatedNode) {
         let old = node.address
         let host = old.host.split(separator: ".")
@@ -73,7 +73,7 @@ extension Swarm {
         [min(node.index, other.index), max(node.index, other.index)]
     }
 
-    /// Nothing gets through between the two, and what is on its way is lost.
+    /// Cuts all traffic between the two; data in transit are lost.
     package func cut(_ node: SimulatedNode, _ other: SimulatedNode, isNoticed: Bool = true) {
         cuts.insert(pair(node, other))
         for link in openLinks(node, other) { sever(link, isNoticed: isNoticed) }
@@ -84,15 +84,15 @@ extension Swarm {
         stalls.remove(pair(node, other))
     }
 
-    /// Nothing gets through between the two, and connections wait: where it ends soon they go on.
+    /// Stops all traffic between the two; connections wait, and continue if it ends soon.
     package func stall(_ node: SimulatedNode, _ other: SimulatedNode) { stalls.insert(pair(node, other)) }
 
-    /// Only `other` can dial `node` from now on.
+    /// Lets only `other` dial `node` from now on, not the reverse.
     package func forbidDials(from node: SimulatedNode, to other: SimulatedNode) {
         oneWayBlocks.insert([node.index, other.index])
     }
 
-    /// Two halves that do not reach each other.
+    /// Separates two halves of the nodes.
     package func partition(_ half: [SimulatedNode]) {
         let inside = Set(half.map(\.index))
         for node in half { for other in nodes where !inside.contains(other.index) { stall(node, other) } }
@@ -106,7 +106,7 @@ extension Swarm {
 
     // Discovery
 
-    /// `node` is told where `other` is some time soon, as by multicast: perhaps late, twice, or not the first time.
+    /// Lets `node` discover `other` soon, as by multicast: perhaps late, twice, or not the first time.
     package func discover(_ node: SimulatedNode, _ other: SimulatedNode) {
         happenings.insert(
             .sight(other.address, node: node.index, attempt: 0),
@@ -121,7 +121,7 @@ extension Swarm {
         let isReachable = owners[address].map { !isCut(node.index, $0) } ?? true
         guard node.isUp, isReachable, !random.chance(medium.lossShare) else {
             guard attempt < 6 else { return }
-            // Queries are repeated ever more rarely.
+            // Queries are repeated with growing pauses.
             happenings.insert(
                 .sight(address, node: node.index, attempt: attempt + 1), at: now + 1_000 << UInt64(attempt))
             return

@@ -3,7 +3,7 @@ internal import DisposableModel
 package import DisposableSync
 internal import DisposableWire
 
-/// The shares of a millisecond that each part of the network has left.
+/// The remaining shares of a millisecond of each part of the network.
 struct Buckets {
     var up: [TokenBucket] = []
     var down: [TokenBucket] = []
@@ -24,11 +24,11 @@ struct Buckets {
     }
 }
 
-/// Connections: dialling, moving bytes, ends. What the kernel and the shell do for a replica.
+/// Connections: dialling, transfer of bytes, closing. The parts of kernel and shell for a replica.
 extension Swarm {
-    /// How long somebody waits for an answer that never comes.
+    /// The timeout of a dial without an answer.
     private static let dialMilliseconds: UInt64 = 5_000
-    /// TCP's pause before it sends again what was lost, doubled each time.
+    /// TCP's pause before a retransmission, doubled each time.
     private static let resendMilliseconds: UInt64 = 200
     private static let reportMilliseconds: UInt64 = 50
     private static let reportByteCount = 128 << 10
@@ -65,10 +65,10 @@ extension Swarm {
         enqueue(links[link].challenge, on: connection(link, 1))
     }
 
-    /// The bytes wait for the network.
+    /// Queues bytes for the network.
     func enqueue(_ bytes: [UInt8], on connection: ConnectionID) {
         let (link, end) = place(connection)
-        // A test may have made up a connection.
+        // A test may use an invented connection.
         guard links.indices.contains(link), links[link][end].isOpen, !links[link][end].isClosing else { return }
         links[link][end].queue.append(bytes)
         guard !links[link][end].isReady else { return }
@@ -76,11 +76,11 @@ extension Swarm {
         ready.append((link, end))
     }
 
-    /// What of all that waits leaves in this millisecond: each connection one message in turn, as long as sender,
-    /// receiver and what is between them have something left.
+    /// Sends the queued bytes of this millisecond: one message of each connection in turn, as long as sender, receiver
+    /// and the network between them have capacity left.
     func transmit() {
         guard !ready.isEmpty else { return }
-        // Whoever was first in this millisecond is last in the next.
+        // The first connection in this millisecond is the last in the next.
         ready.append(ready.removeFirst())
         var line = ready
         while !line.isEmpty {
@@ -121,7 +121,7 @@ extension Swarm {
         if from % 2 != to % 2 { buckets.bridge[from % 2].take(byteCount, at: now) }
     }
 
-    /// The segment is on its way.
+    /// Sends a segment on its way.
     private func depart(_ link: Int, _ end: Int) {
         let bytes = links[link][end].segment
         links[link][end].segment = []
@@ -133,7 +133,7 @@ extension Swarm {
         if links[link][end].isClosing, !links[link][end].hasQueued { sayGoodbye(link, end) }
     }
 
-    /// A kernel tells what it has taken for many small writes at once.
+    /// Reports sent bytes; a kernel reports many small writes together.
     private func noteSent(_ byteCount: Int, _ link: Int, _ end: Int) {
         if links[link][end].unreportedByteCount == 0 {
             happenings.insert(.report(link: link, end: end), at: now + Self.reportMilliseconds)
@@ -158,7 +158,7 @@ extension Swarm {
         }
         links[link][end].arrivesAt = arrivesAt
         links[link][1 - end].deliveredByteCount += bytes.count
-        // The network knows nothing of messages: some arrive in two parts.
+        // The network does not know messages: some arrive in two parts.
         let split = random.oneIn(8) ? Int.random(in: 0...bytes.count, using: &random) : 0
         for part in split == 0 ? [bytes] : [Array(bytes[..<split]), Array(bytes[split...])] where !part.isEmpty {
             if end == 0, links[link].preface != nil {
@@ -170,7 +170,7 @@ extension Swarm {
         }
     }
 
-    /// The listener's shell reads the preface before it bothers the replica.
+    /// Delivers bytes. The listener's shell reads the preface before it involves the replica.
     func arrive(_ bytes: [UInt8], at end: Int, of link: Int) {
         guard links[link][end].isOpen, !links[link].isSilent else { return }
         let node = nodes[links[link].nodes[end]]
@@ -200,7 +200,7 @@ extension Swarm {
         if !rest.isEmpty { node.inputs.insert(.received(connection(link, end), rest), at: now) }
     }
 
-    /// The end does not read for a while, so that the other's bytes wait where they are.
+    /// Stops the end's reading for a while, so that the other's bytes wait at their sender.
     func pause(_ connection: ConnectionID, milliseconds: UInt64) {
         let (link, end) = place(connection)
         links[link][1 - end].heldUntil = now + milliseconds
@@ -208,7 +208,7 @@ extension Swarm {
 
     func close(_ connection: ConnectionID) {
         let (link, end) = place(connection)
-        // A test may have made up a connection.
+        // A test may use an invented connection.
         guard links.indices.contains(link), links[link][end].isOpen, !links[link][end].isClosing else { return }
         links[link][end].isClosing = true
         if !links[link][end].hasQueued, links[link][end].segment.isEmpty { sayGoodbye(link, end) }
@@ -237,8 +237,8 @@ extension Swarm {
         }
     }
 
-    /// Ends a connection in the middle of whatever it carries.
-    /// - Parameter isNoticed: whether both ends hear of it, or just hear nothing any more.
+    /// Ends a connection in the middle of any transfer.
+    /// - Parameter isNoticed: whether both ends are notified, or just receive nothing more.
     package func sever(_ link: Int, isNoticed: Bool = true) {
         links[link].isSilent = true
         guard isNoticed else { return }
@@ -247,7 +247,7 @@ extension Swarm {
         }
     }
 
-    /// Connections that both ends hold and that carry bytes.
+    /// Returns connections that both ends hold and that carry bytes.
     package func openLinks(_ node: SimulatedNode, _ other: SimulatedNode) -> [Int] {
         openLinks[node.index].intersection(openLinks[other.index]).sorted().filter { !links[$0].isSilent }
     }

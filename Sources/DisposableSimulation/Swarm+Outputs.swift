@@ -3,26 +3,26 @@ internal import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// What the harness can do wrong on purpose: each breaks a promise that a replica relies on or gives, and each must be
-/// noticed by a checker.
+/// Deliberate errors of the harness: each breaks a promise that a replica relies on or gives, and a checker must detect
+/// each.
 package enum Sabotage: Equatable, Sendable {
-    /// Disks forget, at a power cut, what they had promised to keep.
+    /// Disks lose, in a power cut, data that were promised durable.
     case dropsSyncs
-    /// Transactions are reported before they are on disk.
+    /// Transactions are reported before they are stored.
     case acknowledgesEarly
-    /// The last node never gets to see that a photo was taken back.
+    /// The last node never receives the deletion of a photo.
     case withholdsRemovals
-    /// The last node never gets to see that somebody was put out.
+    /// The last node never receives the removal of a member.
     case withholdsRulings
-    /// The last node is told that somebody's forged operation is genuine.
+    /// The last node is told that a forged operation is genuine.
     case acceptsForgery
-    /// The last node's disk notes chunks as stored that it does not have.
+    /// The last node's disk records chunks as stored that it does not have.
     case losesChunks
-    /// Every node is told that what an outcast says is the organizer's own.
+    /// Every node is told that the operations of a removed member are the organizer's own.
     case replaysVoid
 }
 
-/// What replicas want done, and when it is.
+/// The outputs of replicas, and their execution.
 extension Swarm {
     func performOutputs(of node: SimulatedNode) {
         let outputs = node.outputs
@@ -46,8 +46,8 @@ extension Swarm {
         case .read(let read, _): "read \(read.blob.short)"
         case .authored(_, let ids): "authored \(ids.map(\.short))"
         case .refused(_, let error): "refused \(error)"
-        case .keep(let heard, _, _): "keep the register \(heard.register.claims.counter)"
-        case .forget(let registers): "forget the registers of \(registers.map(\.short))"
+        case .keep(let heard, _, _): "keep the inventory \(heard.register.claims.counter)"
+        case .forget(let registers): "forget the inventories of \(registers.map(\.short))"
         case .changed(let change): "changed \(change)"
         }
     }
@@ -138,7 +138,7 @@ extension Swarm {
         }
     }
 
-    /// The oldest transaction ends. One writer: they end in the order in which they were begun.
+    /// Ends the oldest transaction. One writer: transactions end in the order in which they began.
     private func write(_ node: SimulatedNode) {
         let (operations, durably, ticket) = node.writes.removeFirst()
         let isStored =

@@ -4,14 +4,14 @@ package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
 
-/// What people do in a swarm, and what they may expect of it.
+/// The actions of people in a swarm, and their expectations.
 extension Swarm {
     /// Plaintext sizes of a photo's blobs in bytes.
     package struct Sizes: Equatable, Sendable {
         package var thumbnail: Int?
         package var preview: Int?
         package var original: Int
-        /// Whether the blobs are made up where somebody reads them, and never sealed.
+        /// Whether the blobs are generated on reading, and never sealed.
         package var isSynthetic = false
 
         package init(thumbnail: Int? = 300, preview: Int? = 2_000, original: Int = 3_000, isSynthetic: Bool = false) {
@@ -26,7 +26,7 @@ extension Swarm {
         package static let large = Sizes(original: 3 * ChunkLayout.chunkPlaintextByteCount + 12_345)
     }
 
-    /// The statement of a photo whose blobs are on the node's disk.
+    /// Returns the command for a photo whose blobs are on the node's disk.
     package func photo(of node: SimulatedNode, _ sizes: Sizes = Sizes()) -> Statement {
         let thumbnail = sizes.thumbnail.map { blob($0, .thumbnail, of: node, sizes) }
         let preview = sizes.preview.map { blob($0, .preview, of: node, sizes) }
@@ -46,10 +46,10 @@ extension Swarm {
             originalBody: OperationBody.encode(.original(originalManifest), salt: random.bytes(16)))
     }
 
-    /// As it stands in the operation's body.
+    /// Returns the reference as it is in the operation's body.
     private func sealed(_ blob: SealedBlob, by node: SimulatedNode) -> BlobReference {
         guard let recipient = node.replica?.state.sealingKey else { return blob.reference }
-        // The recipient is a key that was made for it.
+        // The recipient is a key that was made for this purpose.
         return (try? blob.reference.sealed(to: recipient, importSecret: node.importSecret)) ?? blob.reference
     }
 
@@ -62,8 +62,8 @@ extension Swarm {
         return SealedBlob(synthetic: random.next(), byteCount: byteCount, blobClass, key: random.secret())
     }
 
-    /// Hands a statement in, without waiting for it.
-    /// - Parameter key: of somebody else for whom the node speaks, a guest or the event's founder.
+    /// Gives a command to the node, without waiting for its result.
+    /// - Parameter key: the key of a guest or the event key, if the node signs for it.
     @discardableResult package func say(
         _ statement: Statement, by node: SimulatedNode, _ key: SigningKey? = nil
     ) -> Ticket {
@@ -72,7 +72,7 @@ extension Swarm {
         return ticket
     }
 
-    /// Adds photos and waits until they are on the node's disk.
+    /// Adds photos and waits until they are stored on the node's disk.
     @discardableResult package func add(
         _ count: Int = 1, by node: SimulatedNode, _ sizes: Sizes = Sizes()
     ) throws -> [PhotoID] {
@@ -88,25 +88,25 @@ extension Swarm {
         }
     }
 
-    /// An act of somebody with a rank, without waiting for it.
-    /// - Parameter key: of somebody else for whom the node speaks, as in `say`.
+    /// Gives a moderation command to the node, without waiting for its result.
+    /// - Parameter key: the key of a guest or the event key, as in `say`.
     @discardableResult package func rule(
         _ ruling: Ruling, by node: SimulatedNode, _ key: SigningKey? = nil
     ) -> Ticket {
         say(.rule(ruling, salt: random.bytes(16)), by: node, key)
     }
 
-    /// An organizer makes a new event secret, without waiting for it.
+    /// Lets an organizer make a new event secret, without waiting for it.
     @discardableResult package func rotate(by node: SimulatedNode) -> Ticket {
         say(.rotate(epochEntropy()), by: node)
     }
 
-    /// An organizer gives the current secret to somebody who came in under another one, without waiting for it.
+    /// Lets an organizer give the current secret to a member that joined under another one, without waiting for it.
     @discardableResult package func admit(_ newcomer: SimulatedNode, by node: SimulatedNode) -> Ticket {
         say(.admit(newcomer.device, epochEntropy()), by: node)
     }
 
-    /// Shows the event's invitation of now to somebody who has an older one, or none.
+    /// Shows the event's present invitation to a node with an older one, or none.
     package func invite(_ newcomer: SimulatedNode, with secret: SecretBytes) {
         newcomer.secret = secret
         apply(.invited(secret), to: newcomer)
@@ -116,7 +116,7 @@ extension Swarm {
         EpochEntropy(secret: random.secret(), seed: random.secret(), salt: random.bytes(16))
     }
 
-    /// The node lets in a guest of its page, without waiting for it.
+    /// Lets the node admit a guest of its page, without waiting for it.
     package func admit(guest: SigningKey, subKey: SigningKey, at node: SimulatedNode) {
         let device = DeviceID(subKey.verifyingKey)
         let admission = Admission(of: device, to: founding.id, by: node.deviceKey)
@@ -131,7 +131,7 @@ extension Swarm {
         try drive("removal on disk") { node.authored[ticket] != nil || node.refused[ticket] != nil }
     }
 
-    /// Tells `node` where `other` is, as an invitation would; it is told again at each start.
+    /// Gives `node` the address of `other`, as an invitation would; repeated at each start.
     package func introduce(_ node: SimulatedNode, to other: SimulatedNode) {
         if !node.addresses.contains(other.address) {
             node.addresses.append(other.address)
@@ -144,7 +144,7 @@ extension Swarm {
         for node in nodes { for other in nodes where other !== node { introduce(node, to: other) } }
     }
 
-    /// A swarm in which everybody knows everybody and all are admitted.
+    /// Creates a swarm in which all nodes know each other and are members.
     package static func joined(_ count: Int, seed: UInt64, frames: UInt32 = 27) throws -> Swarm {
         let swarm = Swarm(seed: seed, frames: frames)
         for _ in 0..<count { swarm.addNode() }
@@ -172,7 +172,7 @@ extension Swarm {
         } && agree(some)
     }
 
-    /// Steps until all agree and have everything, and then checks every invariant.
+    /// Runs until all agree and have everything, and then checks every invariant.
     package func settle(
         _ some: [SimulatedNode]? = nil, within stepCountMax: Int = 200_000, milliseconds: UInt64 = 600_000
     ) throws {

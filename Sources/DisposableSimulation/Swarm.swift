@@ -4,13 +4,13 @@ package import DisposableModel
 package import DisposableSync
 internal import DisposableWire
 
-/// Real replicas in one process, on a virtual clock, network and disk, everything drawn from one seed.
+/// Real replicas in one process, on a virtual clock, network and disk, with all random values from one seed.
 ///
-/// Time goes in milliseconds in which something happens. In each of them (1) disks finish what was begun and machines
-/// start, in the order of one queue; (2) every node works off the inputs that are due, touching nothing but itself, so
-/// that nodes may work on several cores; (3) what they want done is begun, node after node; (4) the network moves
-/// bytes, which arrive a millisecond later at the earliest. So the order of everything is given: by time, then by node,
-/// then by the order in which it was scheduled, however many cores there are.
+/// Time advances in milliseconds in which something happens. In each of them (1) disks finish their operations and
+/// machines start, in the order of one queue; (2) every node handles its due inputs, accessing only itself, so that
+/// nodes may work on several cores; (3) their outputs are started, node after node; (4) the network moves bytes, which
+/// arrive a millisecond later at the earliest. So the order of everything is determined: by time, then by node, then by
+/// the order of scheduling, for any number of cores.
 ///
 /// One input to one replica is a step. A run that does not reach its goal within its steps is a failure, not a hang.
 /// `trace` is a hash over all inputs of all replicas: equal seeds, equal traces, in every process.
@@ -20,7 +20,7 @@ package final class Swarm {
         package init(_ description: String) { self.description = description }
     }
 
-    /// What happens to a machine from outside.
+    /// An external event of a machine.
     enum Happening {
         case written(node: Int, incarnation: Int)
         case store(ArrivedChunk, node: Int, incarnation: Int)
@@ -39,40 +39,40 @@ package final class Swarm {
     package internal(set) var now: UInt64 = 100_000
     package internal(set) var nodes: [SimulatedNode] = []
     package internal(set) var links: [Link] = []
-    /// Called with how many there are and what is to be done for each; may do several at once.
+    /// Called with the number of jobs and the job for each index; may run several at once.
     package var concurrently: Concurrently = { count, body in for index in 0..<count { body(index) } }
 
     package var medium = Medium() { didSet { buckets = Buckets(medium, nodeCount: nodes.count) } }
-    /// What reads and writes take, in milliseconds, and what checking signatures takes beside that.
+    /// The duration of reads and writes, in milliseconds, and in addition of verifying signatures.
     package var workMilliseconds: ClosedRange<UInt64> = 0...6
     package var checkMilliseconds: UInt64 = 0
-    /// Breaks a rule at a replica's inputs or outputs, to see whether a checker notices.
+    /// Breaks a rule at a replica's inputs or outputs, to test the checkers.
     package var sabotage: Sabotage?
 
     var happenings = EventQueue<Happening>()
     var owners: [PeerAddress: Int] = [:]
-    /// Pairs of nodes, smaller first, between which no connection is made.
+    /// Pairs of nodes, smaller first, that cannot connect.
     var cuts: Set<[Int]> = []
-    /// Those of which existing connections wait for the end of the cut.
+    /// The pairs of these whose existing connections wait for the end of the cut.
     var stalls: Set<[Int]> = []
-    /// Dialler and listener: what a firewall on one side forbids.
+    /// Pairs of dialler and listener that a firewall blocks.
     var oneWayBlocks: Set<[Int]> = []
-    /// Node and place of blobs of which a bit was flipped on purpose.
+    /// Node and index of blobs with a deliberately flipped bit.
     var damage: Set<[Int]> = []
-    /// Photos that were shown when somebody they depend on was removed.
+    /// Photos that were shown when a member on which they depend was removed.
     var hostagePhotos: Set<PhotoID> = []
     var openLinks: [Set<Int>] = []
     var ready: [(link: Int, end: Int)] = []
     var buckets = Buckets(Medium(), nodeCount: 0)
-    /// How much nodes that are started from now on take at any speed.
+    /// The operation budgets of nodes that are started from now on.
     package var budgets = UnitBudgets()
     package internal(set) var sentByteCount: UInt64 = 0
-    /// Told of each blob that a node has got to the end, in the order of the nodes.
+    /// Called for each blob that a node has completed, in the order of the nodes.
     package var onComplete: (SimulatedNode, BlobID) -> Void = { _, _ in }
-    /// Operations that a node has acknowledged to its person, which it may never lose.
+    /// Operations that a node has acknowledged to its person, which it must never lose.
     package internal(set) var acknowledged: [(node: Int, id: OperationID)] = []
 
-    /// One line an event, where somebody listens.
+    /// Called with one line for each event, if set.
     package var log: ((String) -> Void)?
 
     /// 2026-06-06 12:00 UTC at the start of every run.
@@ -95,10 +95,10 @@ package final class Swarm {
 
     // Nodes
 
-    /// A node; the first one is the organizer's, founded and admitted.
+    /// Adds a node; the first one is the organizer's, which is created with the event and admitted.
     /// - Parameters:
-    ///   - deviceKey: of a node that has the key of another one: a copied folder.
-    ///   - disk: what it stores on, memory unless given.
+    ///   - deviceKey: the key of another node, for a copied folder.
+    ///   - disk: the storage, memory by default.
     @discardableResult package func addNode(
         secret: SecretBytes? = nil, deviceKey: SigningKey? = nil, clockOffset: Int64 = 0,
         keeping classes: Set<BlobClass> = Set(BlobClass.allCases), disk: (any Disk)? = nil
@@ -141,7 +141,7 @@ package final class Swarm {
 
     // Running
 
-    /// Steps until `condition` holds, which is asked every few steps and when nothing is about to happen.
+    /// Runs until `condition` holds, which is checked every few steps and when no event is scheduled.
     package func drive(
         within stepCountMax: Int = 200_000, milliseconds: UInt64 = 600_000, askingEvery interval: Int = 16,
         _ goal: String = "goal", until condition: () -> Bool
@@ -164,7 +164,7 @@ package final class Swarm {
         }
     }
 
-    /// Steps for a while.
+    /// Runs for a while.
     package func drive(milliseconds: UInt64, within stepCountMax: Int = 200_000) throws {
         let end = now + milliseconds
         let first = stepCount
@@ -177,7 +177,7 @@ package final class Swarm {
         now = end
     }
 
-    /// When something happens next.
+    /// The time of the next event.
     package var nextTime: UInt64? {
         var next = happenings.nextTime ?? .max
         if !ready.isEmpty { next = min(next, now + 1) }
@@ -185,12 +185,12 @@ package final class Swarm {
         return next == .max ? nil : max(next, now)
     }
 
-    /// Lets time pass in which nothing happens.
+    /// Advances the time without events.
     func skip(to time: UInt64) { now = max(now, time) }
 
     package var openConnectionCount: Int { openLinks.reduce(0) { $0 + $1.count } / 2 }
 
-    /// One millisecond in which something happens. False when nothing ever will.
+    /// Runs one millisecond with events. Returns false if there will never be one.
     @discardableResult package func step() -> Bool {
         guard let time = nextTime else { return false }
         now = time
@@ -203,7 +203,7 @@ package final class Swarm {
         return true
     }
 
-    /// One input from outside, and what follows from it.
+    /// Handles one input from outside, and its consequences.
     package func apply(_ input: Replica.Input, to node: SimulatedNode) {
         node.apply(input, at: now)
         performOutputs(of: node)
