@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import DisposableModel
 
-/// §11: a whole blob, cut, sealed and named; or one chunk to open.
+/// §11: a whole blob, divided, sealed and named; or one chunk to open.
 struct ChunkVector: Vector {
     static let questions: Set = ["importSecret", "blobClass", "byteCount", "index", "isLast", "ciphertext"]
     static let failures: Set = ["authentication failure"]
@@ -84,7 +84,7 @@ struct SealingVector: Vector {
             return Outcome("authentication failure", ["sealed": .hex(sealed.bytes)])
         }
         let plaintext = opened.withSpan { span in (0..<span.count).map { span[$0] } }
-        // And the whole way from the secrets that a node keeps.
+        // And the whole derivation from the secrets that a node keeps.
         let recipient: AgreementPublicKey
         let ephemeral: AgreementKey
         var values: [String: JSON] = ["plaintext": .hex(plaintext)]

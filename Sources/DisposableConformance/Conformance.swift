@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
-/// Runs vectors, files in the format of protocol/vectors/README.md, against this implementation: for
-/// `disposable-lab conformance`, and for the tests.
+/// Runs vectors, files in the format of protocol/vectors/README.md, against this implementation: for `disposable-lab
+/// conformance`, and for the tests.
 public enum Conformance {
     /// One for each folder of protocol/vectors.
     public enum Area: String, CaseIterable, Sendable {
@@ -26,18 +26,18 @@ public enum Conformance {
 
         /// The outcomes that a vector of this area may expect.
         public var outcomes: Set<String> { vector.failures.union(["success"]) }
-        /// Those of its damaged forms.
+        /// The outcomes of its damaged forms.
         public var damagedOutcomes: Set<String> { vector.damagedFailures.union(["success"]) }
     }
 
-    /// What this implementation comes to, and whether the vector says so.
+    /// The result of this implementation, with its differences from the vector.
     public struct Answer: Sendable {
         public let name: String
         public let outcome: Outcome
-        /// What the vector expects instead where it differs, by key.
+        /// The expected values that differ, by key.
         public let differences: [String: JSON]
         public var agrees: Bool { differences.isEmpty && !isUnsupported }
-        /// What the vector is about is not here at all: a Noise pattern with another cipher.
+        /// Whether the vector's feature is not supported: a Noise pattern with another cipher.
         public var isUnsupported: Bool { outcome.name == Outcome.unsupported }
 
         /// One line of the command's output.
@@ -52,7 +52,7 @@ public enum Conformance {
         }
     }
 
-    /// The answers to the vectors of a file: one, or those under `vectors`, as the public sets of Noise have it.
+    /// Returns the answers to the vectors of a file: one, or those under `vectors`, as in the public sets of Noise.
     public static func answers(to file: Data, named name: String, in area: Area) -> [Answer] {
         do {
             guard case .object(let fields) = try JSON(file) else { throw Unreadable("no JSON object") }
@@ -89,7 +89,7 @@ public enum Conformance {
         to vector: Data, _ fields: [String: JSON], named name: String, in area: Area
     ) -> Answer {
         do {
-            // The public sets of Noise have no head, and are all to succeed.
+            // The public sets of Noise have no head, and all expect success.
             if fields["format"] != nil || area != .noise {
                 guard fields["format"] == .number(1) else { throw Unreadable("format: not 1") }
             }
@@ -101,7 +101,7 @@ public enum Conformance {
             let outcome = try JSONDecoder().decode(type, from: vector).outcome()
             var differences: [String: JSON] = [:]
             if outcome.name != expect { differences["expect"] = expected }
-            // Every fact of the file that is not asked with is an answer that must come, and no other.
+            // Every key of the file that is not an input is an expected result, and no other result is allowed.
             let facts = Set(fields.keys).subtracting(type.questions).subtracting(head)
             for key in facts.union(outcome.values.keys) where fields[key] ?? .null != outcome.values[key] ?? .null {
                 differences[key] = fields[key] ?? .null
@@ -111,26 +111,26 @@ public enum Conformance {
         } catch { return unreadable(name, error) }
     }
 
-    /// What every file has, and what is for people.
+    /// The keys of every file, and those for people.
     private static let head: Set<String> = ["format", "about", "spec", "expect", "why"]
 
-    /// How the damaged forms of a vector end (`Damage`): the names of the outcomes, counted. A value that reads
-    /// otherwise when it is written again is an outcome too: `unstable`.
+    /// Returns the outcomes of the damaged forms of a vector (`Damage`), counted by name. A value that decodes
+    /// differently after encoding is an outcome too: `unstable`.
     public static func damage(_ file: Data, in area: Area) throws -> [String: Int] {
         try JSONDecoder().decode(area.vector, from: file).damage()
     }
 }
 
-/// What came of a vector.
+/// The outcome of a vector.
 public struct Outcome: Sendable {
     static let unreadable = "unreadable"
     static let unsupported = "unsupported"
 
-    /// `success`, or which failure.
+    /// `success`, or the name of the failure.
     public let name: String
-    /// What the vector's own keys should say.
+    /// The expected values of the vector's own keys.
     public let values: [String: JSON]
-    /// For people.
+    /// An explanation for people.
     public let reason: String?
 
     init(_ name: String, _ values: [String: JSON] = [:], reason: String? = nil) {
@@ -140,24 +140,25 @@ public struct Outcome: Sendable {
     }
 
     static func success(_ values: [String: JSON]) -> Outcome { Outcome("success", values) }
-    /// What was read and written again reads otherwise: a defect of this implementation, which no vector expects.
+    /// The outcome of a value that decodes differently after encoding: a defect of this implementation, which no vector
+    /// expects.
     static let unstable = Outcome(unstableName)
     static let unstableName = "unstable"
 }
 
 /// A vector of one area, decoded from its file.
 protocol Vector: Decodable {
-    /// The keys that say what is given; all others are what must come of it.
+    /// The keys of the inputs; all others are expected results.
     static var questions: Set<String> { get }
     /// The failures that a vector may expect, by name.
     static var failures: Set<String> { get }
-    /// The failures in which a damaged one may end.
+    /// The failures of damaged forms.
     static var damagedFailures: Set<String> { get }
-    /// The bytes in it that a stranger would have sent.
+    /// The bytes in it that another node would have sent.
     var received: [WritableKeyPath<Self, [UInt8]>] { get }
-    /// Throws what is wrong with the file.
+    /// Throws an error if the file is invalid.
     func outcome() throws -> Outcome
-    /// How its damaged forms end, counted.
+    /// Returns the outcomes of its damaged forms, counted.
     func damage() throws -> [String: Int]
 }
 
@@ -165,7 +166,7 @@ extension Vector {
     static var damagedFailures: Set<String> { failures }
 
     func damage() throws -> [String: Int] {
-        // Of what is refused as it is, only less is left.
+        // An input that is refused already is only truncated.
         let isWhole = try outcome().name == "success"
         var counts: [String: Int] = [:]
         for place in received {

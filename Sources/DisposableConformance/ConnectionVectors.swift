@@ -5,7 +5,7 @@ internal import DisposableNoise
 internal import DisposableSync
 internal import DisposableWire
 
-/// What both ends of a connection know beforehand.
+/// Returns the common knowledge of both ends of a connection.
 private func credentials(eventKey: Hex, eventSecret: Hex) throws -> EventCredentials {
     EventCredentials(event: EventID(key: VerifyingKey(try eventKey.bytes32)), secret: eventSecret.secret)
 }
@@ -60,7 +60,7 @@ struct PrefaceVector: Vector {
                 ConnectionRefusal.otherVersion.frame(for: credentials, challenge: challenge, salt: salt))
             return Outcome("unsupported version", values)
         }
-        // As the dialler says it that has drawn this salt.
+        // As encoded by a dialler with this salt.
         values["preface"] = .hex(Preface.bytes(for: credentials, challenge: challenge, salt: salt))
         values["salt"] = .hex(salt)
         return .success(values)
@@ -139,7 +139,7 @@ struct HandshakeVector: Vector {
             else { throw Unreadable("steps.\(index).from: \(step.from)") }
             let isHandshake = reader.transport == nil
             let written = try writer.write(step.plaintext.bytes)
-            // What fails has come to harm on its way, and is not what was written.
+            // A message that fails was damaged in transit and differs from the written one.
             said.append(
                 .object([
                     "from": .string(step.from), "plaintext": .hex(step.plaintext.bytes),
@@ -158,7 +158,7 @@ struct HandshakeVector: Vector {
         return .success(values)
     }
 
-    /// What is wrong with a frame as it arrives, if anything is. In the vectors the plaintexts that succeed need not be
+    /// Returns the failure of a frame on arrival, if any. In the vectors the plaintexts that succeed need not be
     /// messages of this protocol.
     private static func failure(_ bytes: [UInt8], _ reader: End, _ isHandshake: Bool, isLast: Bool) -> String? {
         var decoder = FrameDecoder()
@@ -203,7 +203,7 @@ struct AuthVector: Vector {
 }
 
 extension WireError {
-    /// As vectors name the codes with which a connection is closed.
+    /// The name in vectors of a code for closing a connection.
     var name: String {
         switch self {
         case .empty, .unknownType, .malformed: "malformed"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of bytes on the way, and what somebody writes who means harm.
+/// Damages bytes as transmission errors and attackers do.
 enum Damage {
-    /// A number of protobuf's that is 2^32 - 1, and one of 64 bits: larger than any length.
+    /// Protobuf numbers: 2^32 - 1, and one of 64 bits: larger than any length.
     private static let numbers: [[UInt8]] = [
         [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [UInt8](repeating: 0xFF, count: 9) + [0x01],
     ]
-    /// Bytes up to which every place is tried.
+    /// The length up to which every offset is tried.
     static let byteCountMax = 512
 
-    /// Cut off everywhere, of long ones in as many places. Of those that are whole, and short, also with each bit
-    /// changed and with a number that is too large in the place of each byte, lengths among them.
+    /// Returns truncated forms at every offset; of long inputs at as many offsets. For valid, short inputs also forms
+    /// with each bit changed and with a number that is too large instead of each byte, lengths included.
     static func of(_ bytes: [UInt8], isWhole: Bool) -> some Sequence<[UInt8]> {
         let step = max(1, bytes.count / byteCountMax)
         let changed = isWhole && bytes.count <= byteCountMax ? bytes.count : 0

@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWire
 
-/// §9: what follows from a set of operations, in whatever order they come.
+/// §9: the state after a set of operations, in any order of arrival.
 struct FoldVector: Vector {
     static let questions: Set = ["eventKey", "operations", "orders"]
     static let failures: Set<String> = []
@@ -19,13 +19,13 @@ struct FoldVector: Vector {
         }
 
         func verified(in event: EventID) throws(OperationError) -> VerifiedOperation {
-            // In a message that is a field of the wrong length.
+            // In a message this is a field of the wrong length.
             guard let signature = Signature(signature.bytes) else { throw .invalidSignature }
             return try UncheckedOperation(headerBytes: header.bytes, signature: signature, body: body?.bytes)
                 .verified(event: event)
         }
 
-        /// Why it is refused, `nil` where it is not.
+        /// Returns the reason for refusing the operation, `nil` if it is accepted.
         func failure(in event: EventID) -> String? {
             do throws(OperationError) { _ = try verified(in: event) } catch { return error.name }
             return nil
@@ -35,13 +35,13 @@ struct FoldVector: Vector {
     private let eventKey: Hex
     private let operations: [String: Operation]
     private let orders: [[String]]
-    /// Keys that only those vectors have that are about them.
+    /// The keys of specific vectors only.
     private let gone: [String]?
     private let captions, comments, reactions, notices, agreed, expiresAt, epochs, inside, needsNewerVersion,
         discarded: JSON?
 
     static var damagedFailures: Set<String> { OperationVector.failures }
-    /// They are damaged one by one.
+    /// The operations are damaged one by one.
     var received: [WritableKeyPath<Self, [UInt8]>] { [] }
 
     func outcome() throws -> Outcome {
@@ -53,8 +53,8 @@ struct FoldVector: Vector {
         return .success(values)
     }
 
-    /// Each order cut off after each operation comes to what the same operations come to the other way round; and of
-    /// one operation each damaged form is refused, so that nothing of it enters the fold.
+    /// Compares each prefix of each order with the same operations in reverse order; and checks that each damaged form
+    /// of one operation is refused, so that nothing of it enters the fold.
     func damage() throws -> [String: Int] {
         let story = try story()
         var counts: [String: Int] = [:]
@@ -77,7 +77,7 @@ struct FoldVector: Vector {
         return counts
     }
 
-    /// The operations as they come, checked.
+    /// The operations in their order of arrival, verified.
     private struct Story {
         let eventKey: VerifyingKey
         let event: EventID
@@ -104,7 +104,7 @@ struct FoldVector: Vector {
         return story
     }
 
-    /// One by one; what nobody has let in the author of waits, and is tried again after each (§8.6).
+    /// Adds them one by one; an operation of an author without a join waits, and is tried again after each (§8.6).
     private func fold(_ operations: [VerifiedOperation], _ story: Story) -> [String: JSON] {
         var state = EventState(eventKey: story.eventKey)
         func isAdmissible(_ operation: VerifiedOperation) -> Bool {
@@ -120,7 +120,7 @@ struct FoldVector: Vector {
             }
         }
         let devices = Set(operations.map(\.header.device))
-        // In the order in which the file has them first.
+        // In the order of the file.
         let left = Set(waiting.keys.compactMap { story.labels[$0] })
         var told: Set<String> = []
         let inOrder = orders[0].filter { left.contains($0) && told.insert($0).inserted }
@@ -170,7 +170,7 @@ struct FoldVector: Vector {
         }
         values["photos"] = .object(photos)
         values["originals"] = .object(originals)
-        // Where a vector says nothing of these there must be none, but it need not say so.
+        // If a vector does not mention these, there must be none, but it may omit them.
         func add(_ key: String, _ value: JSON, isEmpty: Bool, isAsked: Bool) {
             if isAsked || !isEmpty { values[key] = value }
         }
@@ -192,7 +192,7 @@ struct FoldVector: Vector {
         if inside != nil { values["inside"] = .list(state.insideNodes) }
         if agreed != nil {
             let agreed = membership.authors.filter(state.hasConsented)
-            // As many as organizers are told.
+            // The number that organizers see.
             let isCounted = state.consentText.map { state.album.consentCount(to: $0.id) } == agreed.count
             values["agreed"] = isCounted ? .list(agreed) : .null
         }

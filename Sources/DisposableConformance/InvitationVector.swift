@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableWire
 
-/// §6.9: the text that lets a node in.
+/// §6.9: the text with which a node joins.
 struct InvitationVector: Vector {
     static let questions: Set = ["text"]
     static let failures: Set = [
@@ -13,7 +13,7 @@ struct InvitationVector: Vector {
 
     private var text: String
 
-    /// Whatever the bytes are, they come as text.
+    /// The bytes of the text, including invalid ones.
     private var bytes: [UInt8] {
         get { Array(text.utf8) }
         set { text = String(decoding: newValue, as: UTF8.self) }

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 public import Foundation
 
-/// A value of a vector file. Its numbers are whole and not below zero; larger ones than 64 bits are text.
+/// A value of a vector file. Its numbers are non-negative integers; those beyond 64 bits are text.
 public enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -11,10 +11,10 @@ public enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([String: JSON])
 
-    /// Throws `DecodingError` for what is no JSON, or has other numbers.
+    /// Throws `DecodingError` for invalid JSON, or other numbers.
     public init(_ data: Data) throws { self = try JSONDecoder().decode(JSON.self, from: data) }
 
-    /// On one line, the keys in order.
+    /// The value on one line, with sorted keys.
     public var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -57,10 +57,10 @@ extension JSON: Codable {
     }
 }
 
-/// How what this implementation comes to is written in vectors: bytes and ids as lower-case hexadecimal digits.
+/// The form of results in vectors: bytes and ids as lower-case hexadecimal digits.
 extension JSON {
     static func hex(_ bytes: some Collection<UInt8>) -> JSON { .string(Array(bytes).hex) }
-    /// An id, a hash or an address, as it is shown.
+    /// Returns an id, a hash or an address in its text form.
     static func text(_ value: (some CustomStringConvertible)?) -> JSON {
         value.map { .string($0.description) } ?? .null
     }
@@ -73,7 +73,7 @@ extension JSON {
     static func integer(_ value: some BinaryInteger) -> JSON { .number(UInt64(value)) }
 }
 
-/// Bytes written as hexadecimal digits.
+/// Bytes in the form of hexadecimal digits.
 struct Hex: Decodable {
     var bytes: [UInt8]
 
@@ -96,7 +96,7 @@ struct Hex: Decodable {
     }
 }
 
-/// Why a file is no vector: what is wrong with it, and not with what it describes.
+/// The reason why a file is not a vector: an error of the file, not of its subject.
 struct Unreadable: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }

@@ -23,7 +23,7 @@ struct MessageVector: Vector {
 }
 
 extension PeerMessage {
-    /// The name of the type in §7's table, and the fields as vectors have them.
+    /// The name of the type in §7's table, and the fields in the form of vectors.
     fileprivate var shown: (type: String, content: [String: JSON]) {
         switch self {
         case .authentication(let proof): ("authentication", ["claims": .hex(proof.claimBytes)])
@@ -93,7 +93,7 @@ extension PeerAddress {
 }
 
 extension ChunkBitmap {
-    /// What is in it.
+    /// The indices of its set bits.
     fileprivate var shown: JSON { .array((0..<bytes.count * 8).filter { self[$0] }.map { .integer($0) }) }
 }
 

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import DisposableSync
 
-/// The line protocol with which the implementations of negentropy are tested against each other (its `test/` folder).
+/// The line protocol of negentropy's interoperability tests (its `test/` folder).
 ///
 /// | in | out |
 /// | --- | --- |
@@ -11,7 +11,7 @@ internal import DisposableSync
 /// | `initiate` | `msg,<hex>`; without it this side is the responder |
 /// | `msg,<hex>` | responder: `msg,<hex>`; initiator: `have,<id>`..., `need,<id>`..., then `msg,<hex>` or `done` |
 ///
-/// Anything else, out of turn or malformed, is answered by `error,<reason>`.
+/// Other input, or input out of turn, is answered with `error,<reason>`.
 public struct NegentropyHarness: Sendable {
     private enum State: Sendable {
         case collecting(ItemSet)
@@ -22,10 +22,11 @@ public struct NegentropyHarness: Sendable {
     private var state = State.collecting(ItemSet())
     private let frameSizeLimit: Int
 
-    /// - Parameter frameSizeLimit: as the environment variable `FRAMESIZELIMIT` says: at least 4096, or 0 for no limit.
+    /// - Parameter frameSizeLimit: the value of the environment variable `FRAMESIZELIMIT`: at least 4096, or 0 for no
+    ///   limit.
     public init(frameSizeLimit: Int) { self.frameSizeLimit = frameSizeLimit }
 
-    /// The lines to print for one line read, without line ends.
+    /// Returns the lines to print for an input line, without line ends.
     public mutating func handle(line: String) -> [String] {
         let fields = line.split(separator: ",", omittingEmptySubsequences: false)
         switch (fields[0], fields.count) {

@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 package import DisposableNoise
 
-/// One vector in the field names of the cacophony set, with the head of our own files where there is one.
+/// One vector in the field names of the cacophony set, with the head of our own files if present.
 package struct NoiseVectorRecord: Vector {
     static let failures: Set = ["authentication failure", "malformed", "weak public key"]
     static var questions: Set<String> { Set(CodingKeys.allCases.map(\.rawValue)) }
@@ -61,10 +61,10 @@ package struct NoiseVectorRecord: Vector {
             expectation: try Self.expectation(in: container))
     }
 
-    /// They are damaged one by one, as what is written stays as it is.
+    /// The messages are damaged one by one, as the written ones must not change.
     var received: [WritableKeyPath<Self, [UInt8]>] { [] }
 
-    /// Each message arrives damaged, those before it well; of vectors that fail, the message that is wrong already.
+    /// Damages each message on arrival, after valid ones; in vectors that fail, the message that is invalid already.
     func damage() -> [String: Int] {
         var counts: [String: Int] = [:]
         var places = vector.messages.indices

@@ -24,7 +24,7 @@ struct OperationVector: Vector {
     }
 
     func outcome() throws -> Outcome {
-        // In a message that is a field of the wrong length.
+        // In a message this is a field of the wrong length.
         guard let signature = Signature(signature.bytes) else { return Outcome("authentication failure") }
         do throws(OperationError) {
             let operation = try UncheckedOperation(
@@ -36,7 +36,7 @@ struct OperationVector: Vector {
         } catch { return Outcome(error.name) }
     }
 
-    /// Whether what the body says reads the same when it is written anew.
+    /// Whether the body's content decodes to the same value after encoding.
     private static func isStable(_ operation: VerifiedOperation) -> Bool {
         guard let content = operation.content, content != .unreadable, content != .none, let kind = operation.kind
         else { return true }
@@ -52,7 +52,7 @@ struct OperationVector: Vector {
 }
 
 extension OperationError {
-    /// As vectors name it.
+    /// The name in vectors.
     var name: String {
         switch self {
         case .headerByteCount: "header length"
@@ -71,7 +71,7 @@ extension OperationError {
 }
 
 extension OperationContent {
-    /// As vectors have it; null for operations without content.
+    /// The form in vectors; null for operations without content.
     fileprivate var shown: JSON {
         switch self {
         case .charter(let charter):
