@@ -17,7 +17,7 @@ package struct Failure: Error {
 }
 
 /// Output: results on standard output, everything else for people on standard error. With `--json` one object a line on
-/// standard output and nothing for people there.
+/// standard output, and no text for people there.
 package struct Console: Sendable {
     package let isJSON: Bool
     package init(isJSON: Bool) { self.isJSON = isJSON }
@@ -28,18 +28,18 @@ package struct Console: Sendable {
     private static let progressShown = Mutex(false)
     package static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// A line on standard output, at once: another program may wait for it.
+    /// Writes a line on standard output, at once: another program may wait for it.
     package static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
-    /// Bytes on standard output, for a picture.
+    /// Writes bytes on standard output, for a picture.
     package static func write(_ bytes: [UInt8]) { write(bytes[...], to: STDOUT_FILENO) }
 
-    /// A result line for people.
+    /// Writes a result line for people.
     package func result(_ text: @autoclosure () -> String) {
         if !isJSON { Self.write(text() + "\n", to: STDOUT_FILENO) }
     }
 
-    /// A result as JSON, `type` first.
+    /// Writes a result as JSON, `type` first.
     package func json(_ type: String, _ value: some Encodable) {
         guard isJSON else { return }
         let encoder = JSONEncoder()
@@ -49,17 +49,17 @@ package struct Console: Sendable {
         Self.write("{\"type\":\"\(type)\"\(fields == "}" ? "" : ",")\(fields)\n", to: STDOUT_FILENO)
     }
 
-    /// A line for people that is no result.
+    /// Writes a line for people that is no result.
     package static func say(_ text: String) { write(clearedProgress() + text + "\n", to: STDERR_FILENO) }
 
-    /// A line that the next one replaces; only on a terminal.
+    /// Writes a line that the next one replaces; only on a terminal.
     package static func progress(_ text: String) {
         guard isTerminal else { return }
         progressShown.withLock { $0 = true }
         write("\r\u{1B}[2K" + text, to: STDERR_FILENO)
     }
 
-    /// Some lines on a terminal that `erase` takes away again.
+    /// Writes lines on a terminal, which `erase` removes.
     package static func draw(_ lines: [String]) { write(lines.map { $0 + "\n" }.joined(), to: STDERR_FILENO) }
     package static func erase(lines count: Int) { write("\r\u{1B}[\(count)A\u{1B}[0J", to: STDERR_FILENO) }
 
@@ -77,11 +77,11 @@ package struct Console: Sendable {
         if let hint = failure.hint { say("\(program): hint: \(hint)") }
     }
 
-    /// Whether a person sits at a terminal and can be asked.
+    /// Whether a person sits at a terminal and can answer a question.
     public static var hasPerson: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Lets the person at the terminal write yes. Throws where there is none, and for any other answer.
-    /// - Parameter reason: why that is needed.
+    /// Asks the person at the terminal to type yes. Throws if there is no terminal, and for any other answer.
+    /// - Parameter reason: why the confirmation is needed.
     package static func confirm(_ question: String, since reason: String) throws {
         guard hasPerson else {
             throw Failure("\(reason), so somebody has to say yes", hint: "add --yes", exitCode: 2)
@@ -90,7 +90,7 @@ package struct Console: Sendable {
         guard readLine()?.lowercased() == "yes" else { throw Failure("nothing was done", exitCode: 3) }
     }
 
-    /// One call a line, so that lines of several tasks do not mix.
+    /// Writes with one call for each line, so that lines of several tasks do not mix.
     private static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8)[...], to: descriptor) }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
@@ -101,7 +101,7 @@ package struct Console: Sendable {
     /// The queue for lines while a node runs; `nil` for a command, which waits for its reader.
     private static let outlet = Mutex<Outlet?>(nil)
 
-    /// Output never blocks the caller while `body` runs, even if nothing reads it.
+    /// Runs `body` with output that never blocks the caller, even if no process reads it.
     package static func withoutWaiting(_ body: () async throws -> Void) async throws {
         let new = Outlet()
         outlet.withLock { $0 = new }

@@ -3,9 +3,9 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// What a running node says, written by a thread of its own: a reader that stands still, a pager or a terminal after
-/// Ctrl-S, must stop neither the node nor its end. Lines wait in a queue with a limit; those beyond it are counted, and
-/// the count is said when there is room again.
+/// The output of a running node, written by its own thread: a reader that blocks, such as a pager or a terminal after
+/// Ctrl-S, must stop neither the node nor its exit. Lines wait in a bounded queue; those beyond the limit are counted,
+/// and the count is written when there is room again.
 final class Outlet: Sendable {
     static let waitingByteCountMax = 1 << 20
 
@@ -58,7 +58,7 @@ final class Outlet: Sendable {
         return first
     }
 
-    /// Waits until all is written, two seconds at most: who does not read now will not.
+    /// Waits until everything is written, two seconds at most: a reader that still blocks then is given up.
     func drain() async {
         for _ in 0..<200 {
             if state.withLock({ $0.waiting.isEmpty && !$0.isWriting }) { return }
@@ -66,7 +66,7 @@ final class Outlet: Sendable {
         }
     }
 
-    /// As long as it takes.
+    /// Writes all bytes, however long it takes.
     static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
         var bytes = bytes
         while !bytes.isEmpty {

@@ -3,10 +3,10 @@ package import ArgumentParser
 internal import Glibc
 
 extension AsyncParsableCommand {
-    /// Runs the command that the arguments name and ends the process: 0 done, 2 wrong usage, otherwise the exit code of
-    /// the `Failure`. Returns only after success.
+    /// Runs the command of the arguments and exits the process: 0 for success, 2 for wrong usage, otherwise the exit
+    /// code of the `Failure`. Returns only after success.
     package static func runAndExit() async {
-        // A peer or a pipe that closes is an error to handle, not a reason to die.
+        // A peer or a pipe that closes is an error to handle, not a reason to exit.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

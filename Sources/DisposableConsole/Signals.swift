@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C and the like as a stream; the second one ends the process at once.
+/// Ctrl-C and similar signals as a stream; the second one exits the process at once.
 package enum Signals {
     package static let interruptions: AsyncStream<Int32> = {
         let (stream, sink) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(4))
@@ -20,11 +20,11 @@ package enum Signals {
         return stream
     }()
 
-    /// For work that does not wait for anything: whether there was one since `interruptions` was first asked for.
+    /// Whether there was a signal since the first use of `interruptions`: for work that does not wait for anything.
     package static var isInterrupted: Bool { seen.count > 0 }
     private static let seen = SignalCount()
 
-    // Unchecked: only held, so that it goes on working.
+    // Unchecked: only held, so that it stays active.
     private struct Held: @unchecked Sendable {
         let source: any DispatchSourceSignal
         init(_ source: any DispatchSourceSignal) { self.source = source }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import NIOCore
 
-/// Has a listener rest for a moment after it could not accept a connection, as when the process may open no more files.
+/// Pauses a listener after it failed to accept a connection, for example when the process may open no more files.
 ///
-/// NIO keeps such a listener open. But the connection that waits makes it try again at once, and again, at the cost of
-/// a whole core: NIO's own `AcceptBackoffHandler` puts off the next read, and one that has failed is still pending.
+/// NIO keeps such a listener open. But the waiting connection makes it retry continuously, at the cost of a whole core:
+/// NIO's own `AcceptBackoffHandler` delays the next read, and one that has failed is still pending.
 package final class AcceptPause: ChannelDuplexHandler {
     package typealias InboundIn = any Channel
     package typealias OutboundIn = any Channel
@@ -16,7 +16,7 @@ package final class AcceptPause: ChannelDuplexHandler {
 
     private init(onFailure: @escaping @Sendable (any Error) -> Void) { self.onFailure = onFailure }
 
-    /// What puts one into the pipeline of a listener, before NIO's own handlers.
+    /// Returns the initializer that adds one to the pipeline of a listener, before NIO's own handlers.
     /// - Parameter onFailure: called with each error.
     package static func initializer(
         onFailure: @escaping @Sendable (any Error) -> Void
@@ -29,12 +29,12 @@ package final class AcceptPause: ChannelDuplexHandler {
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Not passed on: whoever reads the connections would take it for the end of them.
+        // Not passed on: the reader of the connections would take it for their end.
         onFailure(error)
         guard !isResting else { return }
         isResting = true
         let channel = context.channel
-        // Takes the listener off what the event loop waits for; connections wait in the system's queue.
+        // Removes the listener from the event loop's poll; connections wait in the system's queue.
         _ = channel.setOption(.autoRead, value: false)
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.duration) {
             self.isResting = false
@@ -43,7 +43,7 @@ package final class AcceptPause: ChannelDuplexHandler {
     }
 
     package func read(context: ChannelHandlerContext) {
-        // The end of the rest reads in any case.
+        // The end of the pause reads in any case.
         if !isResting { context.read() }
     }
 }

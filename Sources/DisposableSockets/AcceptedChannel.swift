@@ -2,10 +2,10 @@
 package import NIOCore
 internal import Synchronization
 
-/// A connection that has been accepted, until somebody serves it.
+/// An accepted connection until it is served.
 ///
-/// Whoever accepts may be told to stop while connections wait for it, and then they are dropped. NIO ends the process
-/// over a `NIOAsyncChannel` that is dropped without having been used; this closes it.
+/// A server may be told to stop while connections wait for it, and then they are dropped. NIO crashes the process if a
+/// `NIOAsyncChannel` is dropped unused; this type closes it instead.
 package final class AcceptedChannel<Inbound: Sendable, Outbound: Sendable>: Sendable {
     private let channel: NIOAsyncChannel<Inbound, Outbound>
     private let isTaken = Atomic(false)
@@ -17,7 +17,7 @@ package final class AcceptedChannel<Inbound: Sendable, Outbound: Sendable>: Send
         Task { [channel] in try? await channel.executeThenClose { _, _ in } }
     }
 
-    /// The connection, for whoever calls its `executeThenClose`, as has to be done in any case.
+    /// Returns the connection to the caller, which must call its `executeThenClose`.
     package func take() -> NIOAsyncChannel<Inbound, Outbound> {
         isTaken.store(true, ordering: .relaxed)
         return channel

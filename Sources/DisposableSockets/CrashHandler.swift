@@ -2,23 +2,22 @@
 internal import Glibc
 internal import Synchronization
 
-/// Closes listening sockets when the process crashes, and then lets Swift's crash handler report what happened.
+/// Closes listening sockets when the process crashes, and then lets Swift's crash handler report the crash.
 ///
-/// Everything that the signal handler touches is plain memory that is never freed: it takes no lock and allocates
-/// nothing.
+/// The signal handler uses only plain memory that is never freed: it takes no lock and allocates nothing.
 enum CrashHandler {
     private static let countMax = 64
-    /// How long the report may take before the process ends without the rest of it.
+    /// The maximum duration of the report; then the process exits without the rest of it.
     private static let reportSeconds: UInt32 = 60
     private static let signals = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGQUIT]
 
-    /// Open descriptors, -1 in places that are free.
+    /// Open descriptors, -1 in free entries.
     nonisolated(unsafe) private static let descriptors = {
         let memory = UnsafeMutablePointer<CInt>.allocate(capacity: countMax)
         memory.initialize(repeating: -1, count: countMax)
         return memory
     }()
-    /// What was done at a signal before, by the signal's number.
+    /// The previous action of each signal, by its number.
     nonisolated(unsafe) private static let earlier = {
         let memory = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
         memory.initialize(repeating: sigaction(), count: 65)
@@ -41,8 +40,7 @@ enum CrashHandler {
         }
     }
 
-    /// Takes the place of each handler that there is. Where there is none the process ends at once, and the kernel
-    /// closes everything.
+    /// Replaces each existing handler. Without one the process ends at once, and the kernel closes everything.
     private static func install() {
         for number in signals {
             guard sigaction(number, nil, earlier + Int(number)) == 0 else { continue }
@@ -62,7 +60,7 @@ enum CrashHandler {
             close(descriptors[place])
             descriptors[place] = -1
         }
-        // The reporter may take minutes; meanwhile nobody can start a node on this folder.
+        // The reporter may take minutes; meanwhile no node could start on this folder.
         signal(SIGALRM) { _ in CrashHandler.endReport() }
         var alarmOnly = sigset_t()
         sigemptyset(&alarmOnly)
@@ -75,12 +73,12 @@ enum CrashHandler {
         } else {
             before.__sigaction_handler.sa_handler?(number)
         }
-        // A signal sent from outside would end nothing otherwise, once its handler returns.
+        // Otherwise a signal from outside would end nothing once its handler returns.
         signal(number, SIG_DFL)
         raise(number)
     }
 
-    /// Ends the reporter, which is a child of the thread that has crashed, and this process.
+    /// Kills the reporter, which is a child of the crashed thread, and this process.
     private static func endReport() {
         let file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC)
         withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { text in

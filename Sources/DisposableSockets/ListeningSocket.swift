@@ -2,14 +2,13 @@
 internal import Glibc
 package import NIOCore
 
-/// TCP sockets to listen on whose ports are free as soon as the process crashes.
+/// Listening TCP sockets whose ports are free as soon as the process crashes.
 ///
-/// Swift's crash reporter is a program that a crashing process starts and waits for. A socket of NIO is inherited by it,
-/// and stays in LISTEN until both have ended, which may take minutes. These sockets are closed on exec, and by
+/// Swift's crash reporter is a program that a crashing process starts and waits for. It inherits NIO's sockets, which
+/// stay in LISTEN until both have ended, which may take minutes. These sockets are closed on exec, and by
 /// `CrashHandler` before the reporter is started.
 package enum ListeningSocket {
-    /// A socket that listens, for `ServerBootstrap.bind(_:)`, which is its owner from then on. `release` is to be called
-    /// when it is closed.
+    /// Opens a listening socket for `ServerBootstrap.bind(_:)`, which then owns it. Call `release` when it is closed.
     /// Throws `IOError`.
     package static func open(at address: SocketAddress, backlog: Int32) throws -> CInt {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -32,7 +31,7 @@ package enum ListeningSocket {
         return descriptor
     }
 
-    /// The descriptor is no listening socket any more.
+    /// Removes a descriptor that is closed.
     package static func release(_ descriptor: CInt) { CrashHandler.remove(descriptor) }
 
     private static func check(_ result: CInt, _ call: String) throws {
