@@ -33,11 +33,11 @@ struct DemoPainter: ~Copyable {
         (0..<3).map { _ in range.lowerBound + random.fraction() * (range.upperBound - range.lowerBound) }
     }
 
-    /// From one colour at the top to another, warmer one at the horizon, and a sun.
+    /// Paints a gradient from one colour at the top to a warmer one at the horizon, and a sun.
     private mutating func paintSky() throws(ImagingError) {
         let top = color(20...140)
         let horizon = [240, 150 + random.fraction() * 80, 90 + random.fraction() * 80]
-        // Finer steps than these drown in the grain.
+        // Finer steps are invisible in the grain.
         let step = max(1, height / 300)
         for row in stride(from: 0, to: height, by: step) {
             let share = Double(row) / Double(height)
@@ -48,7 +48,7 @@ struct DemoPainter: ~Copyable {
         try canvas.drawCircle([255, 244, 214], x: x, y: height / 2, radius: max(1, height / 9))
     }
 
-    /// Three rows of hills, each nearer, lower and darker: tops of circles far larger than the picture.
+    /// Paints three rows of hills, each nearer, lower and darker: tops of circles far larger than the picture.
     private mutating func paintHills() throws(ImagingError) {
         let far = color(70...150)
         for row in 0..<3 {
@@ -76,7 +76,7 @@ struct DemoPainter: ~Copyable {
         }
     }
 
-    /// Two digits of seven segments: no font needed.
+    /// Paints two digits of seven segments: no font needed.
     private func paintNumber(_ number: Int) throws(ImagingError) {
         let tall = height / 2
         let wide = tall / 2
@@ -116,7 +116,7 @@ struct DemoPainter: ~Copyable {
 private struct RandomSequence {
     var state: UInt64
 
-    /// At least 0, below 1.
+    /// Returns a number of at least 0, below 1.
     mutating func fraction() -> Double {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

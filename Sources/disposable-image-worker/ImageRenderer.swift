@@ -39,7 +39,7 @@ enum ImageRenderer {
         return image
     }
 
-    /// How much smaller a JPEG may be decoded without becoming smaller than the preview.
+    /// Returns the factor by which a JPEG may be reduced on decoding without becoming smaller than the preview.
     private static func shrink(longSide: Int) -> Int {
         [8, 4, 2].first { longSide / $0 >= Renditions.previewSide } ?? 1
     }
@@ -51,7 +51,7 @@ enum ImageRenderer {
         return try picture.shrunkInProfile(toSide: Renditions.previewSide).flattened().inMemory()
     }
 
-    /// The JPEG of best quality that has at most `byteCountMax` bytes; when none has, of a smaller picture.
+    /// Returns the JPEG of best quality that has at most `byteCountMax` bytes; if none has, that of a smaller picture.
     private static func fit(_ picture: borrowing VipsPicture, _ byteCountMax: Int) throws(ImagingError) -> [UInt8] {
         for quality in [80, 70, 60, 50, 40] {
             let bytes = try picture.jpeg(quality: quality, isStripped: true)

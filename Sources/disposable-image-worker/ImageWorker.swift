@@ -4,7 +4,7 @@ internal import DisposableConfinement
 internal import DisposableImaging
 internal import Glibc
 
-/// The helper's loop: a request in, an answer out, until the node closes its end.
+/// The worker's loop: a request in, an answer out, until the node closes its end.
 enum ImageWorker {
     static func run(as role: ImageWorkerPool.Role) -> Never {
         let isCleaning = role == .cleaning
@@ -50,7 +50,7 @@ enum ImageWorker {
         }
     }
 
-    /// So many bytes, and the descriptor that came with the first ones. Nil at the end of input.
+    /// Receives this many bytes, and the descriptor that came with the first ones. Nil at the end of input.
     private static func receive(byteCount: Int) -> (bytes: [UInt8], descriptor: Int32?)? {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         var descriptor: Int32 = -1

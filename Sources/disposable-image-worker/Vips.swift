@@ -2,17 +2,17 @@
 internal import CVips
 internal import DisposableImaging
 
-/// libvips as a whole: started once, with the loaders we accept and no others.
+/// The libvips library: started once, with only the accepted loaders.
 enum Vips {
-    /// False when the library does not start.
+    /// Returns false if the library does not start.
     static func start() -> Bool {
         guard vips_init("disposable-image-worker") == 0 else { return false }
         vips_concurrency_set(1)
         vips_cache_set_max(0)
         vips_block_untrusted_set(1)
-        // The just-in-time compiler under libvips needs memory for code, which there is none of in confinement.
+        // The just-in-time compiler under libvips needs memory for code, which confinement forbids.
         vips_vector_set_enabled(0)
-        // Only what is named here is ever given a stranger's bytes.
+        // Only the loaders named here ever get untrusted bytes.
         vips_operation_block_set("VipsForeignLoad", 1)
         for loader in ["Jpeg", "Png", "Webp", "Nsgif", "Heif"] {
             vips_operation_block_set("VipsForeignLoad\(loader)", 0)
@@ -21,14 +21,14 @@ enum Vips {
         return true
     }
 
-    /// Has the loaders, and what converts colours, open what they open once. Later they can open nothing.
+    /// Makes the loaders, and the colour conversion, open their files once. Later they can open none.
     private static func warmUp() {
         let samples: [[UInt8]] = [
             [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8),
             [0, 0, 0, 24] + Array("ftypavif".utf8) + [0, 0, 0, 0] + Array("mif1avif".utf8),
         ]
         for sample in samples {
-            // Fails, because there is no picture in it.
+            // Fails, because it contains no picture.
             sample.withUnsafeBytes {
                 if let image = cvips_image_new_from_buffer($0.baseAddress, $0.count) { g_object_unref(image) }
             }
@@ -39,7 +39,7 @@ enum Vips {
         vips_error_clear()
     }
 
-    /// The library's error messages since the last call, in one line.
+    /// Returns the library's error messages since the last call, in one line.
     static func takeError() -> String {
         guard let buffer = vips_error_buffer_copy() else { return "no reason given" }
         defer { g_free(buffer) }
@@ -47,7 +47,7 @@ enum Vips {
         return lines.isEmpty ? "no reason given" : lines.joined(separator: "; ")
     }
 
-    /// Whether one of the loaders knows these bytes.
+    /// Whether one of the loaders recognizes these bytes.
     static func hasLoader(for source: borrowing VipsByteSource) -> Bool {
         vips_foreign_find_load_source(source.pointer) != nil
     }
@@ -57,7 +57,7 @@ enum Vips {
     }
 }
 
-/// An open file as libvips reads it, by position or from start to end.
+/// An open file as a source of libvips, read at any offset or from start to end.
 struct VipsByteSource: ~Copyable {
     fileprivate let pointer: UnsafeMutablePointer<VipsSource>
 
@@ -71,7 +71,7 @@ struct VipsByteSource: ~Copyable {
     deinit { g_object_unref(pointer) }
 }
 
-/// An image of libvips: a recipe that is carried out when pixels are asked for.
+/// An image of libvips: a pipeline that is executed when pixels are requested.
 struct VipsPicture: ~Copyable {
     private let pointer: UnsafeMutablePointer<VipsImage>
 
@@ -83,10 +83,10 @@ struct VipsPicture: ~Copyable {
 
     deinit { g_object_unref(pointer) }
 
-    /// Reads the header; pixels are decoded when they are asked for, once, from top to bottom.
+    /// Reads the header; pixels are decoded on request, once, from top to bottom.
     ///
-    /// A tolerant picture gives what can be had of a broken image, others fail. `shrink` is for JPEG only, which can be
-    /// decoded to a half, a quarter or an eighth at once.
+    /// A tolerant picture yields the readable part of a corrupt image, others fail. `shrink` is for JPEG only, which
+    /// can be decoded at a half, a quarter or an eighth of its size.
     init(_ source: borrowing VipsByteSource, shrink: Int = 1, isTolerant: Bool) throws(ImagingError) {
         let source = source.pointer
         let options = shrink == 1 ? "" : "[shrink=\(shrink)]"
@@ -97,14 +97,14 @@ struct VipsPicture: ~Copyable {
         }
     }
 
-    /// A black canvas in memory, to draw on.
+    /// Creates a black canvas in memory, to draw on.
     init(blackWithWidth width: Int, height: Int) throws(ImagingError) {
         let black = try VipsPicture { cvips_black($0, Int32(width), Int32(height), 3) }
         let colored = try VipsPicture { cvips_copy(black.pointer, $0, VIPS_INTERPRETATION_sRGB) }
         self = try colored.inMemory()
     }
 
-    /// Noise around zero; a tile of it, over and over, as noise is slow to make.
+    /// Creates noise around zero; a repeated tile, as noise is slow to make.
     init(noiseWithWidth width: Int, height: Int, sigma: Double, seed: Int32) throws(ImagingError) {
         let side = 512
         let tile = try VipsPicture { cvips_gaussnoise($0, Int32(side), Int32(side), 0, sigma, seed) }.inMemory()
@@ -131,7 +131,7 @@ struct VipsPicture: ~Copyable {
         return Array(block.starts(with: "Exif\0\0".utf8) ? block.dropFirst(6) : block[...])
     }
 
-    /// Carries out the recipe.
+    /// Executes the pipeline.
     func inMemory() throws(ImagingError) -> VipsPicture {
         try VipsPicture {
             $0.pointee = vips_image_copy_memory(pointer)
@@ -139,7 +139,7 @@ struct VipsPicture: ~Copyable {
         }
     }
 
-    /// The same on white, in 8 bits a sample of sRGB or gray.
+    /// Returns the same on white, in 8 bits a sample of sRGB or gray.
     func flattened() throws(ImagingError) -> VipsPicture {
         let isGray = vips_image_get_interpretation(pointer) == VIPS_INTERPRETATION_B_W
         let space = isGray ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB
@@ -150,18 +150,19 @@ struct VipsPicture: ~Copyable {
         return try VipsPicture { cvips_cast(opaque.pointer, $0, VIPS_FORMAT_UCHAR) }
     }
 
-    /// Upright, with neither side longer than `side`.
+    /// Returns the picture upright, with neither side longer than `side`.
     func shrunk(toSide side: Int) throws(ImagingError) -> VipsPicture {
         try VipsPicture { cvips_thumbnail_image(pointer, $0, Int32(side)) }
     }
 
-    /// The same with colours by the profile in the file, if it has one: without, that way costs time and gives nothing.
+    /// Returns the same with colours by the profile in the file, if it has one: otherwise that conversion costs time
+    /// without effect.
     func shrunkInProfile(toSide side: Int) throws(ImagingError) -> VipsPicture {
         guard vips_image_get_typeof(pointer, "icc-profile-data") != 0 else { return try shrunk(toSide: side) }
         return try VipsPicture { cvips_thumbnail_image_srgb(pointer, $0, Int32(side)) }
     }
 
-    /// By way of the colour management library, also without a profile in the file.
+    /// Converts with the colour management library, also without a profile in the file.
     func convertedToSRGB() throws(ImagingError) -> VipsPicture {
         try VipsPicture { cvips_icc_transform_srgb(pointer, $0) }.inMemory()
     }

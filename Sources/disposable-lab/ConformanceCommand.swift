@@ -35,10 +35,10 @@ struct VectorsCommand: AsyncParsableCommand {
         shouldDisplay: false)
 
     @Argument(
-        help: "What the vectors are about: \(ConformanceCommand.areas).",
+        help: "The area of the vectors: \(ConformanceCommand.areas).",
         transform: { text in
             guard let area = Conformance.Area(rawValue: text) else {
-                throw ValidationError("there are no vectors about \(text), but about \(ConformanceCommand.areas)")
+                throw ValidationError("unknown area \(text); the areas are \(ConformanceCommand.areas)")
             }
             return area
         })

@@ -6,7 +6,7 @@ import DisposableConsole
 struct DisposableLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disposable-lab",
-        abstract: "Simulate, measure and check Disposable: what testers need and an event does not.",
+        abstract: "Simulate, measure and check Disposable: tools for testers.",
         discussion: """
               disposable-lab simulate --peers 20 --photos 200 --faults all     a whole event in one process
               disposable-lab bench transfer                                    figures of this machine

@@ -4,7 +4,7 @@ import DisposableSimulation
 import Foundation
 import Glibc
 
-/// A party on the terminal: some lines that are drawn again in the same place.
+/// The progress of a party on the terminal: lines that are drawn repeatedly in the same place.
 final class PartyPicture {
     private var lineCount = 0
 
@@ -14,9 +14,9 @@ final class PartyPicture {
         let progress = party.progress
         var lines = Self.head(progress, party.phase)
         lines += Self.bars(progress.peers, width: width)
-        lines.append("trouble  " + (progress.faults.isEmpty ? "none" : progress.faults.joined(separator: ", ")))
+        lines.append("faults   " + (progress.faults.isEmpty ? "none" : progress.faults.joined(separator: ", ")))
         clear()
-        // What is wider would be wrapped, and not be erased.
+        // Wider lines would be wrapped, and not erased.
         Console.draw(lines.map { $0.count <= width ? $0 : $0.prefix(width - 1) + "…" })
         lineCount = lines.count
     }
@@ -27,7 +27,7 @@ final class PartyPicture {
         lineCount = 0
     }
 
-    /// Columns of the terminal, 80 where it does not say.
+    /// The columns of the terminal, 80 if unknown.
     private static var terminalWidth: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -37,14 +37,14 @@ final class PartyPicture {
     private static func head(_ progress: Party.Progress, _ phase: Party.Phase) -> [String] {
         let up = progress.peers.count { $0 != nil }
         return [
-            "time     \(time(progress.milliseconds))" + (phase == .settling ? ", coming to rest" : ""),
+            "time     \(time(progress.milliseconds))" + (phase == .settling ? ", converging" : ""),
             "network  \(up) of \(progress.peers.count) peers up, \(progress.connections) connections, "
                 + "\(Show.bytes(progress.sentByteCount)) sent",
             "photos   \(progress.photos) taken, \(progress.photosEverywhere) everywhere",
         ]
     }
 
-    /// One column a peer, as high as its share of the gallery.
+    /// Returns one column for each peer, as high as its share of the gallery.
     private static func bars(_ peers: [Double?], width: Int) -> [String] {
         let blocks = Array(" ▁▂▃▄▅▆▇█")
         let columns = peers.map { share -> Character in
@@ -61,7 +61,7 @@ final class PartyPicture {
         String(format: "%d:%02d.%d", milliseconds / 60_000, milliseconds / 1_000 % 60, milliseconds / 100 % 10)
     }
 
-    /// The report as a person reads it.
+    /// Returns the report in a form for people.
     static func lines(_ report: PartyReport) -> [String] {
         func milliseconds(_ count: UInt64?) -> String { count.map { "\($0) ms" } ?? "-" }
         var lines = [report.command]
@@ -95,7 +95,7 @@ final class PartyPicture {
                 + (report.wasInterrupted
                     ? "not checked"
                     : "\(report.invariants.count) checked, "
-                        + (report.violations.isEmpty ? "all hold" : "\(report.violations.count) breaches")))
+                        + (report.violations.isEmpty ? "all hold" : "\(report.violations.count) violated")))
         lines.append("  trace           \(report.trace)")
         return lines
     }

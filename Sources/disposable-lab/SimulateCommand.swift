@@ -21,43 +21,43 @@ struct CommaList<Element: ExpressibleByArgument>: ExpressibleByArgument {
 
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "A whole event in this process: many peers, one seed, and trouble.",
+        commandName: "simulate", abstract: "Simulate a whole event in this process: many peers, one seed, and faults.",
         discussion: """
             Real peers, a simulated network, disks and clocks. Everything follows from the seed: the same options give the \
-            same run, on every machine and every number of cores. Photos are small ones, a fiftieth of what cameras make.
+            same run, on every machine and every number of cores. Photos have a fiftieth of camera sizes.
 
               disposable-lab simulate --peers 20 --photos 200 --faults partition,crash,loss
 
             Faults: partition (networks that do not reach each other, connections that are dead on one side), loss, crash \
-            (power cuts), clock (wrong, jumping, asleep), disk (full, failing, flipped bits), byzantine (members who cheat), \
-            churn (leaving, coming back, changing address), radio (slow and far), roles (members put out and let in again, \
-            ranks given and taken, photos hidden, shown and destroyed), guests (of pages, from node to node), \
+            (power cuts), clock (wrong, jumping, asleep), disk (full, failing, flipped bits), byzantine (dishonest members), \
+            churn (leaving, returning, changing address), radio (slow and far), roles (members removed and reinstated, \
+            ranks granted and revoked, photos hidden, shown and erased), guests (of pages, from node to node), \
             rotation (the event's secret replaced, by one organizer or two at once), all.
             """)
 
-    @Option(help: "How many peers there are (1 to 500).")
+    @Option(help: "The number of peers (1 to 500).")
     var peers = 8
-    @Option(help: "How many photos they take (at most 200000).")
+    @Option(help: "The number of photos that they take (at most 200000).")
     var photos = 100
-    @Option(help: "What everything follows from.")
+    @Option(help: "The seed of all random choices.")
     var seed: UInt64 = 1
     @Option(help: "Simulated minutes in which photos are taken and faults happen (1 to 1440).")
     var minutes = 5
-    @Option(help: ArgumentHelp("Kinds of trouble, separated by commas; all for every kind.", valueName: "kinds"))
+    @Option(help: ArgumentHelp("Kinds of faults, separated by commas; all for every kind.", valueName: "kinds"))
     var faults: String = ""
     @Option(help: "lan, two-rooms or one-ap.")
     var topology = Topology.lan
-    @Option(help: "How many runs, each with the next seed.")
+    @Option(help: "The number of runs, each with the next seed.")
     var runs = 1
-    @Flag(help: "Peers fetch originals, too, and not only thumbnails.")
+    @Flag(help: "Let peers fetch originals as well as thumbnails.")
     var originals = false
     @Option(help: ArgumentHelp("Write one line an event to this file (of the last run).", valueName: "file"))
     var trace: String?
     @Flag(help: "Look for the smallest run that fails the same way.")
     var shrink = false
-    @Option(help: ArgumentHelp("Peers to leave out, as a shrunk run names them.", valueName: "list"))
+    @Option(help: ArgumentHelp("Peers to exclude, as printed by a shrunk run.", valueName: "list"))
     var withoutPeers: CommaList<Int>?
-    @Option(help: ArgumentHelp("Faults to leave out, as a shrunk run names them.", valueName: "list"))
+    @Option(help: ArgumentHelp("Faults to exclude, as printed by a shrunk run.", valueName: "list"))
     var withoutFaults: CommaList<Int>?
     @Flag(help: "Print one JSON object a run; texts for people go to standard error.")
     var json = false
@@ -93,7 +93,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // From here on Ctrl-C ends with a report.
+        // From here on Ctrl-C ends the run with a report.
         _ = Signals.interruptions
         var failures = 0
         for number in 0..<runs {
@@ -101,7 +101,7 @@ struct SimulateCommand: AsyncParsableCommand {
             let (report, seconds) = try run(options, isTraced: trace != nil && number == runs - 1)
             tell(report, seconds)
             if report.wasInterrupted {
-                if runs > 1 { Console.say("\(Show.count(number, "run")) of \(runs) to the end, \(failures) failed") }
+                if runs > 1 { Console.say("\(Show.count(number, "run")) of \(runs) finished, \(failures) failed") }
                 throw Failure("interrupted", exitCode: 130)
             }
             guard !report.violations.isEmpty else { continue }
@@ -110,7 +110,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         if runs > 1 { Console.say("\(runs) runs, \(failures) failed") }
         guard failures == 0 else {
-            throw Failure("\(Show.count(failures, "run")) did not keep what is promised")
+            throw Failure("\(Show.count(failures, "run")) broke an invariant")
         }
     }
 
@@ -135,7 +135,7 @@ struct SimulateCommand: AsyncParsableCommand {
         return (party.report, Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18)
     }
 
-    /// A few at a time on every core; what is little is not worth the way there.
+    /// Runs a few at a time on every core; small numbers are not worth the overhead.
     private static let concurrently: Swarm.Concurrently = { count, body in
         guard count >= 8 else {
             for index in 0..<count { body(index) }
@@ -189,7 +189,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 }
 
-/// Lines of a trace, written in large pieces.
+/// Writes the lines of a trace in large pieces.
 private final class TraceFile {
     private let handle: FileHandle
     private var buffer = Data()

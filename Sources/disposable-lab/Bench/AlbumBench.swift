@@ -4,11 +4,11 @@ import DisposableImaging
 import Foundation
 import Glibc
 
-/// Taking everything home: an album on disk beside what copying the same files takes, and the guests' ZIP with what the
-/// node needs for it.
+/// Measures exporting everything: an album on disk compared with copying the same files, and the guests' ZIP with the
+/// node's memory for it.
 struct AlbumBench {
     let photoCount: Int
-    /// Pictures that are painted; the others are the same with other bytes in a comment, so that no two files are
+    /// The number of painted pictures; the others are copies with other bytes in a comment, so that no two files are
     /// equal.
     private static let paintedCount = 40
 
@@ -48,7 +48,7 @@ struct AlbumBench {
         node.stop()
     }
 
-    /// - Returns: bytes of all files.
+    /// - Returns: the total size of the files.
     private func paint(in folder: String) async throws -> Int {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let painter = ImageWorkerPool()
@@ -64,7 +64,7 @@ struct AlbumBench {
         }
         await painter.stop()
         for index in 0..<photoCount {
-            // A comment of four bytes, which goes with the metadata unless that is kept, behind the start of the image
+            // A comment of four bytes, which scrubbing removes unless metadata is kept, after the start of the image
             // (ITU-T T.81, B.2.4.5).
             let number = withUnsafeBytes(of: UInt32(index).bigEndian) { [UInt8]($0) }
             let picture = pictures[index % pictures.count]
@@ -84,8 +84,8 @@ struct AlbumBench {
         guard process.terminationStatus == 0 else { throw Failure("the disk does not take a copy of the photos") }
     }
 
-    /// All photos as one archive, over HTTP.
-    /// - Returns: the most memory that the node had in the first and in the last tenth, in megabytes; bytes; seconds.
+    /// Downloads all photos as one archive, over HTTP.
+    /// - Returns: the peak memory of the node in the first and in the last tenth, in megabytes; bytes; seconds.
     private func download(
         _ token: String, port: UInt16, of node: BenchNode
     ) throws -> (early: Double, late: Double, byteCount: Int, seconds: Double) {

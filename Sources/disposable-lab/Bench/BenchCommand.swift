@@ -14,7 +14,7 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure this machine, one JSON object a line.",
         discussion: """
-            Figures of one machine at one moment: compare ratios within one run, not numbers between machines. Nodes talk on \
+            Figures of one machine at one moment: compare ratios within one run, not numbers between machines. Nodes use \
             loopback only.
             """)
 
@@ -60,7 +60,7 @@ struct BenchCommand: AsyncParsableCommand {
     }
 }
 
-/// A figure on standard output.
+/// A result on standard output.
 enum Figure {
     static func report(_ name: String, _ values: [String: Double]) {
         let fields = values.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\(number($0.value))" }
@@ -82,7 +82,7 @@ enum Figure {
     }
 }
 
-/// An event as its operations, made on the spot: for measuring what costs without files.
+/// A generated event as its operations: for measurements without files.
 struct SyntheticEvent {
     let eventKey: SigningKey
     private(set) var operations: [VerifiedOperation] = []
@@ -96,7 +96,7 @@ struct SyntheticEvent {
 
     private static let salt = [UInt8](repeating: 7, count: OperationBody.saltByteCount)
 
-    /// The founding operations, then photo, claim and original for each photo.
+    /// Creates the first operations of the event, then photo, claim and original for each photo.
     init(photoCount: Int, eventKey: SigningKey = key(1), deviceKey: SigningKey = key(2)) throws {
         self.eventKey = eventKey
         let event = EventID(key: eventKey.verifyingKey)
@@ -132,7 +132,7 @@ struct SyntheticEvent {
 
     var event: EventID { EventID(key: eventKey.verifyingKey) }
 
-    /// Makes the folder of a node that hosts such an event. Returns how many operations there are.
+    /// Creates the folder of a node that hosts such an event. Returns the number of operations.
     static func fill(_ folder: String, photoCount: Int) throws -> Int {
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw Failure("the event has no organizer") }
@@ -157,7 +157,7 @@ struct SyntheticEvent {
     }
 }
 
-/// Operations a second: stated and signed, read and checked, entered into the sets and the state.
+/// Measures operations a second: signed, decoded and verified, entered into the sets and the state.
 struct OperationBench {
     let count: Int
 
@@ -209,8 +209,8 @@ struct OperationBench {
     }
 }
 
-/// Bytes and round trips to reconcile two sets, of which one has the most recent items that the other lacks: begun by
-/// the one, and by the other.
+/// Measures bytes and round trips of reconciling two sets, of which one has the most recent items that the other lacks:
+/// begun by either side.
 struct ReconciliationBench {
     func run() throws {
         for itemCount in [1_000, 10_000, 100_000, 1_000_000] {
@@ -253,7 +253,7 @@ struct ReconciliationBench {
         guard have.count == (initiatorHasMore ? differenceCount : 0), have.count + need.count == differenceCount else {
             throw Failure("\(have.count + need.count) differences found where there are \(differenceCount)")
         }
-        // What the initiator lacks it has to ask for by name.
+        // The initiator requests the operations that it lacks by id.
         let wanted = need.sorted().map { OperationID($0) }
         for start in stride(from: 0, to: wanted.count, by: Limits.wantedPerMessageMax) {
             let ids = Array(wanted[start..<min(start + Limits.wantedPerMessageMax, wanted.count)])
@@ -269,7 +269,7 @@ struct ReconciliationBench {
     }
 }
 
-/// How long a node with many photos takes until it serves.
+/// Measures the time until a node with many photos serves.
 struct StartBench {
     let photoCount: Int
 
@@ -280,7 +280,7 @@ struct StartBench {
         try await child.waitUntil("ready")
         let readySeconds = child.seconds
         let peakMemory = child.peakMemoryMegabytes
-        // By then it does nothing more.
+        // By then it is idle.
         try await Task.sleep(for: .seconds(3))
         let memory = child.memoryMegabytes
         child.stop()
@@ -294,7 +294,7 @@ struct StartBench {
     }
 }
 
-/// Two nodes in two processes: how fast, at what cost.
+/// Measures two nodes in two processes: speed and cost.
 struct TransferBench {
     let fileCount: Int
     static let fileByteCount = 4 << 20
@@ -338,7 +338,7 @@ struct TransferBench {
 }
 
 extension TransferBench {
-    /// JPEG by its first bytes and noise after it: what is measured is moving bytes, not decoding.
+    /// Creates files with a JPEG header and noise after it: this measures moving bytes, not decoding.
     static func makeFiles(_ count: Int, in folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for index in 0..<count {
@@ -355,7 +355,7 @@ extension TransferBench {
     }
 }
 
-/// A temporary folder that goes with the value.
+/// A temporary folder that is removed with the value.
 final class BenchFolder: Sendable {
     let path: String
     init() {

@@ -11,7 +11,7 @@ final class BenchNode {
     private let clock = ContinuousClock()
     private let startedAt: ContinuousClock.Instant
 
-    /// The program under measurement is beside this one: one build writes both.
+    /// The measured program is in the same folder: one build produces both.
     private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("disposable")
 
@@ -33,7 +33,7 @@ final class BenchNode {
         }
     }
 
-    /// The next line of the type that satisfies the condition. Throws when the process ends before it comes.
+    /// Returns the next line of the type that satisfies the condition. Throws if the process ends before.
     @discardableResult
     func waitUntil(_ type: String, _ condition: ([String: Any]) -> Bool = { _ in true }) async throws -> [String: Any] {
         while true {
@@ -49,13 +49,13 @@ final class BenchNode {
         }
     }
 
-    /// Since the process was started.
+    /// The time since the process was started.
     var seconds: Double {
         let elapsed = clock.now - startedAt
         return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
     }
 
-    /// User and system time so far, without its image workers'.
+    /// User and system time so far, without image workers.
     var cpuSeconds: Double {
         guard let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")

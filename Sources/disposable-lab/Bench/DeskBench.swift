@@ -2,7 +2,7 @@
 import DisposableConsole
 import Foundation
 
-/// What the organizer's desk costs at a large event: each view of it over HTTP on loopback, one connection each.
+/// Measures the organizer's desk at a large event: each view over HTTP on loopback, with one connection each.
 struct DeskBench {
     let photoCount: Int
     let runCount: Int

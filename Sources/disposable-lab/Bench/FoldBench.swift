@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Foundation
 
-/// What the rules cost: a whole event's operations folded, and one more of them.
+/// Measures the rules: a whole event's operations folded, and one more of them.
 struct FoldBench {
     let count: Int
     private static let guestCount = 200
@@ -43,7 +43,8 @@ struct FoldBench {
             ]) { $1 })
     }
 
-    /// Guests who take photos, name themselves, and take some back; moderators who hide some; a few who are put out.
+    /// An event with guests that take photos, set names, and delete some photos; moderators that hide some; and
+    /// removals.
     private struct Story {
         let eventKey = SigningKey(seed: SealedKeys.secret("event"))
         private(set) var operations: [VerifiedOperation] = []
@@ -143,7 +144,7 @@ struct FoldBench {
     }
 }
 
-/// What it costs to seal the keys of photos, to open one's own, and to open all when they are revealed.
+/// Measures sealing the keys of photos, opening one's own, and opening all at the reveal.
 struct RevealBench {
     let photoCount: Int
 
@@ -175,7 +176,7 @@ struct RevealBench {
     }
 }
 
-/// Secrets by name, and blob references with keys, made up.
+/// Generated secrets by name, and blob references with keys.
 enum SealedKeys {
     static func secret(_ name: String) -> SecretBytes {
         var bytes = BLAKE2b.hash(Array(name.utf8)).bytes
@@ -185,7 +186,7 @@ enum SealedKeys {
     static func reference(_ number: Int, _ blobClass: BlobClass) -> BlobReference {
         let hash = BLAKE2b.hash(Array("\(number) \(blobClass)".utf8))
         var key = hash.bytes
-        // Sizes within every class.
+        // Sizes that are valid for every class.
         return BlobReference(
             root: BlobRoot(hash), byteCount: 20_000, chunkLog2: ChunkLayout.chunkLog2,
             key: SecretBytes(consuming: &key, in: .ordinary), blobClass: blobClass)!

@@ -7,8 +7,8 @@ import Glibc
 import Logging
 import Synchronization
 
-/// What strangers cost: junk at a thousand connections a second, against a node that is sending to another one, and the
-/// same junk against a server that does nothing but accept and close, which is what the kernel takes for it anyway.
+/// Measures the cost of junk at a thousand connections a second: for a node that is sending to another one, and for a
+/// server that only accepts and closes, which is the kernel's share of the cost.
 struct JunkBench {
     let fileCount: Int
     let seconds: Int
@@ -35,14 +35,14 @@ struct JunkBench {
                 rates[name, default: []].append(rate)
             }
         }
-        // Apart from a transfer, whose own buffers come and go.
+        // Separate from a transfer, whose own buffers vary.
         host.resetPeakMemory()
         let before = host.peakMemoryMegabytes
         let junk = JunkSource(port: port)
         let clock = ContinuousClock()
         let beginning = clock.now
         try await Task.sleep(for: .seconds(seconds))
-        // A machine that is busy with other things takes longer to make them, and this is about what they cost.
+        // A busy machine takes longer to make the connections, and this measures their cost.
         for _ in 0..<600 where junk.connectionCount < Self.connectionsPerSecond * seconds / 2 {
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -63,8 +63,8 @@ struct JunkBench {
         bare.stop()
     }
 
-    /// Of a transfer whose connection is there before the junk comes, from the first file on. The node is asked rather
-    /// than listened to: it tells of itself twice a second, which is too seldom.
+    /// Measures a transfer whose connection exists before the junk comes, from the first file on. The node is polled,
+    /// since its own reports come only twice a second.
     private func megabytesPerSecond(_ invitation: String, data: String, junkTo port: UInt16?) async throws -> Double {
         let node = try BenchNode(data: data, ["join", invitation, "--no-mdns", "--no-portal"])
         try await node.waitUntil("admitted")
@@ -77,7 +77,7 @@ struct JunkBench {
         return Double(last.receivedByteCount - first.receivedByteCount) / 1e6 / (lastSeconds - firstSeconds)
     }
 
-    /// The first status that is as wanted, and when it was.
+    /// Returns the first status that satisfies the condition, with its time.
     private func status(
         _ data: String, _ node: BenchNode, where isWanted: (EventStatus) -> Bool
     ) async throws -> (status: EventStatus, seconds: Double) {
@@ -89,14 +89,14 @@ struct JunkBench {
             if let status = latest.withLock({ $0 }), isWanted(status) { return (status, node.seconds) }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw Failure("the transfer has not come to its end in a minute")
+        throw Failure("the transfer has not finished within a minute")
     }
 }
 
-/// Connects to a port of this machine again and again, and says what no node wants to hear: nothing, noise, the preface
-/// of another event, too much, a frame that is too large. Half of it comes from one address, half from two hundred.
+/// Connects to a port of this machine repeatedly, and sends invalid data: nothing, noise, the preface of another event,
+/// too much, a frame that is too large. Half of it comes from one address, half from two hundred.
 final class JunkSource: Sendable {
-    /// What became of it: connections made, and the most bytes that one was answered.
+    /// The results: connections made, and the maximum of bytes that one received.
     struct Answers {
         var count = 0
         var byteCountMax = 0
@@ -115,10 +115,10 @@ final class JunkSource: Sendable {
         }
     }
 
-    /// Made so far.
+    /// The number of connections made so far.
     var connectionCount: Int { result.withLock { $0.count } }
 
-    /// Closes what is open.
+    /// Closes open connections.
     func stop() -> Answers {
         let isFirst = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -187,7 +187,7 @@ final class JunkSource: Sendable {
         return descriptor
     }
 
-    /// Says and hears what there is; those that have been hung up on are closed.
+    /// Sends and receives available data; connections that the node has closed are closed here.
     private static func work(_ open: [Connection], _ answers: inout Answers) -> [Connection] {
         var polls = open.map {
             pollfd(fd: $0.descriptor, events: Int16($0.unsent.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0)
@@ -217,7 +217,7 @@ final class JunkSource: Sendable {
     }
 }
 
-/// Accepts and closes.
+/// A server that accepts and closes.
 final class BareServer: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -236,7 +236,7 @@ final class BareServer: Sendable {
         }
     }
 
-    /// Shut down before it is closed: `accept` returns.
+    /// Shuts the socket down before closing it, so that `accept` returns.
     func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)

@@ -6,14 +6,14 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Half of the values are at most the first, nineteen of twenty at most the second.
+/// Returns the median and the 95th percentile of the values.
 func percentiles(_ values: [Double], _ name: String) -> [String: Double] {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return [:] }
     return ["\(name)P50": sorted[(sorted.count - 1) / 2], "\(name)P95": sorted[(sorted.count - 1) * 95 / 100]]
 }
 
-/// From "added" on one node to seen on another: real photos of a camera's size, one after the other.
+/// Measures the time from "added" on one node to visible on another: real photos of camera size, one after the other.
 struct PhotoBench {
     let photoCount: Int
 
@@ -76,7 +76,7 @@ struct PhotoBench {
         return id
     }
 
-    /// Asks again and again, which takes about a millisecond, and is part of what is measured.
+    /// Polls repeatedly; a poll takes about a millisecond and is part of the measurement.
     private func wait(for id: String, _ folder: DataFolder, until isWanted: @Sendable @escaping (String) -> Bool)
         async throws
     {
@@ -89,14 +89,14 @@ struct PhotoBench {
             if isThere.withLock({ $0 }) { return }
             try await Task.sleep(for: .milliseconds(2))
         }
-        throw Failure("photo \(id.prefix(8)) has not come")
+        throw Failure("photo \(id.prefix(8)) has not arrived")
     }
 
     static func milliseconds(_ duration: Duration) -> Double { duration.seconds * 1_000 }
 }
 
-/// Until a node that has just been started is seen by somebody who looks already, and until somebody who has just begun
-/// to look sees it: by mDNS on loopback.
+/// Measures the time until a browsing process sees a node that has just been started, and until one that has just begun
+/// to browse sees a running node: by mDNS on loopback.
 struct DiscoveryBench {
     let runCount: Int
 
@@ -111,7 +111,7 @@ struct DiscoveryBench {
                 let node = try BenchNode(data: data, ["host", "Bench \(run)", "--no-portal"])
                 let ready = try await node.waitUntil("ready")
                 let start = ContinuousClock.now
-                guard let listen = ready["listen"] as? String else { throw Failure("the node listens nowhere") }
+                guard let listen = ready["listen"] as? String else { throw Failure("the node does not listen") }
                 for await address in seen where address == listen { break }
                 announced.append((ContinuousClock.now - start).seconds)
                 return (node, listen)
@@ -128,7 +128,7 @@ struct DiscoveryBench {
                 .merging(["runs": Double(runCount)]) { $1 })
     }
 
-    /// Runs `body` while somebody looks; it is handed the addresses that come into sight.
+    /// Runs `body` while browsing; it gets the addresses that are discovered.
     private static func watching<Result>(
         _ folder: DataFolder, _ body: (AsyncStream<String>) async throws -> Result
     ) async throws -> Result {

@@ -33,7 +33,7 @@ final class LoopbackHTTP {
         return (String(decoding: head.answer, as: UTF8.self), String(cookie))
     }
 
-    /// The body of a `GET` that answers 200.
+    /// Returns the body of a `GET` that answers 200.
     static func get(_ path: String, port: UInt16, cookie: String) throws -> [UInt8] {
         let request = try LoopbackHTTP(port: port)
         try request.send(
@@ -63,7 +63,7 @@ final class LoopbackHTTP {
         }
     }
 
-    /// Status and fields, and what came of the body with them.
+    /// Returns status and fields, and the part of the body that arrived with them.
     func head() throws -> (fields: String, answer: [UInt8]) {
         var text: [UInt8] = []
         let end: [UInt8] = [13, 10, 13, 10]
@@ -77,7 +77,7 @@ final class LoopbackHTTP {
         }
     }
 
-    /// How many bytes came next; `nil` at the end.
+    /// Returns the number of bytes that arrived next; `nil` at the end.
     func skip() throws -> Int? {
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count >= 0 else { throw Failure("the measured node broke the connection") }
