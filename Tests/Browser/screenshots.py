@@ -57,7 +57,7 @@ def photograph_wall(browser, party, folder):
     wall.open(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
     expect(wall.page.locator("#count")).to_have_text(f"{PHOTO_COUNT} photos")
     wall.page.wait_for_function(
-        "() => [...document.querySelectorAll('#stage img.shown')].some((image) => image.naturalWidth > 0)")
+        "() => [...document.querySelectorAll('#stage .shown img')].some((image) => image.naturalWidth > 0)")
     wall.page.wait_for_timeout(2_000)  # until the photo is developed
     picture = take(wall, folder, "wall")
     wall.check()

@@ -6,10 +6,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from client import Client
+from films import video
 from guest import UNREACHABLE
 from party import eventually, read_code
 
-PICTURES_MAX = 3
+# Two beside each other, and two under them until they have faded in.
+PICTURES_MAX = 4
 
 
 @pytest.fixture
@@ -28,7 +31,12 @@ def code_on(wall, tmp_path):
 
 
 def shown(wall):
-    return wall.page.locator("#stage img.shown")
+    return wall.page.locator("#stage .shown img")
+
+
+def sources(wall):
+    """The addresses of the photos that are on the wall."""
+    return shown(wall).evaluate_all("(pictures) => pictures.map((picture) => picture.src)")
 
 
 def test_the_wall_waits_with_the_way_in_and_then_shows_what_comes(own_party, guests, painter, wall, tmp_path):
@@ -41,13 +49,14 @@ def test_the_wall_waits_with_the_way_in_and_then_shows_what_comes(own_party, gue
     bea = guests(own_party, "phone").open(own_party.host.link).enter("Bea <b>bold</b>")
     bea.choose([painter.photo(900, 600)])
     expect(shown(wall)).to_have_count(1)
-    expect(wall.page.locator("#by")).to_have_text("Bea <b>bold</b>")
+    expect(wall.page.locator(".shown .by")).to_have_text("Bea <b>bold</b>")
+    expect(wall.page.get_by_role("heading", level=1)).to_have_text("Garden party")
     expect(wall.page.locator("#count")).to_have_text("1 photo")
     # A new one comes before the old one's time is over.
     bea.choose([painter.photo(600, 900)])
     expect(wall.page.locator("#count")).to_have_text("2 photos")
     first = shown(wall).first.get_attribute("src")
-    expect(wall.page.locator(f"#stage img.shown:not([src='{first}'])")).to_have_count(1)
+    expect(wall.page.locator(f"#stage .shown img:not([src='{first}'])")).to_have_count(1)
     wall.page.wait_for_timeout(1_500)
     assert code_on(wall, tmp_path) == own_party.host.link, "the code is not in sight"
 
@@ -74,7 +83,7 @@ def test_the_wall_goes_on_by_itself_pauses_and_lets_go_of_what_is_taken_back(own
     expect(wall.page.locator("#count")).to_have_text("5 photos")
     seen = set()
     for _ in range(60):
-        seen.update(shown(wall).evaluate_all("(pictures) => pictures.map((picture) => picture.src)"))
+        seen.update(sources(wall))
         assert wall.page.locator("#stage img").count() <= PICTURES_MAX
         if len(seen) == 5:
             break
@@ -82,16 +91,124 @@ def test_the_wall_goes_on_by_itself_pauses_and_lets_go_of_what_is_taken_back(own
     assert len(seen) == 5, "not every photo was shown within a minute"
 
     wall.page.keyboard.press(" ")
-    expect(wall.page.locator("#help")).to_contain_text("Paused")
+    expect(wall.page.locator("#paused")).to_have_text("Paused. Space to resume")
     wall.page.wait_for_timeout(1_500)
     still = shown(wall).last.get_attribute("src")
     wall.page.keyboard.press("ArrowRight")
-    expect(wall.page.locator(f"#stage img.shown:not([src='{still}'])")).to_have_count(1)
+    expect(wall.page.locator(f"#stage .shown img:not([src='{still}'])")).to_have_count(1)
 
     bea.open_photo("mine")
     bea.page.click("#photo-remove")
     bea.answer()
     expect(wall.page.locator("#count")).to_have_text("4 photos", timeout=180_000)
+
+
+def test_name_caption_and_count_are_large_enough_for_the_back_of_the_room(own_party, painter, wall):
+    own_party.host.command("add", painter.photo(), "--caption", "The cake, before anybody has touched it")
+    expect(wall.page.locator(".shown .said")).to_have_text("The cake, before anybody has touched it")
+    for part in (".shown .by", ".shown .said", "#count", "#name"):
+        size = wall.page.locator(part).evaluate("(part) => parseFloat(getComputedStyle(part).fontSize) / innerHeight")
+        assert size >= 0.0449, part
+    # What is behind the photo is its own colours, not black.
+    brightest = wall.page.locator(".shown .backdrop").evaluate(
+        "(canvas) => Math.max(...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
+        ".filter((_, index) => index % 4 < 3))")
+    assert brightest > 40
+
+
+def test_a_caption_that_is_written_later_appears_under_the_photo(own_party, painter, wall):
+    own_party.host.command("add", painter.photo())
+    expect(wall.page.locator(".shown .by")).to_have_text("Anna")
+    own_party.host.command("caption", own_party.host.gallery()[0]["id"], "First dance")
+    expect(wall.page.locator(".shown .said")).to_have_text("First dance")
+
+
+def test_every_photo_has_its_turn_before_one_comes_again(own_party, painter, wall):
+    wall.page.clock.install()
+    own_party.host.command("add", *painter.photos(5))
+    wall.page.reload()
+    expect(wall.page.locator("#count")).to_have_text("5 photos")
+    expect(shown(wall)).to_have_count(1)
+    order = sources(wall)
+    for _ in range(7):
+        wall.page.clock.run_for(9_000)
+        eventually("the next photo", lambda: sources(wall)[-1:] != order[-1:] and sources(wall))
+        order += sources(wall)
+    assert len(set(order[:5])) == 5, "one came twice before all had come"
+    assert order[5:8] == order[:3]
+
+
+def test_two_upright_photos_stand_beside_each_other(own_party, painter, wall):
+    own_party.host.command("add", *painter.photos(2, width=480, height=640))
+    wall.page.reload()
+    expect(shown(wall)).to_have_count(2)
+    expect(wall.page.locator(".shown .by")).to_have_text(["Anna", "Anna"])
+    left, right = (shown(wall).nth(number).bounding_box() for number in (0, 1))
+    assert left["x"] + left["width"] <= right["x"]
+
+
+def test_a_pause_is_visible_while_it_lasts_and_ends_by_itself(own_party, painter, wall):
+    wall.page.clock.install()
+    own_party.host.command("add", *painter.photos(2))
+    wall.page.reload()
+    expect(shown(wall)).to_have_count(1)
+    still = sources(wall)
+    wall.page.keyboard.press(" ")
+    for _ in range(4):
+        wall.page.clock.run_for(60_000)
+        expect(wall.page.locator("#paused")).to_be_visible()
+    assert sources(wall) == still
+    wall.page.clock.run_for(61_000)
+    expect(wall.page.locator("#paused")).to_be_hidden()
+    wall.page.clock.run_for(9_000)
+    eventually("it goes on", lambda: sources(wall) and sources(wall) != still)
+
+
+def test_after_twenty_photos_the_code_fills_the_screen_once(own_party, painter, wall, tmp_path):
+    wall.page.clock.install()
+    own_party.host.command("add", *painter.photos(3))
+    wall.page.reload()
+    expect(shown(wall)).to_have_count(1)
+    small = wall.page.locator("#code").bounding_box()["width"]
+    for _ in range(19):
+        before = sources(wall)
+        wall.page.clock.run_for(9_000)
+        eventually("the next photo", lambda: sources(wall) and sources(wall) != before)
+        expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
+    wall.page.clock.run_for(9_000)
+    expect(wall.page.locator("#wall")).to_have_attribute("data-state", "card")
+    assert wall.page.locator("#code").bounding_box()["width"] > 2 * small
+    assert code_on(wall, tmp_path) == own_party.host.link
+    wall.page.clock.run_for(9_000)
+    expect(wall.page.locator("#wall")).to_have_attribute("data-state", "photos")
+
+
+def test_a_heart_for_the_photo_that_is_shown_floats_over_it(own_party, painter, wall):
+    own_party.host.command("add", painter.photo())
+    expect(shown(wall)).to_have_count(1)
+    bea = Client(own_party.host.link).enter("Bea")
+    photo = own_party.host.gallery()[0]["id"]
+    bea.json("POST", f"api/photos/{photo}/reactions", {"emoji": "❤", "isOn": True})
+    expect(wall.page.locator("#hearts span")).to_have_text(["❤\ufe0f"])
+    expect(wall.page.locator("#hearts span")).to_have_count(0)
+
+
+def test_a_video_plays_without_sound(own_party, wall, tmp_path):
+    own_party.host.command("add", video(tmp_path / "dance.webm"))
+    playing = wall.page.locator("#stage .shown video")
+    expect(playing).to_have_count(1)
+    assert playing.evaluate("(video) => video.muted")
+    eventually("it plays", lambda: playing.evaluate("(video) => video.currentTime > 0.2 && !video.paused"))
+    wall.page.keyboard.press(" ")
+    assert playing.evaluate("(video) => video.paused")
+
+
+def test_without_motion_a_photo_is_simply_there(own_party, guests, painter):
+    wall = guests(own_party, "desktop", reduced_motion="reduce")
+    wall.open(f"{own_party.host.origin}/wall#{own_party.host.link.split('#')[1]}")
+    own_party.host.command("add", painter.photo())
+    expect(shown(wall)).to_have_count(1)
+    assert wall.page.locator(".shown").evaluate("(slide) => getComputedStyle(slide).transitionDuration") == "0s"
 
 
 def test_the_wall_says_when_the_photo_box_is_gone_and_goes_on_when_it_is_back(own_party, wall):

@@ -51,15 +51,15 @@ def main(photo_count=2_000, hours=2.0):
             page.clock.install()
             page.goto(f"{party.host.origin}/wall#{party.host.link.split('#')[1]}")
             page.clock.run_for(2_000)
-            eventually("the first picture", lambda: page.locator("#stage img.shown").count())
+            eventually("the first picture", lambda: page.locator("#stage .shown img").count())
             session = page.context.new_cdp_session(page)
             session.send("HeapProfiler.enable")
             turns = int(hours * 3_600_000 / TURN)
             points, samples, shown, most = [], [], set(), 0
             for turn in range(turns):
-                before = page.locator("#stage img.shown").last.get_attribute("src")
+                before = page.locator("#stage .shown img").last.get_attribute("src")
                 page.clock.run_for(TURN + 500)
-                eventually("another picture", lambda: page.locator("#stage img.shown").last.get_attribute("src") != before)
+                eventually("another picture", lambda: page.locator("#stage .shown img").last.get_attribute("src") != before)
                 shown.add(before)
                 most = max(most, page.locator("#stage img").count())
                 page.clock.run_for(1_100)

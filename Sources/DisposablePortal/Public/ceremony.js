@@ -14,7 +14,7 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 /**
  * @param {HTMLElement} place an empty element over everything
  * @param {number} count photos that are shown from now on
- * @param {() => Promise<HTMLImageElement|null>} first shows the first of them
+ * @param {() => Promise<HTMLElement|null>} first shows the first of them
  */
 export async function reveal(place, count, first) {
     place.replaceChildren(
@@ -26,8 +26,8 @@ export async function reveal(place, count, first) {
     place.getBoundingClientRect();
     place.classList.add("drawn");
     await pause(curtainStays);
-    const picture = await first();
-    picture?.classList.add("developing");
+    const slide = await first();
+    slide?.classList.add("developing");
     place.classList.remove("drawn");
     await pause(1_000);
     place.hidden = true;

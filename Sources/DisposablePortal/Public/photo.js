@@ -5,7 +5,7 @@ import { find, say } from "./dom.js";
 import { altOf } from "./gallery.js";
 import { PhotoList } from "./photos.js";
 import { setUpRemarks, showRemarks } from "./remarks.js";
-import { clearStage, setUpStage, showOnStage } from "./stage.js";
+import { clearStage, setUpStage, showOnStage } from "./picture.js";
 import { text } from "./text.js";
 import { back, currentView, go } from "./views.js";
 

@@ -1,231 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one photo is shown, as large as the screen allows: its thumbnail at once and the sharp picture over it. The
-// picture is a real <img> with nothing above it, so that a long press saves it. A swipe moves it with the finger, a
-// second tap enlarges it.
+// What the wall shows of photos: one large or two beside each other, with name and caption, on a blurred copy of
+// themselves; and hearts that float over it.
 import { photoURL } from "./api.js";
-import { find, icon, make } from "./dom.js";
-import { altOf } from "./gallery.js";
+import { make } from "./dom.js";
 import { isVideo } from "./photos.js";
 import { text } from "./text.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
+/** @typedef {{element: HTMLElement, photos: Photo[], stay: number}} Slide `stay` in milliseconds */
 
-/** Shown by every browser of today. HEIC is Apple's alone, and shown by the preview that the node made. */
-const shownEverywhere = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"];
-/** A look this long, in milliseconds, earns the original, unless it is larger than that many bytes. */
-const dwell = { time: 2000, limit: 12e6 };
-/** Milliseconds: a picture settles after a swipe; a second tap comes within; a node that is away is asked again. */
-const times = { settle: 150, secondTap: 280, again: 4_000 };
-const enlarged = 2.5;
+/** How long a photo stays, and a video at most. Milliseconds. */
+export const stay = 8_000;
+const videoMax = 30_000;
+/** How long a video may take until its first frame is there. Milliseconds. */
+const patience = 15_000;
+/** Hearts that float at one time. */
+const heartsMax = 24;
 
-/** @type {{turn: (direction: number) => void, neighbour: (direction: number) => Photo|undefined, close: () => void,
- *     tap: () => void}} */
-let owner;
-/** @type {Photo|null} */
-let current = null;
-/** What the stage shows: photo and which of its bytes. */
-let shown = "";
-let timer = 0;
-let zoom = { scale: 1, x: 0, y: 0 };
+/** @param {Photo} photo @returns {"preview"|"thumbnail"|undefined} */
+const still = (photo) => /** @type {const} */ (["preview", "thumbnail"]).find((size) => photo.has.includes(size));
+/** @param {Photo} photo */
+const plays = (photo) => isVideo(photo) && photo.has.includes("original")
+    && document.createElement("video").canPlayType(photo.mediaType) !== "";
 
-/** @param {typeof owner} to `turn` is called once a swipe has settled, `tap` for a single tap on a touch screen */
-export function setUpStage(to) {
-    owner = to;
-    const stage = find("photo-stage");
-    listenForSwipes(stage);
-    listenForTaps(stage);
-}
+/** @param {Photo} photo */
+export const isToSee = (photo) => photo.state === "frame" && (still(photo) !== undefined || plays(photo));
 
-export function clearStage() {
-    clearTimeout(timer);
-    current = null;
-    shown = "";
-    find("photo-stage").replaceChildren();
-}
-
-/** @param {Photo} photo as it is now */
-export function showOnStage(photo) {
-    const canShow = shownEverywhere.includes(photo.mediaType);
-    const has = (/** @type {string} */ what) => photo.has.includes(what);
-    const best = isVideo(photo) ? (has("original") ? "original" : "")
-        : has("preview") ? "preview" : has("original") && canShow ? "original" : has("thumbnail") ? "thumbnail" : "";
-    const state = `${photo.id} ${best}`;
-    if (shown === state) return;
-    const isOther = current?.id !== photo.id;
-    shown = state;
-    current = photo;
-    clearTimeout(timer);
-    find("photo-hold").hidden = !best || isVideo(photo) || !matchMedia("(any-pointer: coarse)").matches;
-    const slide = slideOf(photo);
-    if (!best) slide.append(neutral(photo, has("original") ? text.photo.notShown : text.photo.notHere));
-    else if (isVideo(photo)) slide.append(video(photo, slide));
-    else slide.append(picture(photo, /** @type {any} */ (best), slide));
-    if (isOther || zoom.scale === 1) enlarge(1);
-    const neighbours = [-1, 1].map((direction) => owner.neighbour(direction));
-    find("photo-stage").replaceChildren(make("div", { class: "reel" },
-        neighbours[0] ? slideOf(neighbours[0], "before") : null, slide, neighbours[1] ? slideOf(neighbours[1], "after") : null));
-    if (!isOther) return;
-    for (const neighbour of neighbours) {
-        if (neighbour?.has.includes("preview")) new Image().src = photoURL(neighbour.id, "preview");
-    }
-}
+/** Whether a photo leaves so much of the screen free that another one fits beside it. @param {Photo} photo */
+export const isHigh = (photo) => innerWidth > innerHeight * 1.2 && photo.height > photo.width && !isVideo(photo);
 
 /**
- * The thumbnail, blown up: the gallery has it already.
- * @param {Photo} photo
+ * Loads photos and builds what shows them.
+ * @param {Photo[]} photos
+ * @returns {Promise<Slide|null>} `null` where none of them could be loaded
  */
-function slideOf(photo, place = "here") {
-    const under = photo.has.includes("thumbnail") ? make("img", { class: "under", src: photoURL(photo.id, "thumbnail"), alt: "",
-        width: photo.width || null, height: photo.height || null }) : null;
-    return make("div", { class: `slide ${place}` }, under);
+export async function slideOf(photos) {
+    const loaded = await Promise.all(photos.map((photo) => load(photo).catch(() => null)));
+    const there = photos.filter((_, index) => loaded[index]);
+    const media = loaded.flatMap((one) => one ?? []);
+    if (!there.length) return null;
+    const element = make("div", { class: "slide" }, backdrop(media),
+        ...there.map((photo, index) => make("figure", { "data-id": photo.id }, media[index], make("figcaption"))));
+    const slide = { element, photos: there, stay: Math.max(stay, ...media.map(length)) };
+    label(slide);
+    return slide;
 }
 
-/** @param {Photo} photo @param {"preview"|"original"|"thumbnail"} best @param {HTMLElement} slide */
-function picture(photo, best, slide) {
-    const image = make("img", { src: photoURL(photo.id, best), alt: altOf(photo),
-        width: photo.width || null, height: photo.height || null });
-    image.addEventListener("load", () => slide.querySelector(".under")?.remove(), { once: true });
-    image.addEventListener("error", () => explain(photo, image, slide), { once: true });
-    const canShow = shownEverywhere.includes(photo.mediaType);
-    if (best !== "original" && canShow && photo.has.includes("original")
-        && (photo.byteCount ?? Infinity) <= dwell.limit) {
-        timer = setTimeout(() => improve(photo, image), dwell.time);
-    }
-    return image;
-}
-
-/** @param {Photo} photo @param {HTMLElement} slide */
-function video(photo, slide) {
-    slide.replaceChildren();
-    const has = (/** @type {string} */ what) => photo.has.includes(what);
-    const poster = has("thumbnail") ? photoURL(photo.id, has("preview") ? "preview" : "thumbnail") : null;
-    const video = make("video", { src: photoURL(photo.id, "original"), controls: true, playsinline: true,
-        preload: "metadata", poster, "aria-label": altOf(photo) });
-    video.addEventListener("error", () => explain(photo, video, slide), { once: true });
-    return video;
-}
-
-/**
- * The whole file in the preview's place, since that is what a long press saves.
- * @param {Photo} photo
- * @param {HTMLImageElement} image
- */
-function improve(photo, image) {
-    if (document.hidden || /** @type {any} */ (navigator).connection?.saveData) return;
-    const full = new Image();
-    full.onload = () => { if (current?.id === photo.id && image.isConnected) image.src = full.src; };
-    full.src = photoURL(photo.id, "original");
-}
-
-/**
- * A browser does not tell a format that it cannot show from a node that is away, so the node is asked.
- * @param {Photo} photo
- * @param {HTMLImageElement|HTMLVideoElement} element
- * @param {HTMLElement} slide
- */
-async function explain(photo, element, slide) {
-    let sentence = text.photo.notReached;
-    try {
-        const answer = await fetch(element.src, { headers: { Range: "bytes=0-0" }, cache: "no-store" });
-        await answer.body?.cancel();
-        sentence = answer.ok ? text.photo.notShown : answer.status === 404 ? text.photo.notHere : sentence;
-    } catch { /* the node is away */ }
-    if (!slide.isConnected || current?.id !== photo.id) return;
-    element.remove();
-    slide.append(slide.querySelector(".under") ? make("p", { class: "stage-note", role: "status" }, sentence)
-        : neutral(photo, sentence));
-    if (sentence !== text.photo.notReached) return;
-    timer = setTimeout(() => {
-        if (current?.id !== photo.id) return;
-        shown = "";
-        showOnStage(photo);
-    }, times.again);
-}
-
-/** @param {Photo} photo @param {string} sentence */
-const neutral = (photo, sentence) => make("div", { class: "neutral large" }, icon(isVideo(photo) ? "film" : "file"),
-    make("p", {}, sentence));
-
-// Fingers
-
-/** @param {number} across @param {number} down pixels @param {boolean} isSettling */
-function move(across, down, isSettling = false) {
-    const reel = /** @type {HTMLElement|null} */ (find("photo-stage").firstElementChild);
-    if (!reel) return;
-    reel.classList.toggle("settling", isSettling);
-    reel.style.transform = across || down ? `translate(${across}px, ${down}px)` : "";
-}
-
-/** @param {HTMLElement} stage */
-function listenForSwipes(stage) {
-    /** @type {{x: number, y: number, axis: "across"|"down"|"pan"|null, from: {x: number, y: number}}|null} */
-    let swipe = null;
-    stage.addEventListener("touchstart", (event) => {
-        // Two fingers zoom the page; a video has its own controls.
-        const isOne = event.touches.length === 1 && (window.visualViewport?.scale ?? 1) < 1.05
-            && !(event.target instanceof HTMLVideoElement);
-        const { clientX: x, clientY: y } = event.touches[0];
-        swipe = isOne ? { x, y, axis: null, from: { ...zoom } } : null;
-        if (!isOne) move(0, 0);
-    }, { passive: true });
-    stage.addEventListener("touchmove", (event) => {
-        if (!swipe) return;
-        const [across, down] = [event.touches[0].clientX - swipe.x, event.touches[0].clientY - swipe.y];
-        if (!swipe.axis && Math.hypot(across, down) > 8) {
-            swipe.axis = zoom.scale > 1 ? "pan" : Math.abs(across) > Math.abs(down) ? "across" : "down";
-        }
-        if (swipe.axis === "pan") enlarge(zoom.scale, swipe.from.x + across, swipe.from.y + down);
-        // Where there is no neighbour the picture resists.
-        else if (swipe.axis === "across") move(owner.neighbour(across < 0 ? 1 : -1) ? across : across / 4, 0);
-        else if (swipe.axis === "down") move(0, Math.max(down, 0));
-    }, { passive: true });
-    stage.addEventListener("touchend", (event) => {
-        if (!swipe || event.touches.length) return;
-        const touch = event.changedTouches[0];
-        const [across, down] = [touch.clientX - swipe.x, touch.clientY - swipe.y];
-        const { axis } = swipe;
-        swipe = null;
-        const direction = across < 0 ? 1 : -1;
-        if (axis === "across" && Math.abs(across) > 48 && owner.neighbour(direction)) {
-            move(-direction * stage.clientWidth, 0, true);
-            const photo = current;
-            setTimeout(() => { if (current === photo) owner.turn(direction); }, times.settle);
-        } else if (axis === "down" && down > 90) {
-            owner.close();
-        } else {
-            move(0, 0, true);
-        }
-    }, { passive: true });
-    stage.addEventListener("touchcancel", () => { swipe = null; move(0, 0, true); }, { passive: true });
-}
-
-/** @param {HTMLElement} stage */
-function listenForTaps(stage) {
-    let last = 0;
-    let pending = 0;
-    stage.addEventListener("click", (event) => {
-        if (event.target instanceof HTMLVideoElement) return;
-        clearTimeout(pending);
-        if (event.timeStamp - last < times.secondTap) {
-            last = 0;
-            if (zoom.scale > 1) return enlarge(1);
-            const box = stage.getBoundingClientRect();
-            const [x, y] = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
-            return enlarge(enlarged, x * (1 - enlarged), y * (1 - enlarged));
-        }
-        last = event.timeStamp;
-        if (matchMedia("(any-pointer: coarse)").matches) pending = setTimeout(() => owner.tap(), times.secondTap);
+/** Writes names and captions as they are now. @param {Slide} slide */
+export function label({ element, photos }) {
+    photos.forEach((photo, index) => {
+        const caption = element.querySelectorAll("figcaption")[index];
+        caption.replaceChildren(make("p", { class: "by" }, photo.authorName ?? text.guest));
+        if (photo.caption) caption.append(make("p", { class: "said" }, photo.caption));
     });
 }
 
-/** @param {number} scale @param {number} x @param {number} y pixels from the middle */
-function enlarge(scale, x = 0, y = 0) {
-    const stage = find("photo-stage");
-    const bound = (/** @type {number} */ at, /** @type {number} */ size) => {
-        const most = size * (scale - 1) / 2;
-        return Math.min(most, Math.max(-most, at));
-    };
-    zoom = { scale, x: bound(x, stage.clientWidth), y: bound(y, stage.clientHeight) };
-    const slide = stage.querySelector(".slide.here");
-    if (slide) slide.style.transform = scale === 1 ? "" : `translate(${zoom.x}px, ${zoom.y}px) scale(${scale})`;
+/** Lets go of what a slide holds. @param {Slide|null} slide */
+export function remove(slide) {
+    for (const video of slide?.element.querySelectorAll("video") ?? []) {
+        video.pause();
+        video.removeAttribute("src");
+        video.load();
+    }
+    slide?.element.remove();
+}
+
+/** @param {Photo} photo @returns {Promise<HTMLImageElement|HTMLVideoElement|null>} decoded */
+async function load(photo) {
+    if (plays(photo)) {
+        try { return await video(photo); } catch { /* its picture, where it has one */ }
+    }
+    const size = still(photo);
+    if (!size) return null;
+    const picture = make("img", { alt: "", src: photoURL(photo.id, size) });
+    await picture.decode();
+    return picture;
+}
+
+/** @param {Photo} photo @returns {Promise<HTMLVideoElement>} with its first frame */
+async function video(photo) {
+    const size = still(photo);
+    const film = make("video", { playsinline: true, loop: true, preload: "auto",
+        poster: size ? photoURL(photo.id, size) : null });
+    // As an attribute it would only be a default.
+    film.muted = true;
+    await new Promise((resolve, reject) => {
+        film.addEventListener("loadeddata", resolve);
+        film.addEventListener("error", reject);
+        setTimeout(reject, patience);
+        film.src = photoURL(photo.id, "original");
+    }).catch((error) => {
+        film.removeAttribute("src");
+        throw error;
+    });
+    return film;
+}
+
+/** Milliseconds. @param {HTMLImageElement|HTMLVideoElement} media */
+const length = (media) => media instanceof HTMLVideoElement && Number.isFinite(media.duration)
+    ? Math.min(media.duration * 1_000, videoMax) : 0;
+
+/**
+ * A copy so small that it is blurred when it fills the screen. It is drawn once, so that nothing is blurred while
+ * a video plays over it, and holds no picture.
+ * @param {(HTMLImageElement|HTMLVideoElement)[]} media
+ */
+function backdrop(media) {
+    let [width, height] = [16, 9];
+    let canvas = make("canvas", { class: "backdrop", width, height, "aria-hidden": "true" });
+    media.forEach((one, index) => cover(canvas, one, index * width / media.length, width / media.length));
+    for (let step = 0; step < 4; step += 1) {
+        [width, height] = [width * 2, height * 2];
+        const larger = make("canvas", { class: "backdrop", width, height, "aria-hidden": "true" });
+        larger.getContext("2d").drawImage(canvas, 0, 0, width, height);
+        canvas = larger;
+    }
+    return canvas;
+}
+
+/**
+ * Draws as much of a picture as fills a part of the canvas.
+ * @param {HTMLCanvasElement} canvas @param {HTMLImageElement|HTMLVideoElement} media
+ * @param {number} left @param {number} width
+ */
+function cover(canvas, media, left, width) {
+    const [wide, high] = media instanceof HTMLVideoElement ? [media.videoWidth, media.videoHeight]
+        : [media.naturalWidth, media.naturalHeight];
+    const scale = Math.min(wide / width, high / canvas.height);
+    const [w, h] = [width * scale, canvas.height * scale];
+    const pen = canvas.getContext("2d");
+    if (!pen || !(w > 0 && h > 0)) return;
+    pen.imageSmoothingQuality = "high";
+    pen.drawImage(media, (wide - w) / 2, (high - h) / 2, w, h, left, 0, width, canvas.height);
+}
+
+/**
+ * What was put on a photo since it looked as `before`.
+ * @param {Photo["reactions"]} before @param {Photo["reactions"]} now
+ * @returns {string[]} an emoji for each
+ */
+export const added = (before, now) => now.flatMap(({ emoji, count }) => Array(Math.max(0,
+    Math.min(heartsMax, count - (before.find((one) => one.emoji === emoji)?.count ?? 0)))).fill(emoji));
+
+/** Lets an emoji float up. @param {HTMLElement} place @param {string} emoji */
+export function float(place, emoji) {
+    if (place.childElementCount >= heartsMax) return;
+    const heart = make("span", {}, `${emoji}\uFE0F`);
+    heart.style.setProperty("left", `${8 + Math.random() * 60}%`);
+    heart.style.setProperty("animation-delay", `${Math.random() * .6}s`);
+    heart.addEventListener("animationend", () => heart.remove());
+    place.append(heart);
 }

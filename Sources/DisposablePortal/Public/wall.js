@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wall, for a projector: what comes in is shown at once, and else the photos of the party one after the other. It
-// only looks: nobody enters here. At most three pictures are decoded at one time, however long the party is.
-import { ApiError, call, photoURL } from "./api.js";
+// only looks: nobody enters here. At most four pictures are decoded at one time, however long the party is.
+import { ApiError, call } from "./api.js";
 import { lastMinute, reveal as ceremony } from "./ceremony.js";
 import { drawCode } from "./codes.js";
 import { find, make } from "./dom.js";
 import { sealedBox } from "./sealed.js";
 import { findOther, know } from "./others.js";
 import { look, refresh } from "./session.js";
+import { added, float, isHigh, isToSee, label, remove, slideOf, stay } from "./stage.js";
 import { fillTexts, text } from "./text.js";
+import { Turns } from "./turns.js";
 import { follow } from "./updates.js";
 
 /** @typedef {import("./photos.js").Photo} Photo */
 
-/** How long a photo stays, and how long at least while others wait. Milliseconds. */
-const stay = 8_000;
+/** How long a photo stays at least while new ones wait. Milliseconds. */
 const stayAtLeast = 4_000;
-/** New photos that wait to be shown; of more the oldest come in their turn. */
-const freshMax = 50;
+/** After so many photos the code fills the screen once. */
+const cardEvery = 20;
+/** A wall that somebody paused and left goes on by itself. Milliseconds. */
+const pauseMax = 300_000;
 /** Pages of the list, which holds ids and authors and no pictures. */
 const pageSize = 200;
 /** How long the node may be away before another is looked for, and between two looks. Milliseconds. */
@@ -28,36 +31,30 @@ const showSealed = sealedBox(find("sealed"), (wait) => {
     if (isLastMinute === (wait > 0 && wait <= lastMinute)) return;
     isLastMinute = !isLastMinute;
     told();
-});
+}, text.wall.countdown);
 
-/**
- * Newest first.
- * @type {Photo[]}
- */
-let photos = [];
-/** @type {Photo[]} */
-let fresh = [];
-let at = -1;
-/** @type {Photo|null} */
-let shown = null;
+const turns = new Turns(isToSee);
+/** @type {import("./stage.js").Slide|null} */
+let slide = null;
 let shownAt = 0;
+/** Photos since the code filled the screen, and whether it does now. */
+let sinceCard = 0;
+let isCard = false;
 /** Whether photos come that nobody is shown yet, and how many there are. */
 let isSealed = false;
 let sealedCount = 0;
-let isPaused = false;
+/** When the wall was paused; 0 while it goes on. */
+let pausedAt = 0;
 /** Whether the curtain of the reveal is drawn. */
 let isCeremony = false;
 let isTurning = false;
 /**
- * What happens while everything is looked at anew: the answer may be from before it.
+ * Changes during a load: the answer may be from before them.
  * @type {(() => void)[]|null}
  */
 let missed = null;
 
-/** @param {Photo} photo */
-const isToSee = (photo) => photo.state === "frame" && photo.has.some((what) => what !== "original");
-
-/** Looks at everything anew. Throws `ApiError`. */
+/** Loads the list of all photos. Throws `ApiError`. */
 async function load() {
     /** @type {(() => void)[]} */
     const since = [];
@@ -75,11 +72,12 @@ async function load() {
     } while (before);
     if (missed !== since) return;
     missed = null;
-    photos = all;
-    const still = photos.find((photo) => photo.id === shown?.id);
-    if (shown && !still) clear();
-    shown = still ?? null;
-    at = still ? photos.indexOf(still) : -1;
+    turns.reset(all);
+    if (slide) {
+        const still = slide.photos.flatMap((photo) => turns.find(photo.id) ?? []);
+        if (still.length < slide.photos.length) clear();
+        else slide.photos = still;
+    }
     for (const again of since) again();
     told();
 }
@@ -92,102 +90,91 @@ function reload() {
 /** @param {Photo} photo */
 function put(photo) {
     missed?.push(() => put(photo));
-    const known = photos.find((other) => other.id === photo.id);
-    if (known) {
-        const could = isToSee(known);
-        Object.assign(known, photo);
-        if (!could && isToSee(known)) arrived(known);
-    } else if (photo.state === "frame") {
-        let index = photos.findIndex((other) => other.addedAt <= photo.addedAt);
-        if (index < 0) index = photos.length;
-        photos.splice(index, 0, photo);
-        if (index <= at) at += 1;
-        if (isToSee(photo)) arrived(photo);
+    const before = turns.find(photo.id)?.reactions;
+    const isNew = turns.put(photo);
+    if (slide?.photos.some((one) => one.id === photo.id)) {
+        label(slide);
+        if (before) for (const emoji of added(before, photo.reactions)) float(find("hearts"), emoji);
     }
+    if (isNew && mayTurn() && Date.now() - shownAt >= stayAtLeast) turn();
     told();
-}
-
-/** @param {Photo} photo */
-function arrived(photo) {
-    fresh.push(photo);
-    if (fresh.length > freshMax) fresh.shift();
-    if (!isPaused && !isCeremony && Date.now() - shownAt >= stayAtLeast) turn();
 }
 
 /** @param {string} id */
 function drop(id) {
     missed?.push(() => drop(id));
-    fresh = fresh.filter((photo) => photo.id !== id);
-    const index = photos.findIndex((photo) => photo.id === id);
-    if (index >= 0) photos.splice(index, 1);
-    if (index >= 0 && index <= at) at -= 1;
-    if (shown?.id === id) {
+    turns.drop(id);
+    if (slide?.photos.some((photo) => photo.id === id)) {
         clear();
         turn();
     }
     told();
 }
 
-/** How many there are, and the waiting screen while there is nothing to see. */
+/** How many there are, and what the screen is for. */
 function told() {
     const count = find("count");
-    count.textContent = text.wall.count(photos.length);
-    count.hidden = !photos.length;
-    find("wall").dataset.state = photos.some(isToSee) ? "photos" : isLastMinute ? "last-minute" : "waiting";
+    count.textContent = text.wall.count(turns.photos.length);
+    count.hidden = !turns.photos.length;
+    const isEmpty = !turns.photos.some(isToSee);
+    find("wall").dataset.state = !isEmpty ? (isCard ? "card" : "photos") : isLastMinute ? "last-minute" : "waiting";
 }
 
 function clear() {
-    shown = null;
+    remove(slide);
+    slide = null;
     find("stage").replaceChildren();
-    find("by").hidden = true;
+    find("hearts").replaceChildren();
 }
 
-/** @returns {Photo|null} what comes next, `step` photos further where nothing new waits; never what is shown already */
-function next(step = 1) {
-    while (step === 1 && fresh.length) {
-        const photo = fresh.shift();
-        if (photo && photo !== shown && photos.includes(photo)) return photo;
-    }
-    for (let tries = 0; tries < photos.length; tries += 1) {
-        at = (at + step + photos.length) % photos.length;
-        if (isToSee(photos[at]) && photos[at] !== shown) return photos[at];
-    }
-    return null;
+const mayTurn = () => !pausedAt && !isCeremony;
+
+/** Shows what comes next once it is decoded. */
+async function turn() {
+    if (sinceCard >= cardEvery && slide) return showCard();
+    await show(turns.next(slide?.photos ?? [], isHigh));
 }
 
-/** Shows the next photo once it is decoded. @param {number} [step] */
-async function turn(step = 1) {
+/** The code fills the screen, for those in the back. */
+function showCard() {
+    sinceCard = 0;
+    isCard = true;
+    shownAt = Date.now();
+    told();
+}
+
+/** @param {Photo[]} photos */
+async function show(photos) {
     if (isTurning) return;
     isTurning = true;
-    const photo = next(step);
-    if (photo) {
-        const size = photo.has.includes("preview") ? "preview" : "thumbnail";
-        const picture = make("img", { alt: "", src: photoURL(photo.id, size) });
-        try {
-            await picture.decode();
-            if (photos.includes(photo)) reveal(photo, picture);
-        } catch { /* taken back, or out of reach: the next one in its turn */ }
-    }
+    const next = photos.length ? await slideOf(photos).catch(() => null) : null;
+    // What could not be loaded is tried again when all others were shown.
+    turns.pass(photos);
+    // Meanwhile a photo may have been deleted, and the list loaded again.
+    const still = next?.photos.flatMap((photo) => turns.find(photo.id) ?? []) ?? [];
+    if (next && still.length === next.photos.length) reveal({ ...next, photos: still });
+    else remove(next);
+    isCard = false;
     shownAt = Date.now();
     isTurning = false;
+    told();
 }
 
-/** @param {Photo} photo @param {HTMLImageElement} picture */
-function reveal(photo, picture) {
-    const stage = find("stage");
-    // The one before fades under the new one; those before it go at once.
-    while (stage.children.length > 1) stage.firstElementChild.remove();
-    stage.append(picture);
-    picture.getBoundingClientRect();
-    picture.classList.add("shown");
-    const before = picture.previousElementSibling;
-    before?.classList.remove("shown");
-    setTimeout(() => before?.remove(), 1_000);
-    shown = photo;
-    fresh = fresh.filter((other) => other !== photo);
-    const by = find("by");
-    by.textContent = photo.authorName ?? text.guest;
-    by.hidden = false;
+/** @param {import("./stage.js").Slide} next */
+function reveal(next) {
+    const [stage, before] = [find("stage"), slide];
+    // The one before stays under the new one until that has faded in; those before it go at once.
+    for (const element of [...stage.children]) if (element !== before?.element) element.remove();
+    stage.append(next.element);
+    next.element.getBoundingClientRect();
+    next.element.classList.add("shown");
+    before?.element.classList.replace("shown", "past");
+    setTimeout(() => remove(before), 1_000);
+    for (const video of next.element.querySelectorAll("video")) video.play().catch(() => { /* it stays a picture */ });
+    find("hearts").replaceChildren();
+    slide = next;
+    turns.show(next.photos);
+    sinceCard += next.photos.length;
 }
 
 /** @param {import("./session.js").Me} me */
@@ -196,7 +183,6 @@ function showWayIn(me) {
     link = me.link;
     document.title = me.event.name;
     find("name").textContent = me.event.name;
-    find("call").textContent = text.wall.call;
     find("address").textContent = new URL(me.link).host;
     find("typed").textContent = text.code.shown(me.code);
     find("words").replaceChildren(...me.event.words.map((word) => make("li", {}, word)));
@@ -205,6 +191,7 @@ function showWayIn(me) {
     find("way-in").hidden = false;
     const isRevealed = isSealed && !me.event.sealed && sealedCount > 0;
     isSealed = me.event.sealed !== null;
+    find("call").textContent = isSealed ? text.wall.callSealed : text.wall.call;
     showSealed(me.event.sealed);
     if (isRevealed) celebrate(sealedCount);
     sealedCount = me.event.sealed?.count ?? 0;
@@ -214,8 +201,8 @@ function showWayIn(me) {
 async function celebrate(count) {
     isCeremony = true;
     await ceremony(find("ceremony"), count, async () => {
-        if (!shown) await turn();
-        return find("stage").querySelector("img.shown");
+        if (!slide) await turn();
+        return slide?.element ?? null;
     });
     isCeremony = false;
     shownAt = Date.now();
@@ -259,10 +246,10 @@ async function moveOn() {
 
 let helpTimer = 0;
 
-/** The mouse and what the keys do are seen while somebody moves it. */
+/** The mouse, and what the keys do, are visible while somebody moves it. */
 function wake() {
     find("wall").classList.remove("still");
-    find("help").hidden = false;
+    find("help").hidden = pausedAt > 0;
     clearTimeout(helpTimer);
     helpTimer = setTimeout(() => {
         find("wall").classList.add("still");
@@ -270,18 +257,38 @@ function wake() {
     }, 3_000);
 }
 
+/** @param {boolean} isPaused */
+function pause(isPaused) {
+    pausedAt = isPaused ? Date.now() : 0;
+    find("paused").hidden = !isPaused;
+    for (const video of find("stage").querySelectorAll(".shown video")) {
+        if (isPaused) video.pause();
+        else video.play().catch(() => { /* it stays a picture */ });
+    }
+    wake();
+}
+
 /** @param {KeyboardEvent} event */
 function key(event) {
-    if (event.key === " ") {
-        isPaused = !isPaused;
-        find("help").textContent = isPaused ? text.wall.paused : text.wall.keys;
-        wake();
-    } else if (event.key === "ArrowRight") turn();
-    else if (event.key === "ArrowLeft") turn(-1);
+    if (event.key === " ") pause(!pausedAt);
+    else if (event.key === "ArrowRight") show(turns.next(slide?.photos ?? [], isHigh));
+    else if (event.key === "ArrowLeft") show(turns.before());
     else if (event.key === "f" && document.fullscreenElement) document.exitFullscreen();
     else if (event.key === "f") document.documentElement.requestFullscreen();
     else return;
     event.preventDefault();
+}
+
+/** Keeps the screen on where the browser can: on plain HTTP most cannot, and nothing is lost. */
+function stayAwake() {
+    if (document.hidden) return;
+    /** @type {any} */ (navigator).wakeLock?.request("screen").catch(() => { /* a low battery, for example */ });
+}
+
+function tick() {
+    if (pausedAt && Date.now() - pausedAt >= pauseMax) pause(false);
+    const isDue = Date.now() - shownAt >= (turns.fresh.length ? stayAtLeast : isCard ? stay : slide?.stay ?? stay);
+    if (mayTurn() && isDue) turn();
 }
 
 async function begin() {
@@ -312,13 +319,14 @@ async function begin() {
     }
     trouble(null);
     turn();
-    setInterval(() => {
-        if (!isPaused && !isCeremony && Date.now() - shownAt >= (fresh.length ? stayAtLeast : stay)) turn();
-    }, 500);
+    setInterval(tick, 500);
 }
 
 fillTexts(document);
 find("help").textContent = text.wall.keys;
+find("paused").textContent = text.wall.paused;
 addEventListener("mousemove", wake);
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
 addEventListener("keydown", key);
 begin();

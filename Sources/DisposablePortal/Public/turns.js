@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose turn it is on the wall: new photos first, then the one that was shown least recently.
+
+/** @typedef {import("./photos.js").Photo} Photo */
+
+/** New photos that wait to be shown; of more the oldest come in their turn. */
+const freshMax = 50;
+/** So many turns can be gone back. */
+const pastMax = 50;
+
+export class Turns {
+    /** @param {(photo: Photo) => boolean} isToSee */
+    constructor(isToSee) {
+        this.isToSee = isToSee;
+        /**
+         * All of them, newest first.
+         * @type {Photo[]}
+         */
+        this.photos = [];
+        /** @type {Photo[]} */
+        this.fresh = [];
+        /**
+         * Ids of photos that were shown, the least recently shown first.
+         * @type {Set<string>}
+         */
+        this.order = new Set();
+        /**
+         * What was shown together, the newest last.
+         * @type {string[][]}
+         */
+        this.past = [];
+    }
+
+    /** @param {string} id */
+    find(id) {
+        return this.photos.find((photo) => photo.id === id);
+    }
+
+    /**
+     * Everything was loaded again.
+     * @param {Photo[]} photos
+     */
+    reset(photos) {
+        this.photos = photos;
+        const ids = new Set(photos.map((photo) => photo.id));
+        this.order = new Set([...this.order].filter((id) => ids.has(id)));
+        this.fresh = this.fresh.flatMap((photo) => this.find(photo.id) ?? []);
+    }
+
+    /**
+     * A photo is new, or has changed.
+     * @param {Photo} photo
+     * @returns {boolean} whether it can be shown since now
+     */
+    put(photo) {
+        const known = this.find(photo.id);
+        if (!known && photo.state !== "frame") return false;
+        const could = known !== undefined && this.isToSee(known);
+        if (known) Object.assign(known, photo);
+        else {
+            const index = this.photos.findIndex((other) => other.addedAt <= photo.addedAt);
+            this.photos.splice(index < 0 ? this.photos.length : index, 0, photo);
+        }
+        const now = known ?? photo;
+        if (could || !this.isToSee(now)) return false;
+        this.fresh.push(now);
+        if (this.fresh.length > freshMax) this.fresh.shift();
+        return true;
+    }
+
+    /** @param {string} id */
+    drop(id) {
+        this.photos = this.photos.filter((photo) => photo.id !== id);
+        this.fresh = this.fresh.filter((photo) => photo.id !== id);
+        this.order.delete(id);
+    }
+
+    /** @param {Photo[]} photos that have had their turn */
+    pass(photos) {
+        for (const { id } of photos) {
+            this.order.delete(id);
+            this.order.add(id);
+        }
+        this.fresh = this.fresh.filter((photo) => !photos.includes(photo));
+    }
+
+    /** @param {Photo[]} photos that are on the wall now */
+    show(photos) {
+        this.pass(photos);
+        this.past.push(photos.map((photo) => photo.id));
+        if (this.past.length > pastMax) this.past.shift();
+    }
+
+    /**
+     * @param {Photo[]} shown what is on the wall and does not come again at once
+     * @param {(photo: Photo) => boolean} isHigh whether a photo leaves room for another one beside it
+     * @returns {Photo[]} one, two beside each other, or none
+     */
+    next(shown, isHigh) {
+        const isFree = (/** @type {Photo} */ photo) => this.isToSee(photo) && !shown.includes(photo);
+        const queue = this.fresh.some(isFree) ? this.fresh.filter(isFree) : this.turn().filter(isFree);
+        const first = queue[0];
+        if (!first || !isHigh(first)) return queue.slice(0, 1);
+        const second = queue.slice(1).find(isHigh);
+        return second ? [first, second] : [first];
+    }
+
+    /** @returns {Photo[]} what was on the wall before, if it is still there */
+    before() {
+        this.past.pop();
+        while (this.past.length) {
+            const photos = (this.past.pop() ?? []).flatMap((id) => this.find(id) ?? []).filter(this.isToSee);
+            if (photos.length) return photos;
+        }
+        return [];
+    }
+
+    /** All photos: those that were not shown yet, then the least recently shown first. */
+    turn() {
+        const unseen = this.photos.filter((photo) => !this.order.has(photo.id));
+        const byID = new Map(this.photos.map((photo) => [photo.id, photo]));
+        return [...unseen, ...[...this.order].flatMap((id) => byID.get(id) ?? [])];
+    }
+}
