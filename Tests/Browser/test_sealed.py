@@ -82,6 +82,7 @@ def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
     eventually("the last minute", lambda: bea.page.locator("#sealed .countdown").inner_text().startswith("00:00:"))
     # For everybody to count along.
     expect(wall.page.locator("#sealed .countdown")).to_have_text(re.compile(r"^\d\d?$"))
+    expect(wall.page.get_by_role("heading", level=1)).to_be_visible()
     expect(wall.page.locator("#stage img")).to_have_count(0)
     expect(wall.page.locator("#wall")).to_have_attribute("data-state", "last-minute")
     bea.expect_photos(5)

@@ -59,6 +59,8 @@ def main(photo_count=2_000, hours=2.0):
             for turn in range(turns):
                 before = page.locator("#stage .shown img").last.get_attribute("src")
                 page.clock.run_for(TURN + 500)
+                if page.get_attribute("#wall", "data-state") == "card":
+                    page.clock.run_for(TURN + 500)
                 eventually("another picture", lambda: page.locator("#stage .shown img").last.get_attribute("src") != before)
                 shown.add(before)
                 most = max(most, page.locator("#stage img").count())
