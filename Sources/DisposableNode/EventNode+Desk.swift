@@ -23,10 +23,16 @@ extension EventNode {
         case all, shown, hidden, favourites
     }
 
+    /// The event's phase by this node's clock; `nil` until its charter is here.
+    public var phase: EventPhase? {
+        replica.state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: replica.state.isRevealed)
+    }
+
     /// Newest first, those older than `cursor`. Of sealed photos only what this node's own person may see.
+    /// - Parameter author: `nil` for the photos of all.
     /// Throws `NodeError.unknownPhoto` for a cursor that is no photo of the event's.
     public func sheet(
-        _ filter: SheetFilter, before cursor: PhotoID?, limit: Int
+        _ filter: SheetFilter, by author: AuthorID?, before cursor: PhotoID?, limit: Int
     ) async throws -> Sheet {
         let (state, favourites) = (replica.state, try favourites())
         var photos: [Photo]
@@ -39,6 +45,7 @@ extension EventNode {
         if filter != .shown, !state.isRevealed {
             photos.removeAll { !mayBeSeen($0, by: replica.authorID) }
         }
+        if let author { photos.removeAll { $0.author != author } }
         var end = photos.count
         if let cursor {
             guard let last = state.photo(cursor) else { throw NodeError.unknownPhoto(cursor.short) }
@@ -64,6 +71,14 @@ extension EventNode {
         }
         return SheetPhoto(album: described, isFavourite: try favourites().contains(id))
     }
+
+    /// The newest comments on a photo that is on the sheet. Throws `NodeError.unknownPhoto` for others.
+    public func sheetComments(on photo: PhotoID) async throws -> CommentPage {
+        _ = try await sheetPhoto(photo)
+        return try comments(on: photo, before: nil, limit: Self.commentCountMax)
+    }
+
+    private static let commentCountMax = 100
 
     private func sheetPhotos() -> [Photo] {
         if let kept = reading.sheet { return kept }

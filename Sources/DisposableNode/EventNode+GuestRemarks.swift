@@ -13,13 +13,21 @@ extension EventNode {
         public let text: String
     }
 
+    /// Comments, the oldest first, and how many are older than these.
+    public typealias CommentPage = (comments: [AlbumComment], earlierCount: Int)
+
     /// The newest comments, or those before `comment`, the oldest first, and how many are older than these. Throws
     /// `NodeError.unknownPhoto` for what `viewer` is not shown, `.unknownRemark` for what is no comment on the photo.
     /// - Parameter limit: comments at most, at least 1.
     public func comments(
         on photo: PhotoID, before comment: OperationID?, limit: Int, for viewer: AuthorID?
-    ) throws -> (comments: [AlbumComment], earlierCount: Int) {
+    ) throws -> CommentPage {
         try self.photo(photo, seenBy: viewer)
+        return try comments(on: photo, before: comment, limit: limit)
+    }
+
+    /// The same for a viewer that was checked before.
+    func comments(on photo: PhotoID, before comment: OperationID?, limit: Int) throws -> CommentPage {
         let album = replica.state.album
         let all = album.comments(on: photo).filter { $0.text != nil }
         var end = all.count

@@ -142,6 +142,7 @@ import Testing
                 ["act": "revoke", "member": "ab", "role": "participant", "withAdmitted": true, "isConfirmed": true],
             ]
             for ruling in rulings { #expect(try await client.post(Self.path + "people", ruling).status == 200) }
+            #expect(try await client.post(Self.path + "notice", ["text": "Cake at ten"]).status == 200)
             let hidden = try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": true])
             #expect(try hidden.object["isHidden"] as? Bool == true)
             #expect(try await client.get(Self.path + "invitation/node").status == 200)
@@ -162,7 +163,7 @@ import Testing
                 .grant(event, role: "page", member: "ab"),
                 .revoke(event, role: "page", member: "ab", withAdmitted: false, isConfirmed: false),
                 .revoke(event, role: "participant", member: "ab", withAdmitted: true, isConfirmed: true),
-                .hide(event, photo),
+                .notice(event, text: "Cake at ten"), .hide(event, photo),
             ])
     }
 
@@ -170,21 +171,24 @@ import Testing
     func elsewhere() async throws {
         let (desk, event) = (TestDesk(), try #require(DeskEvent(Self.event)))
         let photo = try #require(PhotoID(hex: Self.photo))
+        let comment = try #require(OperationID(hex: Self.photo))
         try await withDesk(desk, isFromHere: false) { client, key in
             let client = try await client.sitting(with: try key())
             #expect(try await client.get("/desk/api/session").object["here"] as? Bool == false)
-            let preview = "photos/\(Self.photo)/preview"
-            for path in ["overview", "settings", "people", "photos", "invitation", "code.png", preview] {
+            let (preview, comments) = ("photos/\(Self.photo)/preview", "photos/\(Self.photo)/comments")
+            for path in ["overview", "settings", "people", "photos", "invitation", "code.png", preview, comments] {
                 #expect(try await client.get(Self.path + path).status == 200, "\(path)")
             }
             #expect(try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": true]).status == 200)
             #expect(try await client.post(Self.path + "photos/\(Self.photo)", ["hidden": false]).status == 200)
             #expect(try await client.post(Self.path + "photos/\(Self.photo)", ["favourite": true]).status == 200)
+            #expect(try await client.post(Self.path + "remarks/\(Self.photo)", ["hidden": true]).status == 200)
             let refused: [(String, [String: Any])] = [
                 ("settings", ["frames": 36]), ("reveal", ["isConfirmed": true]),
                 ("people", ["act": "frames", "member": "ab", "count": 5]),
                 ("people", ["act": "grant", "member": "ab", "role": "organizer"]),
                 ("people", ["act": "revoke", "member": "ab", "role": "participant"]), ("poster", [:]), ("card", [:]),
+                ("notice", ["text": "Cake at ten"]),
             ]
             for (path, body) in refused {
                 let reply = try await client.post(Self.path + path, body)
@@ -195,7 +199,12 @@ import Testing
             #expect(try await client.get(Self.path + "invitation/node").errorCode == "not-here")
             #expect(try await client.get(Self.path + "people/ab/removal").errorCode == "not-here")
         }
-        #expect(desk.acts == [.hide(event, photo), .unhide(event, photo), .favourite(event, photo, isOn: true)])
+        #expect(desk.questions.contains(.comments(event, photo)))
+        #expect(
+            desk.acts == [
+                .hide(event, photo), .unhide(event, photo), .favourite(event, photo, isOn: true),
+                .hideRemark(event, comment, isHidden: true),
+            ])
     }
 
     @Test("a session that is ended is over at once, its stream too")
@@ -272,7 +281,7 @@ import Testing
         let (desk, event) = (TestDesk(), try #require(DeskEvent(Self.event)))
         try await withDesk(desk) { client, key in
             let client = try await client.sitting(with: try key())
-            for query in ["limit=0", "limit=101", "limit=x", "which=mine", "before=5a", "limit="] {
+            for query in ["limit=0", "limit=101", "limit=x", "which=mine", "before=5a", "limit=", "by=5a"] {
                 #expect(try await client.get(Self.path + "photos?" + query).status == 400, "\(query)")
             }
             for query in ["limit=101", "offset=-1", "offset=1e9"] {
@@ -285,14 +294,16 @@ import Testing
             #expect(both.status == 400)
             let long = ["details": String(repeating: "a", count: 20_000)]
             #expect(try await client.post(Self.path + "settings", long).status == 413)
-            let later = "photos?which=hidden&limit=100&before=\(Self.photo)"
+            let later = "photos?which=hidden&by=\(Self.photo)&limit=100&before=\(Self.photo)"
+            #expect(try await client.post(Self.path + "remarks/5a", ["hidden": true]).status == 404)
             #expect(try await client.get(Self.path + later).status == 200)
             #expect(try await client.get(Self.path + "photos").status == 200)
         }
         #expect(
             desk.questions == [
-                .photos(event, which: .hidden, before: PhotoID(hex: Self.photo), limit: 100),
-                .photos(event, which: .all, before: nil, limit: 48),
+                .photos(
+                    event, which: .hidden, by: AuthorID(hex: Self.photo), before: PhotoID(hex: Self.photo), limit: 100),
+                .photos(event, which: .all, by: nil, before: nil, limit: 48),
             ])
         #expect(desk.acts.isEmpty)
     }

@@ -38,9 +38,11 @@ public enum DeskQuestion: Equatable, Sendable {
     case people(DeskEvent, offset: Int, limit: Int)
     /// What removing a member would come to.
     case removal(DeskEvent, member: String)
-    /// Newest first, those older than `before`.
-    case photos(DeskEvent, which: DeskPhotos, before: PhotoID?, limit: Int)
+    /// Newest first, those older than `before`; all of them, or one person's.
+    case photos(DeskEvent, which: DeskPhotos, by: AuthorID?, before: PhotoID?, limit: Int)
     case photo(DeskEvent, PhotoID)
+    /// The newest comments on a photo, the oldest of them first.
+    case comments(DeskEvent, PhotoID)
     case invitation(DeskEvent)
     /// The invitation that lets machines in: a secret.
     case nodeInvitation(DeskEvent)
@@ -65,6 +67,10 @@ public enum DeskAct: Equatable, Sendable {
     case revoke(DeskEvent, role: String, member: String, withAdmitted: Bool, isConfirmed: Bool)
     case hide(DeskEvent, PhotoID)
     case unhide(DeskEvent, PhotoID)
+    /// A comment or a notice.
+    case hideRemark(DeskEvent, OperationID, isHidden: Bool)
+    /// Posts a notice to all guests.
+    case notice(DeskEvent, text: String)
     /// Marks the photo on this node only, for whoever sits at it.
     case favourite(DeskEvent, PhotoID, isOn: Bool)
 
@@ -72,8 +78,8 @@ public enum DeskAct: Equatable, Sendable {
     /// undone, and betrays nothing.
     public var isForEverywhere: Bool {
         switch self {
-        case .hide, .unhide, .favourite: true
-        case .create, .edit, .reveal, .frames, .grant, .revoke: false
+        case .hide, .unhide, .hideRemark, .favourite: true
+        case .create, .edit, .reveal, .frames, .grant, .revoke, .notice: false
         }
     }
 }
@@ -82,7 +88,7 @@ extension DeskQuestion {
     public var isForEverywhere: Bool {
         switch self {
         case .nodeInvitation, .removal: false
-        case .events, .overview, .settings, .people, .photos, .photo, .invitation: true
+        case .events, .overview, .settings, .people, .photos, .photo, .comments, .invitation: true
         }
     }
 }

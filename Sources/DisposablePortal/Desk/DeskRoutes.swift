@@ -16,8 +16,11 @@ internal import NIOCore
 ///     GET    e/ID/settings      the charter as it is;   POST: what is to change; {fields}
 ///     POST   e/ID/reveal        {isConfirmed}
 ///     GET    e/ID/people        ?offset= &limit=;       POST {act: frames|grant|revoke, member, count?, role?, isConfirmed?}
-///     GET    e/ID/photos        ?which=all|shown|hidden|favourites &before= &limit=; {photos, next, count}
+///     POST   e/ID/notice        {text}: to all guests
+///     POST   e/ID/remarks/ID    {hidden}: a comment or a notice
+///     GET    e/ID/photos        ?which=all|shown|hidden|favourites &by=AUTHOR &before= &limit=; {photos, next, count}
 ///     GET    e/ID/photos/PHOTO  one of them;            POST {hidden?, favourite?}: as it is then
+///     GET    e/ID/photos/PHOTO/comments
 ///     GET    e/ID/photos/PHOTO/thumbnail|preview|original
 ///     GET    e/ID/invitation, e/ID/invitation/node, e/ID/code.svg, e/ID/code.png
 ///     POST   e/ID/poster, e/ID/card   {address?, wifi?, wifiPassword?, wifiHidden?}: a PDF
@@ -72,6 +75,11 @@ struct DeskRoutes: Sendable {
             try await look(.photo(try event(context), try photo(context)), context)
         }
         inside.post("e/:event/photos/:id", use: mark)
+        inside.get("e/:event/photos/:id/comments") { _, context in
+            try await look(.comments(try event(context), try photo(context)), context)
+        }
+        inside.post("e/:event/notice", use: notice)
+        inside.post("e/:event/remarks/:id", use: hideRemark)
         for blobClass in BlobClass.allCases {
             inside.get("e/:event/photos/:id/\(blobClass.pathName)") { request, context in
                 let id = try photo(context)
@@ -199,8 +207,13 @@ struct DeskRoutes: Sendable {
             guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
             return id
         }
+        let author = try query["by"].map { text in
+            guard let author = AuthorID(hex: text) else { throw PortalError.malformed("by is an author's key") }
+            return author
+        }
         let limit = try number("limit", in: request, 1...DeskQuestion.limitMax, orElse: 48)
-        return try await look(.photos(try event(context), which: which, before: before, limit: limit), context)
+        return try await look(
+            .photos(try event(context), which: which, by: author, before: before, limit: limit), context)
     }
 
     private struct MarkMessage: Decodable {
@@ -217,6 +230,23 @@ struct DeskRoutes: Sendable {
         default: throw PortalError.malformed("either hidden or favourite is needed, true or false")
         }
         return try await look(.photo(event, photo), context)
+    }
+
+    private struct NoticeMessage: Decodable { let text: String }
+
+    @Sendable private func notice(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(NoticeMessage.self, limits: limits)
+        return try await act(.notice(try event(context), text: message.text), context)
+    }
+
+    private struct HideMessage: Decodable { let hidden: Bool }
+
+    @Sendable private func hideRemark(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let message = try await request.json(HideMessage.self, limits: limits)
+        guard let id = context.parameters.get("id").flatMap({ OperationID(hex: $0) }) else {
+            throw PortalError(GalleryError.unknownComment)
+        }
+        return try await act(.hideRemark(try event(context), id, isHidden: message.hidden), context)
     }
 
     private struct RevealMessage: Decodable { let isConfirmed: Bool }

@@ -12,6 +12,10 @@ struct DeskEvents: Encodable {
         /// As addresses name it.
         let id: String
         let name: String
+        /// `draft`, `open`, `closed`, `revealed` or `expired`; `nil` until the charter is here.
+        let phase: String?
+        /// Whether guests can rely on it: what has not started yet is a draft by its phase, too.
+        let isOpened: Bool
     }
     struct Preset: Encodable {
         let name: String
@@ -25,7 +29,11 @@ struct DeskEvents: Encodable {
     init(of node: Node) async throws {
         var events: [Event] = []
         for id in await node.events {
-            events.append(Event(id: id.short, name: try await node.event(id).invitation.name))
+            let event = try await node.event(id)
+            events.append(
+                Event(
+                    id: id.short, name: await event.invitation.name, phase: await event.phase?.rawValue,
+                    isOpened: await event.charter?.isOpened ?? false))
         }
         self.events = events
         presets = CharterPreset.allCases.map { preset in
@@ -58,13 +66,27 @@ struct DeskOverview: Encodable {
         /// What is kept free of it.
         let reserveByteCount: UInt64
     }
+    /// The frames of all people with a limit, together; `nil` where there are none.
+    struct Frames: Encodable {
+        let used: Int
+        let limit: UInt64
+
+        init?(_ people: [EventInfo.Person]) {
+            let limited = people.filter { $0.frames != nil }
+            guard !limited.isEmpty else { return nil }
+            used = limited.reduce(0) { $0 + $1.framesUsed }
+            limit = limited.reduce(0) { $0 + ($1.frames ?? 0) }
+        }
+    }
     let event: EventInfo
     let status: EventStatus
+    let frames: Frames?
     /// `nil` where the disk cannot be examined.
     let disk: Disk?
 
     init(_ event: EventInfo, _ status: EventStatus, folder: DataFolder) {
         self.event = event.withoutPeople
+        frames = Frames(event.people)
         self.status = status
         disk = (try? DiskRoom(at: folder.path)).map {
             Disk(freeByteCount: $0.freeByteCount, reserveByteCount: $0.reserveByteCount)
@@ -119,6 +141,7 @@ struct DeskPhoto: Encodable {
     /// `thumbnail`, `preview`, `original`: what is here.
     let has: [String]
     let caption: String?
+    let commentCount: Int
 
     init(_ photo: EventNode.SheetPhoto) {
         let album = PortalPhoto(photo.album)
@@ -137,6 +160,27 @@ struct DeskPhoto: Encodable {
         byteCount = album.byteCount
         has = album.available.sorted().map { "\($0)" }
         caption = album.caption
+        commentCount = album.commentCount
+    }
+}
+
+struct DeskComments: Encodable {
+    struct Comment: Encodable {
+        let id: String
+        let authorName: String?
+        /// Milliseconds since 1970 UTC.
+        let saidAt: UInt64
+        let text: String
+    }
+    let comments: [Comment]
+    let earlierCount: Int
+
+    init(_ page: EventNode.CommentPage) {
+        comments = page.comments.map {
+            Comment(
+                id: $0.id.description, authorName: $0.authorName, saidAt: $0.saidAtMilliseconds, text: $0.text)
+        }
+        earlierCount = page.earlierCount
     }
 }
 

@@ -38,15 +38,17 @@ struct NodeDesk: Desk {
             try await ask(.rule(event: event.text, act: .weighRevocation(role: "participant", member: member))) {
                 if case .revoking(let preview) = $0 { preview } else { nil }
             }
-        case .photos(let event, let which, let before, let limit):
+        case .photos(let event, let which, let author, let before, let limit):
             try await translated {
                 let event = try await node.event(named: event.text)
                 let sealed = await event.sealed?.count ?? 0
                 return DeskPhotoPage(
-                    try await event.sheet(which.filter, before: before, limit: limit), sealedCount: sealed)
+                    try await event.sheet(which.filter, by: author, before: before, limit: limit), sealedCount: sealed)
             }
         case .photo(let event, let photo):
             try await translated { DeskPhoto(try await node.event(named: event.text).sheetPhoto(photo)) }
+        case .comments(let event, let photo):
+            try await translated { DeskComments(try await node.event(named: event.text).sheetComments(on: photo)) }
         case .invitation(let event): try DeskInvitation(try await invitation(event))
         case .nodeInvitation(let event):
             DeskNodeInvitation(
@@ -95,6 +97,13 @@ struct NodeDesk: Desk {
                     isConfirmed: isConfirmed), in: event)
         case .hide(let event, let photo): return try await rule(.hide(photo: photo.description), in: event)
         case .unhide(let event, let photo): return try await rule(.unhide(photo: photo.description), in: event)
+        case .hideRemark(let event, let id, let isHidden):
+            return try await rule(
+                isHidden ? .hide(photo: id.description) : .unhide(photo: id.description), in: event)
+        case .notice(let event, let text):
+            return try await ask(.say(event: event.text, remark: .notice(text: text))) {
+                if case .said = $0 { DeskDone(member: nil) } else { nil }
+            }
         case .favourite(let event, let photo, let isOn):
             return try await ask(.favourite(event: event.text, photo: photo.description, isOn: isOn)) {
                 if case .favourite = $0 { DeskDone(member: nil) } else { nil }
