@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first page where there is no event: one form, of which only the name is needed.
+// The first page where there is no event: a name, who hosts, the kind, and one sentence of what follows from it.
 import { ApiError, call } from "/api.js";
 import { make, say } from "/dom.js";
 import { Unreadable, chips, differences, eventFields, field } from "./fields.js";
@@ -32,7 +32,11 @@ export function showCreate(desk, main) {
         start = parameters ? { ...parameters, startsAt: 0, organizerName: "" } : starts();
         fields.fill({ ...start, organizerName, place, details, contact, consentText, registration, price, links,
             startsAt });
+        tellRules();
     });
+    const rules = make("span", { id: "rules" });
+    const tellRules = () => { rules.textContent = text.fields.rules(read(fields) ?? start); };
+    tellRules();
     const draft = make("input", { type: "checkbox", change: () => { submit.textContent = draft.checked
         ? words.submitDraft : words.submit; } });
     const submit = make("button", { class: "button main wide", id: "create" }, words.submit);
@@ -61,13 +65,20 @@ export function showCreate(desk, main) {
     main.className = "narrow";
     main.replaceChildren(make("form", { id: "create-form", class: "flow", submit: send },
         make("header", {}, make("h1", {}, words.title), make("p", { class: "quiet" }, words.intro)),
-        field(words.name, name, "", "large"), preset.element,
-        make("div", { class: "panel flow" }, ...fields.rules),
-        make("details", {}, make("summary", {}, words.more), make("div", { class: "flow" }, ...fields.more)),
-        make("label", { class: "check" }, draft, make("span", {}, words.draft)), error, submit));
+        field(words.name, name, "", "large"), fields.organizerName, preset.element,
+        folded("change", [rules, make("span", { class: "link" }, words.change)],
+            [make("div", { class: "flow", input: tellRules, click: () => setTimeout(tellRules) }, ...fields.rules)]),
+        error, submit,
+        folded("more", [words.more], [...fields.more,
+            make("label", { class: "check" }, draft, make("span", {}, words.draft))]),
+        folded("legal", [text.fields.legal], fields.legal)));
     name.focus();
     return null;
 }
+
+/** @param {string} id @param {any[]} summary @param {HTMLElement[]} contents */
+const folded = (id, summary, contents) => make("details", { id }, make("summary", {}, ...summary),
+    make("div", { class: "flow" }, ...contents));
 
 /** @param {any} fields */
 function read(fields) {

@@ -16,9 +16,10 @@ import { sentence, text } from "./text.js";
  * One section while it is shown.
  * @typedef {{changed?: (name: string, data: any) => void, key?: (event: KeyboardEvent) => void,
      leave?: () => void}} View
- * @typedef {{id: string, name: string, here: boolean, path: string, refresh: () => Promise<void>,
-     go: (section: string) => void,
- *   attempt: (work: () => Promise<any>) => Promise<any>}} Place
+ * @typedef {{id: string, name: string, phase: string|null, isOpened: boolean}} Event
+ * @typedef {{id: string, name: string, here: boolean, path: string, detail: string, event: () => Event,
+ *   refresh: () => Promise<void>, go: (section: string) => void,
+ *   attempt: (work: () => Promise<any>) => Promise<any>}} Place `event` as it is now, `detail` from the address
  */
 
 /** @type {Record<string, (place: Place, main: HTMLElement) => View|Promise<View>>} */
@@ -26,7 +27,9 @@ const sections = { photos: showPhotos, overview: showOverview, invite: showInvit
     settings: showSettings };
 
 let here = false;
-/** @type {{events: {id: string, name: string}[], presets: any[], standard: any}} */
+/** How often the phase is asked for: it changes with the time, too. Milliseconds. */
+const interval = 30_000;
+/** @type {{events: Event[], presets: any[], standard: any}} */
 let table = { events: [], presets: [], standard: {} };
 /** @type {View|null} */
 let view = null;
@@ -82,8 +85,18 @@ async function start() {
         event.preventDefault();
         find("main").focus();
     });
+    setInterval(() => { if (!document.hidden && shownEvent) look().catch(() => { /* again later */ }); }, interval);
     await show();
 }
+
+/** Asks for the phase of the event, and tells the section where it has changed. */
+async function look() {
+    const before = current()?.phase;
+    await refresh();
+    if (current()?.phase !== before) view?.changed?.("event", {});
+}
+
+const current = () => table.events.find((event) => event.id === shownEvent);
 
 /** @param {string} address */
 function go(address) {
@@ -92,7 +105,7 @@ function go(address) {
 }
 
 async function show() {
-    const [, id, section] = /^#([0-9a-f]{8})\/([a-z]+)$/.exec(location.hash) ?? [];
+    const [, id, section, detail = ""] = /^#([0-9a-f]{8})\/([a-z]+)(?:\/([0-9a-f]{64}))?$/.exec(location.hash) ?? [];
     const event = table.events.find((event) => event.id === id) ?? (location.hash === "#new" ? undefined
         : table.events[0]);
     shownEvent = event?.id ?? "";
@@ -114,7 +127,8 @@ async function show() {
     }
     document.title = `${event.name} – ${text.sections[/** @type {keyof typeof text.sections} */ (name)]}`;
     const place = {
-        ...event, here, path: `/desk/api/e/${event.id}/`, refresh, attempt,
+        id: event.id, name: event.name, here, path: `/desk/api/e/${event.id}/`, detail, refresh, attempt,
+        event: () => current() ?? event,
         go: (/** @type {string} */ section) => go(`${event.id}/${section}`),
     };
     // What is looked at after it misses nothing.
@@ -135,21 +149,27 @@ async function created(id) {
     go(`${id}/invite`);
 }
 
-/** Names may have changed, or events come. */
+/** Names and phases may have changed, or events come. */
 async function refresh() {
     table = await call("GET", "/desk/api/events");
-    const event = table.events.find((event) => event.id === shownEvent);
-    if (event) find("event-name").textContent = event.name;
+    showEvent();
 }
 
-/** @param {{id: string, name: string}|undefined} event @param {string} current */
-function showSide(event, current) {
+/** The one place that says how the event is called and what state it is in. */
+function showEvent() {
+    const event = current();
+    find("event-name").textContent = event?.name ?? "";
+    find("event-state").textContent = event ? text.phase(event) : "";
+}
+
+/** @param {Event|undefined} event @param {string} section */
+function showSide(event, section) {
     find("side").hidden = !event;
     document.body.classList.toggle("has-side", Boolean(event));
     if (!event) return;
-    find("event-name").textContent = event.name;
+    showEvent();
     find("nav").replaceChildren(...Object.entries(text.sections).map(([name, label]) => make(
-        "a", { href: `#${event.id}/${name}`, "aria-current": name === current ? "page" : null }, icon(name),
+        "a", { href: `#${event.id}/${name}`, "aria-current": name === section ? "page" : null }, icon(name),
             make("span", {}, label))));
     find("switch").hidden = table.events.length < 2;
     find("events").replaceChildren(...table.events.map(({ id, name }) =>
@@ -203,9 +223,8 @@ function listen(id) {
 }
 
 /** @param {string} name of a change @param {object} data */
-function tell(name, data) {
-    // The event's name, too.
-    if (name === "event" || name === "reset") refresh().catch(() => { /* the next change asks again */ });
+async function tell(name, data) {
+    if (name === "event" || name === "reset") await refresh().catch(() => { /* the next change asks again */ });
     if (view) view.changed?.(name, data);
     else hasMissed = true;
 }

@@ -175,7 +175,7 @@ function prose(label, rows, hint) {
  */
 export function eventFields() {
     const controls = {
-        organizerName: line(words.organizerName, { maxlength: 40, autocomplete: "name" }),
+        organizerName: line(words.organizerName, { maxlength: 40, autocomplete: "name" }, words.organizerNameHint),
         place: line(words.place, { maxlength: 80 }), details: prose(words.details, 3),
         contact: line(words.contact, { maxlength: 80 }), category: line(words.category, { maxlength: 80 }),
         price: line(words.price, { placeholder: "12.50 EUR" }, words.priceHint),
@@ -189,11 +189,12 @@ export function eventFields() {
     };
     const texts = /** @type {const} */ (["organizerName", "place", "details", "contact", "category", "consentText",
         "registration"]);
-    const inOrder = /** @type {const} */ (["place", "organizerName", "details", "contact", "consentText", "category",
-        "price", "links", "registration"]);
+    const elements = (/** @type {(keyof typeof controls)[]} */ ...names) => names.map((name) => controls[name].element);
     return {
         rules: Object.values(rules).map((rule) => rule.element),
-        more: [field(words.startsAt, startsAt.input), ...inOrder.map((name) => controls[name].element),
+        organizerName: controls.organizerName.element,
+        more: [field(words.startsAt, startsAt.input), ...elements("place", "details", "contact", "consentText", "links")],
+        legal: [...elements("category", "price", "registration"),
             make("label", { class: "check" }, isListed, make("span", {}, words.isListed))],
         /** @param {any} event */
         fill(event) {

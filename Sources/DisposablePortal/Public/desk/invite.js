@@ -3,6 +3,7 @@
 import { ApiError, call, errorOf } from "/api.js";
 import { copy, make, say } from "/dom.js";
 import { field } from "./fields.js";
+import { openEvent } from "./opening.js";
 import { sentence, text } from "./text.js";
 
 const words = text.invite;
@@ -14,7 +15,8 @@ export async function showInvite(place, main) {
     const message = words.share(invitation.name, url ?? "", invitation.code);
     const textarea = make("textarea", { rows: 6, readonly: true, id: "share-text", "aria-label": words.shareTitle });
     textarea.value = message;
-    main.replaceChildren(make("h1", {}, words.title),
+    const draft = draftPanel(place);
+    main.replaceChildren(make("h1", {}, words.title), draft.element,
         make("div", { class: "invite" },
             make("section", { class: "panel flow code-side" },
                 url ? make("img", { id: "code", src: `${place.path}code.svg`, alt: url, width: 320, height: 320 })
@@ -37,7 +39,20 @@ export async function showInvite(place, main) {
             make("div", { class: "row" }, make("button", { type: "button", class: "button",
                 click: () => copy(message) }, words.copyText))),
         paper(place), machines(place));
-    return null;
+    return { changed: (/** @type {string} */ name) => { if (name === "event" || name === "reset") draft.draw(); } };
+}
+
+/** Beside the code of a draft: that it is one, and how it opens. @param {import("./desk.js").Place} place */
+function draftPanel(place) {
+    const open = make("button", { type: "button", class: "button main", id: "open-here", disabled: !place.here,
+        click: async () => { if (await openEvent(place)) draw(); } }, text.settings.open);
+    const element = make("section", { class: "panel flow", id: "draft" }, make("p", {}, words.draft),
+        make("div", { class: "row" }, open));
+    function draw() {
+        element.hidden = place.event().isOpened;
+    }
+    draw();
+    return { element, draw };
 }
 
 /** @param {string} label @param {...any} contents */

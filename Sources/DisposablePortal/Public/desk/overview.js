@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How it goes: numbers, photos by the hour, how safe they are, machines, and what to look at.
+// How it goes: numbers, the notice to all guests, photos by the hour, backups, and what needs attention.
 import { call } from "/api.js";
 import { icon, make } from "/dom.js";
+import { noticePanel } from "./notice.js";
 import { text } from "./text.js";
 
 const words = text.overview;
@@ -11,13 +12,19 @@ const interval = 3_000;
 
 /** @param {import("./desk.js").Place} place @param {HTMLElement} main */
 export async function showOverview(place, main) {
-    const body = make("div", { class: "flow", id: "overview" });
-    main.replaceChildren(make("h1", { class: "offscreen" }, words.title), body);
+    const [top, rest, notice] = [make("div", { class: "flow" }), make("div", { class: "flow" }),
+        noticePanel(place, () => changed())];
+    main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
+        make("div", { class: "flow", id: "overview" }, top, notice.element, rest));
     let timer = 0, isWanted = false, isGone = false;
     async function load() {
         isWanted = false;
         const overview = await place.attempt(() => call("GET", `${place.path}overview`));
-        if (overview && !isGone) draw(body, overview, place);
+        if (overview && !isGone) {
+            drawTop(top, overview);
+            notice.draw(overview);
+            drawRest(rest, overview, place);
+        }
         timer = isGone ? 0 : setTimeout(() => {
             timer = 0;
             if (isWanted) load();
@@ -40,15 +47,13 @@ export async function showOverview(place, main) {
     };
 }
 
-/** @param {HTMLElement} body @param {any} overview @param {import("./desk.js").Place} place */
-function draw(body, { event, status, disk }, place) {
-    const phase = text.phases[/** @type {keyof typeof text.phases} */ (event.phase)];
-    const state = document.getElementById("event-state");
-    if (state) state.textContent = phase;
+/** @param {HTMLElement} body @param {any} overview */
+function drawTop(body, { event, status, frames, disk }) {
+    const phase = text.phase({ phase: event.phase, isOpened: event.parameters.isOpened });
     const problems = [...status.problems];
     if (disk && disk.freeByteCount < disk.reserveByteCount) problems.push(words.diskLow);
     body.replaceChildren(
-        make("p", { class: "quiet" }, `${phase}. ${words.until(event)}. ${words.forgotten(event)}.`),
+        make("p", { class: "quiet" }, `${phase}. ${words.until(event)}${words.forgotten(event)}`),
         ...problems.length ? [make("section", { class: "panel trouble flow", "aria-label": words.problems },
             make("h2", {}, words.problems), make("ul", {}, ...problems.map((problem) =>
                 make("li", {}, icon("alert"), make("span", {}, problem)))))] : [],
@@ -60,9 +65,16 @@ function draw(body, { event, status, disk }, place) {
                     && words.removed(event.removedCount),
                 words.remarks(event)]),
             figure("people", event.personCount.toLocaleString(), words.people, [words.devices(event.deviceCount)]),
-            figure("frames", event.framesUsed.toLocaleString(), words.frames, [words.left(event.framesLeft ?? null)]),
-            figure("storage", text.size(event.byteCount), words.storage, [disk && words.free(disk.freeByteCount)])),
-        bars(event.hours), safety(event, status, place), machines(status));
+            figure("frames", words.used(frames?.used ?? event.framesUsed, frames?.limit ?? null), words.frames,
+                [frames ? words.beyond(event.framesUsed - frames.used) : words.noLimit]),
+            figure("storage", text.size(event.byteCount), words.storage, [disk && words.free(disk.freeByteCount)])));
+}
+
+/** @param {HTMLElement} body @param {any} overview @param {import("./desk.js").Place} place */
+function drawRest(body, { event, status }, place) {
+    // A draft without photos has nothing to count by the hour or to keep safe.
+    const isEmptyDraft = !event.parameters.isOpened && !event.photoCount;
+    body.replaceChildren(...isEmptyDraft ? [] : [bars(event.hours), safety(event, status, place)], machines(status));
 }
 
 /** @param {string} id @param {string} value @param {string} label @param {any[]} notes */
@@ -121,7 +133,7 @@ function safety(event, status, place) {
         event.photoCount === 0 ? make("p", { class: "quiet" }, words.noPhotos)
             : make("p", { class: alone > 0 ? "strong" : "quiet" }, alone > 0 ? words.onlyHere(alone) : words.allSafe),
         isAlone ? make("p", { class: "quiet" }, words.oneMachine, " ",
-            make("a", { href: `#${place.id}/invite` }, text.sections.invite)) : null,
+            make("a", { href: `#${place.id}/invite` }, words.addMachine)) : null,
         make("dl", { class: "copies", id: "copies" }, ...words.copies.flatMap(([name, label]) => {
             const count = status.copies[name];
             return [make("dt", {}, label), make("dd", {}, make("span", {}, count.toLocaleString()),
@@ -140,7 +152,7 @@ function machines(status) {
             peer && (peer.isSynchronized ? words.inStep : words.reconciling), words.originals(node.originalCount)]);
     });
     for (const peer of peers.values()) {
-        rows.push(row(peer.name ?? peer.device.slice(0, 8), true, [words.connected, peer.isSynchronized ? words.inStep
+        rows.push(row(peer.name ?? words.noName, true, [words.connected, peer.isSynchronized ? words.inStep
             : words.reconciling]));
     }
     if (!rows.length) return "";

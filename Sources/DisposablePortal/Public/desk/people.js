@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is in, and what they may: frames, roles, putting out.
+// Who is in, and what they may: frames, roles, removing somebody.
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { stepper } from "./fields.js";
@@ -44,7 +44,7 @@ export async function showPeople(place, main) {
 
 /** @param {any} entry @param {import("./desk.js").Place} place @param {() => Promise<void>} reload */
 function row({ person, node }, place, reload) {
-    const name = person.name ?? `${text.noName} (${person.key.slice(0, 8)})`;
+    const name = person.name ?? text.noName;
     const limit = person.frames ?? null;
     const badges = person.roles.map((/** @type {keyof typeof words.roles} */ role) => make("span", { class: "tag" },
         words.roles[role]));
@@ -57,14 +57,17 @@ function row({ person, node }, place, reload) {
                     && words.node(node)].filter(Boolean).join("; "))),
             limit === null ? null : make("progress", { max: Math.max(1, limit), value: person.framesUsed,
                 "aria-label": words.frames(person.framesUsed, limit) })),
-        place.here && !person.isMe ? manage(person, name, limit, place, reload) : null);
+        person.framesUsed ? make("p", {}, make("a", { href: `#${place.id}/photos/${person.key}` }, words.photosOf(name)))
+            : null,
+        place.here && !person.isMe ? manage(person, name, Boolean(node), limit, place, reload) : null);
 }
 
 /**
- * @param {any} person @param {string} name @param {number|null} limit @param {import("./desk.js").Place} place
+ * @param {any} person @param {string} name @param {boolean} hasNode whether the person's computer is a node
+ * @param {number|null} limit @param {import("./desk.js").Place} place
  * @param {() => Promise<void>} reload
  */
-function manage(person, name, limit, place, reload) {
+function manage(person, name, hasNode, limit, place, reload) {
     async function act(/** @type {object} */ body, /** @type {any} */ question, sentence = words.done) {
         if (question && !await ask(question)) return;
         const send = (/** @type {object} */ more) => call("POST", `${place.path}people`,
@@ -100,16 +103,20 @@ function manage(person, name, limit, place, reload) {
         if (count >= 1 && count <= 1000) act({ act: "frames", count }, words.framesQuestion(name, count),
             words.given(name, count));
     };
-    const roles = /** @type {(keyof typeof words.roles)[]} */ (Object.keys(words.roles)).map((role) => {
+    // A phone serves no pages.
+    const offered = /** @type {(keyof typeof words.roles)[]} */ (Object.keys(words.roles)).filter((role) =>
+        role !== "page" || hasNode || person.roles.includes(role));
+    const roles = offered.map((role) => {
         const has = person.roles.includes(role);
+        const label = has ? words.revoke(role) : words.grants[role];
         return make("div", { class: "row spread" }, make("p", {}, make("span", { class: "strong" }, words.roles[role]),
             " ",
             make("span", { class: "quiet" }, words.roleHelp[role])),
         make("button", {
-            type: "button", class: "button small", "aria-label": `${has ? words.revoke : words.grant} ${words.roles[role]}`,
+            type: "button", class: "button small",
             click: () => act({ act: has ? "revoke" : "grant", role }, !has && role === "organizer"
                 ? words.organizerQuestion(name) : null),
-        }, has ? words.revoke : words.grant));
+        }, label));
     });
     return make("details", {}, make("summary", {}, words.manage, make("span", { class: "offscreen" }, ` ${name}`)),
         make("div", { class: "flow" },

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact sheet: new photos appear by themselves, and keys go through them, hide and mark.
+// The contact sheet: new photos appear by themselves, and keys go through them, hide, select and mark.
 import { call } from "/api.js";
 import { ask, find, icon, make, say, toast } from "/dom.js";
 import { text } from "./text.js";
+import { makeViewer } from "./viewer.js";
 
 const words = text.photos;
 const pageCount = 60;
@@ -11,10 +12,12 @@ const pageCount = 60;
 export async function showPhotos(place, main) {
     /** What is on the sheet, in its order. @type {{photo: any, tile: HTMLElement}[]} */
     let items = [];
-    let which = "all", total = 0, sealedCount = 0, current = -1, turn = 0;
+    let which = "all", author = place.detail, total = 0, sealedCount = 0, current = -1, turn = 0;
     /** @type {string|null} */
     let next = null;
     let isLoading = false;
+    /** Ids of the photos that are selected; `null` while none are to be. @type {Set<string>|null} */
+    let selected = null;
 
     const grid = make("ul", { class: "sheet-grid", id: "grid" });
     const note = make("p", { class: "note", hidden: true });
@@ -24,18 +27,44 @@ export async function showPhotos(place, main) {
         type: "button", class: "filter", "data-which": name, "aria-pressed": String(name === which),
             click: () => choose(name),
     }, label));
-    const large = makeLarge();
+    const by = make("select", { id: "by", "aria-label": words.byWhom, change: () => {
+        author = by.value;
+        reload();
+    } }, make("option", { value: "" }, words.everyone));
+    const selectButton = make("button", { type: "button", class: "button small", id: "select", "aria-pressed": "false",
+        click: () => setSelecting(!selected) }, words.select);
+    const hideSelected = make("button", { type: "button", class: "button small", id: "hide-selected", hidden: true,
+        click: () => markSelected(true) });
+    const showSelected = make("button", { type: "button", class: "button small", id: "show-selected", hidden: true,
+        click: () => markSelected(false) });
+    const large = makeViewer({ place, photo: () => items[current]?.photo, step: (by) => select(current + by), hide, favour,
+        closed: () => focusTile() });
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
-        make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), count,
+        make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), by, count,
+            hideSelected, showSelected, selectButton,
             make("button", { type: "button", class: "button small", id: "keys", click: showKeys }, words.keys,
                 make("kbd", {}, "?"))),
         grid, note, more, large.element);
     const watcher = new IntersectionObserver((seen) => { if (seen.some((entry) => entry.isIntersecting)) load(); },
         { rootMargin: "600px" });
     watcher.observe(more);
-    await load();
+    await Promise.all([load(), fillPeople()]);
 
     // The sheet
+
+    /** Those who have photos, by name. */
+    async function fillPeople() {
+        const limit = 100;
+        for (let offset = 0, count = 1; offset < count; offset += limit) {
+            const page = await place.attempt(() => call("GET", `${place.path}people?offset=${offset}&limit=${limit}`));
+            if (!page) return;
+            ({ count } = page);
+            const people = page.people.map((/** @type {any} */ entry) => entry.person)
+                .filter((/** @type {any} */ person) => person.framesUsed > 0 || person.key === author);
+            by.append(...people.map((/** @type {any} */ person) => make("option", { value: person.key,
+                selected: person.key === author }, person.name ?? text.noName)));
+        }
+    }
 
     async function choose(/** @type {string} */ name) {
         which = name;
@@ -73,7 +102,7 @@ export async function showPhotos(place, main) {
     async function fetchPage(before) {
         const now = turn;
         const page = await place.attempt(() => call("GET",
-            `${place.path}photos?which=${which}&limit=${pageCount}${before ? `&before=${before}` : ""}`));
+            `${place.path}photos?which=${which}&limit=${pageCount}${author ? `&by=${author}` : ""}${before ? `&before=${before}` : ""}`));
         return now === turn ? page : undefined;
     }
     function settle(/** @type {any} */ page) {
@@ -91,7 +120,22 @@ export async function showPhotos(place, main) {
         if (current >= items.length) current = items.length - 1;
         items.forEach((item, index) => { item.tile.firstElementChild?.setAttribute("tabindex",
             index === Math.max(0, current) ? "0" : "-1"); });
+        for (const { photo, tile } of items) {
+            tile.firstElementChild?.setAttribute("aria-pressed", String(selected?.has(photo.id) ?? false));
+            if (!selected) tile.firstElementChild?.removeAttribute("aria-pressed");
+        }
+        drawSelection();
         large.draw();
+    }
+    function drawSelection() {
+        const chosen = items.filter(({ photo }) => selected?.has(photo.id));
+        const hiddenCount = chosen.filter(({ photo }) => photo.isHidden).length;
+        selectButton.setAttribute("aria-pressed", String(selected !== null));
+        selectButton.textContent = selected ? words.selectDone : words.select;
+        hideSelected.hidden = chosen.length === hiddenCount;
+        hideSelected.textContent = words.hideCount(chosen.length - hiddenCount);
+        showSelected.hidden = hiddenCount === 0;
+        showSelected.textContent = words.unhideCount(hiddenCount);
     }
     function item(/** @type {any} */ photo) {
         const tile = make("li", { "data-id": photo.id });
@@ -106,18 +150,22 @@ export async function showPhotos(place, main) {
         const button = make("button", {
             type: "button", class: `shot${photo.isHidden ? " is-hidden" : ""}`, "aria-label": words.label(photo),
                 tabindex: "-1",
-            click: () => { select(index()); large.open(); }, focus: () => { current = index(); },
+            click: () => { select(index()); selected ? toggle() : large.open(); }, focus: () => { current = index(); },
         }, photo.has.includes("thumbnail")
             ? make("img", { src: `${place.path}photos/${photo.id}/thumbnail`, alt: "", loading: "lazy",
                 decoding: "async" })
-            : make("span", { class: "missing" }, icon("film")),
+            : make("span", { class: "missing" }, icon(photo.mediaType.startsWith("video/") ? "play" : "film")),
         photo.isHidden ? make("span", { class: "mark hidden-mark" }, icon("hidden")) : null,
         photo.isFavourite ? make("span", { class: "mark star" }, icon("star")) : null,
+        photo.mediaType.startsWith("video/") && photo.has.includes("thumbnail")
+            ? make("span", { class: "mark video-mark" }, icon("play")) : null,
+        photo.commentCount ? make("span", { class: "mark comment-mark" }, icon("comment"), String(photo.commentCount)) : null,
         make("span", { class: "by" }, words.by(photo.authorName ?? null)));
         tile.replaceChildren(button);
         if (hadFocus) button.focus({ preventScroll: true });
     }
     function belongs(/** @type {any} */ photo) {
+        if (author && photo.author !== author) return false;
         return which === "all" || (which === "shown" && !photo.isHidden && !photo.isSealed)
             || (which === "hidden" && photo.isHidden)
             || (which === "favourites" && photo.isFavourite);
@@ -172,6 +220,42 @@ export async function showPhotos(place, main) {
         say(sentence);
         toast(sentence, undo ? { label: words.undo, run: () => send(undo) } : null, 5_000);
     }
+    /** Marks a photo as selected, or not. */
+    function toggle() {
+        const id = items[current]?.photo.id;
+        if (id === undefined) return;
+        selected ??= new Set();
+        if (!selected.delete(id)) selected.add(id);
+        refresh();
+    }
+    /** @param {boolean} isOn */
+    function setSelecting(isOn) {
+        selected = isOn ? new Set() : null;
+        refresh();
+    }
+    /** Hides the selected photos, or shows them again. @param {boolean} hidden */
+    async function markSelected(hidden) {
+        const ids = items.filter(({ photo }) => selected?.has(photo.id) && photo.isHidden !== hidden)
+            .map(({ photo }) => photo.id);
+        const done = await markAll(ids, hidden);
+        setSelecting(false);
+        if (!done.length) return;
+        const sentence = hidden ? words.hidCount(done.length) : words.putBackCount(done.length);
+        say(sentence);
+        toast(sentence, { label: words.undo, run: () => markAll(done, !hidden) }, 8_000);
+    }
+    /** One after the other, up to the first that is refused. @param {string[]} ids @param {boolean} hidden */
+    async function markAll(ids, hidden) {
+        /** @type {string[]} */
+        const done = [];
+        for (const id of ids) {
+            const after = await place.attempt(() => call("POST", `${place.path}photos/${id}`, { hidden }));
+            if (!after) break;
+            put(after);
+            done.push(id);
+        }
+        return done;
+    }
     function hide() {
         if (items[current]?.photo.isHidden) mark({ hidden: false }, words.putBack);
         else mark({ hidden: true }, words.hid, { hidden: false });
@@ -183,12 +267,15 @@ export async function showPhotos(place, main) {
 
     // Keys
 
+    function focusTile() {
+        /** @type {HTMLElement|null} */ (items[current]?.tile.firstElementChild)?.focus();
+    }
     function select(/** @type {number} */ index) {
         if (!items.length) return;
         current = Math.min(items.length - 1, Math.max(0, index));
         if (current >= items.length - 8) load();
         refresh();
-        if (!large.isOpen) /** @type {HTMLElement|null} */ (items[current].tile.firstElementChild)?.focus();
+        if (!large.isOpen) focusTile();
         else items[current].tile.scrollIntoView({ block: "nearest" });
     }
     const columns = () => {
@@ -197,11 +284,14 @@ export async function showPhotos(place, main) {
         return end < 0 ? items.length : end;
     };
     function key(/** @type {KeyboardEvent} */ event) {
+        // A video has arrow keys of its own.
+        if (/** @type {HTMLElement} */ (event.target).matches("video") && event.key.startsWith("Arrow")) return;
         const steps = { ArrowRight: 1, j: 1, ArrowLeft: -1, k: -1, ArrowDown: columns(), ArrowUp: -columns() };
         const step = steps[/** @type {keyof typeof steps} */ (event.key)];
         if (step !== undefined) select(current < 0 ? 0 : large.isOpen ? current + Math.sign(step) : current + step);
         else if (event.key === "h") hide();
         else if (event.key === "f") favour();
+        else if (event.key === "x" && !large.isOpen) toggle();
         else if (event.key === "?") showKeys();
         else if (event.key === "Escape" && large.isOpen) large.close();
         else if (event.key === "Enter" && (large.isOpen || document.activeElement === document.body)
@@ -211,88 +301,11 @@ export async function showPhotos(place, main) {
         event.preventDefault();
     }
 
-    // Large
-
-    function makeLarge() {
-        const stage = make("div", { class: "stage" });
-        const caption = make("p", { class: "caption" });
-        const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ run) =>
-            make("button", { type: "button", class: "plain", "aria-label": label, click: run }, icon(name),
-                make("span", {}, label));
-        const hideButton = button("hidden", words.hide, hide), starButton = button("star", words.favourite, favour);
-        const save = make("a", { class: "plain", download: "" }, icon("save"), make("span", {}, words.save));
-        const closeButton = make("button", { type: "button", class: "plain bare", "aria-label": words.close,
-            click: close }, icon("close"));
-        const element = make("section", { class: "viewer", hidden: true, role: "dialog", "aria-modal": "true",
-            "aria-label": words.large },
-            make("header", {}, caption, closeButton),
-            make("button", { type: "button", class: "plain bare before", "aria-label": words.previous,
-                click: () => select(current - 1) }, icon("left")),
-            stage,
-            make("button", { type: "button", class: "plain bare after", "aria-label": words.next,
-                click: () => select(current + 1) }, icon("right")),
-            make("footer", {}, hideButton, starButton, save));
-        let shown = "";
-        const self = {
-            element,
-            get isOpen() { return !element.hidden; },
-            open() {
-                if (!items[current]) current = 0;
-                if (!items[current]) return;
-                element.hidden = false;
-                document.documentElement.classList.add("photo-open");
-                self.draw();
-                closeButton.focus();
-            },
-            close,
-            draw() {
-                if (element.hidden) return;
-                const photo = items[current]?.photo;
-                if (!photo) return close();
-                const size = ["preview", "thumbnail"].find((name) => photo.has.includes(name));
-                const key = `${photo.id} ${size}`;
-                if (shown !== key) {
-                    shown = key;
-                    stage.replaceChildren(size ? make("img", { src: `${place.path}photos/${photo.id}/${size}`,
-                        alt: words.label(photo) })
-                        : make("p", {}, words.notHere));
-                }
-                const film = photo.mediaType.startsWith("video/") ? words.film : "";
-                caption.replaceChildren(make("span", { class: "strong" }, words.by(photo.authorName ?? null)),
-                    ` ${text.time(photo.takenAt ?? photo.addedAt)} ${photo.caption ? `– ${photo.caption}` : ""} ${film}`);
-                stage.classList.toggle("is-hidden", photo.isHidden);
-                label(hideButton, photo.isHidden ? "shown" : "hidden", photo.isHidden ? words.unhide : words.hide);
-                label(starButton, "star", photo.isFavourite ? words.unfavourite : words.favourite);
-                starButton.classList.toggle("is-on", photo.isFavourite);
-                save.hidden = !photo.has.includes("original");
-                save.setAttribute("href", `${place.path}photos/${photo.id}/original?download`);
-            },
-        };
-        // The keyboard stays in front of what it covers.
-        element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-            if (event.key !== "Tab") return;
-            const stops = [...element.querySelectorAll("button, a[href]")].filter((stop) => !(/** @type {any} */ (stop).hidden));
-            const at = stops.indexOf(/** @type {any} */ (document.activeElement));
-            const to = stops[(at + (event.shiftKey ? -1 : 1) + stops.length) % stops.length];
-            /** @type {HTMLElement} */ (to).focus();
-            event.preventDefault();
-        });
-        function close() {
-            element.hidden = true;
-            document.documentElement.classList.remove("photo-open");
-            /** @type {HTMLElement|null} */ (items[current]?.tile.firstElementChild)?.focus();
-        }
-        return self;
-    }
-    function label(/** @type {HTMLElement} */ button, /** @type {string} */ name, /** @type {string} */ word) {
-        button.setAttribute("aria-label", word);
-        button.replaceChildren(icon(name), make("span", {}, word));
-    }
     return {
         changed, key,
         leave() {
             watcher.disconnect();
-            document.documentElement.classList.remove("photo-open");
+            large.leave();
         },
     };
 }

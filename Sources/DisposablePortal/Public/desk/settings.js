@@ -3,6 +3,7 @@
 import { ApiError, call } from "/api.js";
 import { ask, make, say, toast } from "/dom.js";
 import { Unreadable, differences, eventFields, field } from "./fields.js";
+import { openEvent } from "./opening.js";
 import { sentence, text } from "./text.js";
 
 const words = text.settings;
@@ -19,19 +20,28 @@ export async function showSettings(place, main) {
     const isFree = place.here && event.isOrganizer;
 
     async function change(/** @type {any} */ given) {
-        const { fields: changed } = await call("POST", `${place.path}settings`, given);
+        await call("POST", `${place.path}settings`, given);
         await Promise.all([load(), place.refresh()]);
-        return changed.length;
+    }
+    /** What the form says otherwise than the event. Throws `Unreadable`. */
+    function edited() {
+        const given = differences(event.parameters, { ...fields.read(), name: name.value.trim() });
+        // An empty field and a price that was never set are the same.
+        if (given.price && !given.price.currency && !event.parameters.price) delete given.price;
+        return given;
+    }
+    /** "Save" is there while there is something to save. */
+    function settle() {
+        try { save.hidden = Object.keys(edited()).length === 0; } catch { save.hidden = false; }
     }
     async function send(/** @type {Event} */ submitted) {
         submitted.preventDefault();
         error.textContent = "";
         submit.disabled = true;
         try {
-            const given = differences(event.parameters, { ...fields.read(), name: name.value.trim() });
-            // Nothing said about a price is not the same as no price being there.
-            if (given.price && !given.price.currency && !event.parameters.price) delete given.price;
-            toast(words.saved(Object.keys(given).length ? await change(given) : 0), null, 4_000);
+            const given = edited();
+            if (Object.keys(given).length) await change(given);
+            toast(words.saved, null, 4_000);
         } catch (failure) {
             if (!(failure instanceof ApiError || failure instanceof Unreadable)) throw failure;
             error.textContent = failure instanceof Unreadable ? failure.message : sentence(failure);
@@ -63,48 +73,64 @@ export async function showSettings(place, main) {
     }
     function standing() {
         const { parameters: now, phase, sealing } = event;
+        const isOver = !["draft", "open"].includes(phase);
+        // Nothing is hidden in an empty draft.
+        const mayReveal = sealing === "organizers" && (now.isOpened || event.photoCount > 0);
         const button = (/** @type {string} */ id, /** @type {string} */ label, /** @type {() => void} */ run,
             danger = false) =>
             make("button", { type: "button", class: danger ? "button danger" : "button", id, click: run,
                 disabled: !isFree }, label);
         state.replaceChildren(make("h2", {}, words.state),
-            make("p", {}, make("span", { class: "strong" }, text.phases[/** @type {keyof typeof text.phases} */ (phase)]), ". ", words.until(event)),
-            make("p", { class: "quiet" }, words.sealing[/** @type {keyof typeof words.sealing} */ (sealing)]),
+            make("p", {}, make("span", { class: "strong" }, text.phase({ phase, isOpened: now.isOpened })), ". ",
+                words.until(event, isOver)),
+            make("p", { class: "quiet" }, mayReveal || sealing === "revealed"
+                ? words.sealing[/** @type {keyof typeof words.sealing} */ (sealing)] : ""),
             make("div", { class: "row" },
-                now.isOpened ? null : button("open", words.open, () => turn(words.openQuestion, { isOpened: true,
-                    isClosed: false })),
+                now.isOpened ? null : button("open", words.open, async () => {
+                    if (await openEvent(place)) await place.attempt(() => load());
+                }),
                 now.isOpened && now.isClosed ? button("reopen", words.reopen, () => turn(
                     { title: words.reopen, body: [], yes: words.reopen }, { isClosed: false })) : null,
                 now.isOpened && !now.isClosed ? button("close", words.close,
-                    () => turn(words.closeQuestion, { isClosed: true }), true) : null,
-                sealing === "organizers" ? button("reveal", words.reveal, reveal, true) : null));
+                    () => turn(words.closeQuestion(now.reveal === "at-end" && sealing === "organizers"),
+                        { isClosed: true }), true) : null,
+                mayReveal ? button("reveal", words.reveal, reveal, true) : null));
         note.textContent = !event.isOrganizer ? words.notOrganizer : !place.here ? text.awayShort
-            : now.isOpened ? words.openNote : words.draftNote;
+            : isOver ? "" : now.isOpened ? words.openNote(now.frames) : words.draftNote;
     }
     function fill() {
         name.value = event.parameters.name;
         fields.fill(event.parameters);
         standing();
+        settle();
     }
     const isInUse = () => main.contains(document.activeElement);
     async function load(isMeant = true) {
         const now = await call("GET", `${place.path}settings`);
-        if (!isMeant && isInUse()) return;
-        event = now;
-        fill();
+        if (isMeant || !isInUse()) {
+            event = now;
+            return fill();
+        }
+        // What is being written stays; the state of the event is that of now.
+        event = { ...now, parameters: { ...event.parameters, isOpened: now.parameters.isOpened,
+            isClosed: now.parameters.isClosed } };
+        standing();
     }
+    const save = make("div", { class: "save", hidden: true }, error, submit);
     fill();
     main.classList.add("narrow");
     const inputs = make("fieldset", { class: "all flow", disabled: !isFree },
-        field(text.fields.name, name, "", "large"),
+        field(text.fields.name, name, "", "large"), fields.organizerName,
         make("div", { class: "panel flow" }, ...fields.rules), make("div", { class: "panel flow" }, ...fields.more),
-        make("div", { class: "save" }, error, submit));
+        make("details", {}, make("summary", {}, text.fields.legal), make("div", { class: "flow" }, ...fields.legal)),
+        save);
+    inputs.addEventListener("input", settle);
+    inputs.addEventListener("click", () => setTimeout(settle));
     main.replaceChildren(make("h1", {}, words.title), state, make("form",
         { class: "flow", id: "settings-form", submit: send }, note, inputs));
     return {
-        // What somebody else decides is shown, unless something is being written here.
         changed: (/** @type {string} */ name) => {
-            if ((name === "event" || name === "reset") && !isInUse()) place.attempt(() => load(false));
+            if (name === "event" || name === "reset") place.attempt(() => load(false));
         },
     };
 }

@@ -16,80 +16,95 @@ const span = (hours) => hours % 24 === 0 ? plural(hours / 24, "day") : plural(ho
 
 export const text = {
     size, time, span,
+    /** @param {{phase: string|null, isOpened: boolean}} event */
+    phase: ({ phase, isOpened }) => phase === "draft" && isOpened ? "Not started yet"
+        : text.phases[/** @type {keyof typeof text.phases} */ (phase ?? "unknown")],
     sections: { photos: "Photos", overview: "Overview", invite: "Invite", people: "People", settings: "Settings" },
-    away: "You are on another device: look, hide and mark photos. Everything else is done on the machine that runs "
-        + "the event.",
-    awayShort: "On the machine that runs the event only.",
+    away: "On this device you can look at photos, hide them and mark them. Do everything else on the computer that "
+        + "runs the event.",
+    awayShort: "Only on the computer that runs the event.",
     working: "One moment …",
     more: "Show more",
-    unreachable: "The node does not answer. Does it run?",
-    noName: "no name",
+    unreachable: "The program does not answer. Is it running?",
+    noName: "Guest without a name",
 
     closed: {
         title: "Open the desk",
         used: "This address has been used, or is too old: each opens the desk once, within ten minutes.",
-        how: "Type this in a terminal on the machine that runs the event. It prints a new address.",
+        how: "Type this in a terminal on the computer that runs the event. It prints a new address.",
         command: "disposable desk",
     },
 
     phases: {
-        draft: "A draft: guests cannot rely on it yet", open: "Open", closed: "Over, photos not shown yet",
-        revealed: "Over, photos shown", expired: "Over and being forgotten",
+        draft: "Draft, not open yet", open: "Open", closed: "Over, photos not shown yet",
+        revealed: "Over, photos shown", expired: "Over, photos are being deleted", unknown: "",
     },
 
     create: {
         title: "A new event",
-        intro: "A name is enough. Everything else can wait, and most of it can be changed later.",
+        intro: "A name is enough. You can change most of it later.",
         name: "What is it called?",
         preset: "What is it?", noPreset: "Something else",
         presets: {
             wedding: "Wedding", birthday: "Birthday", camp: "Camp", festival: "Festival", baptism: "Baptism",
             christmas: "Christmas", trip: "Trip",
         },
-        more: "More: place, time, texts",
+        change: "Change", more: "Place, time, texts, draft",
         submit: "Create the event", submitDraft: "Create a draft",
-        draft: "Draft: edit it freely, print and try its code, and open it later",
+        draft: "Draft: change everything, print and try the code, and open it later",
     },
 
     fields: {
-        name: "Name", organizerName: "Who hosts, as guests see it", details: "What it is about", place: "Where",
+        name: "Name", organizerName: "Who hosts?", organizerNameHint: "Guests read: “Anna invites you.”",
+        details: "What it is about", place: "Where",
         startsAt: "Starts", now: "Now", duration: "Lasts", frames: "Photos a guest may take", noLimit: "No limit",
         reveal: "Photos are shown to others", retention: "Kept after the end", category: "Kind of event, for lists",
-        contact: "How you are reached", consentText: "What guests agree to when they come in",
+        contact: "How guests reach you", consentText: "What guests agree to when they come in",
         price: "What it costs to come", priceHint: "As 12.50 EUR, or 0 EUR for free",
         priceWrong: "write an amount and a currency, as 12.50 EUR",
         registration: "SIREN or SIRET of the organizer",
         links: "Links, one a line", linksHint: "Each as website, instagram, facebook, tiktok, youtube, x or other, and an address",
         linksWrong: "write a kind and an address on each line, as: website, then a space, then the address",
-        isListed: "The event's name is shown to everybody on the network",
+        legal: "Legal and lists",
+        isListed: "Show the event's name to everyone on the network",
         hours: "hours", days: "days", less: "less", more: "more",
         reveals: {
             "now": "at once", "at-end": "after the end", "at": "at a time", "by-host": "when I say so",
             "never": "never: for organizers only",
         },
         revealAt: "Shown from",
+        /** What follows from the rules, in one sentence. @param {any} event */
+        rules: ({ frames, durationHours, reveal }) => [frames ? `${plural(frames, "photo")} each` : "No limit on photos",
+            text.fields.shown[/** @type {keyof typeof text.fields.shown} */ (reveal)], `${span(durationHours)}.`].join(", "),
+        shown: {
+            "now": "shown at once", "at-end": "shown after the end", "at": "shown at a time",
+            "by-host": "shown when you say so", "never": "shown to organizers only",
+        },
     },
 
     invite: {
         title: "Invite",
+        draft: "This is a draft: nothing is promised to guests before you open it. Print and try the code already.",
         scan: "Guests on the same network scan this, or open the link. They need no app and no account.",
-        link: "Link", code: "Code to type", words: "They see these four words, too. Other words: another event.",
-        copyLink: "Copy the link", copyText: "Copy the text", wall: "For a projector",
+        link: "Link", code: "Code to type",
+        words: "Guests see these four words, too. If the words differ, it's a different event.",
+        copyLink: "Copy the link", copyText: "Copy the text", wall: "Open the wall (projector)",
         shareTitle: "Text to send",
         share: (/** @type {string} */ name, /** @type {string} */ link, /** @type {string} */ code) =>
             `${name}: please take photos!\n\nWhen you are there, join the Wi-Fi and open\n${link}\n`
             + `or type the code ${code}. No app, no account.`,
-        also: "This machine also has", onlyHere: "Only this machine reaches these pages: it has no network yet.",
+        also: "This computer also has",
+        onlyHere: "Only this computer reaches these pages: it has no network yet.",
         files: "To print and to send", png: "Code as PNG", svg: "Code as SVG", poster: "Poster, four cards, tent (PDF)",
         card: "One card (PDF)", printing: "Drawing it, and reading every code back …",
         wifi: "Name of the Wi-Fi", wifiPassword: "Its password", wifiHidden: "The Wi-Fi does not show its name",
-        wifiHint: "With these a second code joins the Wi-Fi. The password stands on the paper.",
+        wifiHint: "With these a second code joins the Wi-Fi. The password is printed too.",
         address: "Address at the event",
-        addressHint: "Empty: where the pages are now. It must be an address of this machine then.",
+        addressHint: "Empty: the address of now. This computer must have it at the event, too.",
         printed: "Saved. Every code on it was read back.",
-        node: "Another computer as a node",
-        nodeIntro: "It keeps the whole gallery too, and the party goes on if this machine breaks. "
-            + "The invitation is a secret: give it to people, not to the network.",
+        node: "Add a backup computer",
+        nodeIntro: "It keeps all photos too, and the event goes on if this computer breaks. "
+            + "The invitation is a secret: give it only to people you trust.",
         nodeShow: "Show the invitation for computers", nodeCommand: "On the other computer:",
         copyNode: "Copy the command",
     },
@@ -101,101 +116,129 @@ export const text = {
             hidden: "Nothing is hidden.",
             favourites: "Nothing is marked yet: press f, or the star, on a photo." },
         sealed: (/** @type {number} */ count) => `${plural(count, "photo")} in the camera. `
-            + "Those of others are shown here, too, when they are shown to all.",
+            + "You see the photos of others when everyone sees them.",
+        byWhom: "Photos by", everyone: "By everyone",
+        select: "Select", selectDone: "Cancel",
+        hideCount: (/** @type {number} */ count) => `Hide ${count.toLocaleString()}`,
+        unhideCount: (/** @type {number} */ count) => `Put back ${count.toLocaleString()}`,
+        hidCount: (/** @type {number} */ count) => `${plural(count, "photo")} hidden from guests.`,
+        putBackCount: (/** @type {number} */ count) => `Guests see ${plural(count, "photo")} again.`,
+        comments: (/** @type {number} */ count) => count ? plural(count, "comment") : "Comments",
+        commentsTitle: "Comments", noComments: "No comments yet.",
+        earlier: (/** @type {number} */ count) => count ? `${plural(count, "earlier comment")} not shown.` : "",
+        hideComment: (/** @type {string} */ comment) => `Hide “${comment.slice(0, 60)}”`,
+        commentHidden: "Comment hidden from guests.",
         keys: "Keys", keysTitle: "Keys", count: (/** @type {number} */ count) => plural(count, "photo"),
         keysAre: [["← →  or  k j", "photo before, photo after"], ["↑ ↓", "row before, row after"],
             ["Enter", "large, and back"],
-            ["h", "hide it from guests, or put it back"], ["f", "favourite, or not any more"], ["Esc", "close"],
-            ["?", "these keys"]],
-        hide: "Hide", unhide: "Put back", favourite: "Favourite", unfavourite: "No favourite", save: "Save",
+            ["h", "hide it from guests, or put it back"], ["f", "favourite, or not"],
+            ["x", "select, to hide several at once"], ["Esc", "close"], ["?", "these keys"]],
+        hide: "Hide", unhide: "Put back", favourite: "Favourite", unfavourite: "Remove favourite", save: "Save",
         large: "Large", close: "Close", previous: "Photo before", next: "Photo after",
         hid: "Hidden from guests.", undo: "Undo", putBack: "Guests see it again.",
-        marked: "A favourite.", unmarked: "No favourite any more.",
+        marked: "Added to favourites.", unmarked: "Removed from favourites.",
         by: (/** @type {string|null} */ name) => name ?? "a guest",
-        label: (/** @type {any} */ photo) => `Photo by ${photo.authorName ?? "a guest"}`
+        label: (/** @type {any} */ photo) => `${photo.mediaType.startsWith("video/") ? "Video" : "Photo"} by `
+            + (photo.authorName ?? "a guest")
             + (photo.frame ? `, frame ${photo.frame}` : "") + `, ${time(photo.takenAt ?? photo.addedAt)}`
+            + (photo.commentCount ? `, ${plural(photo.commentCount, "comment")}` : "")
             + (photo.isHidden ? ", hidden" : "") + (photo.isFavourite ? ", favourite" : ""),
-        notHere: "The picture has not arrived here yet.",
-        film: "A film: save it to look at it.",
+        notHere: "The photo has not arrived here yet.",
+        videoNotHere: "The video has not arrived here yet.",
+        unplayable: "This browser cannot play the video. Save it to watch it elsewhere.",
     },
 
     people: {
         title: "People",
-        intro: "Who is in, what they may, and what they have left. Nobody counts who looks at what.",
-        none: "Nobody is in yet.",
+        intro: "Who takes part, their roles and their frames. Nobody counts who looks at what.",
+        none: "Nobody has joined yet.",
+        photosOf: (/** @type {string} */ name) => `Photos by ${name}`,
         you: "you", left: "has left", frames: (/** @type {number} */ used, /** @type {number|null} */ limit) =>
             limit === null ? `${plural(used, "photo")}, no limit`
                 : `${used.toLocaleString()} of ${plural(limit, "frame")}`,
         roles: { organizer: "organizer", moderator: "moderator", page: "serves pages", photographer: "photographer" },
         roleHelp: {
-            organizer: "may do everything but make and unmake organizers",
-            moderator: "hides photos, puts people out",
-            page: "their computer may serve the guests' pages", photographer: "has no limit on the roll",
+            organizer: "can do everything except appoint organizers",
+            moderator: "hides photos, removes people",
+            page: "their computer serves the guests' pages", photographer: "takes photos without a limit",
         },
         node: (/** @type {any} */ node) => node.isConnected ? `their computer is connected, ${plural(node.originalCount, "original")}`
             : `their computer was last heard ${time(Date.parse(node.heardAt))}`,
-        manage: "Change", give: "Give frames", grant: "Make", revoke: "No longer",
+        manage: "Change", give: "Give frames",
+        grants: { organizer: "Make organizer", moderator: "Make moderator", page: "Let it serve pages",
+            photographer: "Make photographer" },
+        revoke: (/** @type {keyof typeof text.people.roles} */ role) => `Remove role “${text.people.roles[role]}”`,
         given: (/** @type {string} */ name, /** @type {number} */ count) => `${name} has ${plural(count, "more frame")}.`,
         framesQuestion: (/** @type {string} */ name, /** @type {number} */ count) => ({
-            title: `${plural(count, "more frame")} for ${name}?`, body: ["They cannot be taken back."], yes: "Give",
+            title: `${plural(count, "more frame")} for ${name}?`, body: ["You can't take them back."], yes: "Give",
         }),
         organizerQuestion: (/** @type {string} */ name) => ({
             title: `Make ${name} an organizer?`,
-            body: ["Organizers may change the event, hide and destroy photos, and see what is to be shown later.",
-                "What they do before you take it back stays."], yes: "Make organizer",
+            body: ["Organizers can change the event, hide and erase photos, and see photos that are shown later.",
+                "If you remove the role later, what they did before stays."], yes: "Make organizer",
         }),
-        putOut: "Put out …",
+        putOut: "Remove from event …",
         harmQuestion: (/** @type {string} */ harm) => ({
-            title: "Others lose something by it", body: [harm], yes: "Do it nevertheless", danger: true,
+            title: "Others lose something", body: [harm], yes: "Do it anyway", danger: true,
         }),
         putOutQuestion: (/** @type {string} */ name) => ({
-            title: `Put ${name} out of the event?`,
-            body: ["Nothing more of theirs is taken, on any machine. Their photos so far stay: hide those you do not want.",
-                "To let them in again, type: disposable role grant participant, and their name or key."], yes: "Put out", danger: true,
+            title: `Remove ${name} from the event?`,
+            body: ["They can't add anything from now on. Their photos so far stay: hide those you don't want.",
+                "To let them in again, type: disposable role grant participant, and their name."],
+            yes: "Remove", danger: true,
         }),
         withAdmitted: (/** @type {string} */ name, /** @type {string[]} */ names) =>
-            `Also ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${(names.length - 5).toLocaleString()} more` : ""}, `
-            + `who are in by the word of ${name} alone`,
+            `Also remove ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${(names.length - 5).toLocaleString()} more` : ""}, `
+            + `let in by ${name} alone`,
         done: "Done.",
     },
 
     settings: {
-        title: "Settings", save: "Save", saved: (/** @type {number} */ count) => `Saved, ${plural(count, "setting")}.`,
-        openNote: "The event is open: frames can only become more, and the time of keeping shorter. Guests rely on it.",
-        draftNote: "A draft: everything can be changed, and guests can rely on nothing.",
-        state: "Where it stands",
+        title: "Settings", save: "Save", saved: "Saved.",
+        openNote: (/** @type {number} */ frames) => (frames
+            ? `Guests were promised ${plural(frames, "photo")}. You can give more, not fewer. `
+            : "Guests were promised photos without a limit. ")
+            + "You can delete the photos earlier, not later.",
+        draftNote: "You can change everything until you open the event.",
+        state: "Status",
         open: "Open the event", close: "Close the event", reopen: "Open it again", reveal: "Show the photos now",
         openQuestion: {
             title: "Open the event?",
-            body: ["From then on guests can rely on their frames, and on when the photos are forgotten. "
-                + "Frames can then only become more, and the time of keeping shorter.",
-                    "It cannot become a draft again."],
+            body: ["From then on guests rely on their number of photos, and on when the photos are deleted. "
+                + "You can give more photos, not fewer, and delete earlier, not later.",
+                    "It can't become a draft again."],
             yes: "Open it",
         },
-        closeQuestion: {
-            title: "Close the event before its time?",
+        closeQuestion: (/** @type {boolean} */ reveals) => ({
+            title: "Close the event early?",
             body: ["It is shown as over everywhere. Photos that were taken before still come in.",
-                "Where photos are shown after the end, they are now, and nothing makes them unseen. "
-                + "Otherwise you can open it again."],
+                reveals ? "Hidden photos are shown right away. This can't be undone." : "You can open it again."],
             yes: "Close it", danger: true,
-        },
+        }),
         revealQuestion: {
             title: "Show all photos now?",
-            body: ["Everybody sees everything from then on, on every node. Nothing makes it unseen."],
+            body: ["Everyone sees all photos right away. This can't be undone."],
             yes: "Show them", danger: true,
         },
         earlyQuestion: (/** @type {string} */ why) => ({
-            title: "Earlier than guests were told?", body: [why, "What is open stays open."],
-                yes: "Show them all the same",
-            danger: true,
+            title: "Earlier than guests were told?", body: [why, "This can't be undone."],
+            yes: "Show them anyway", danger: true,
         }),
         revealed: (/** @type {number} */ count) => `${plural(count, "photo is", "photos are")} shown.`,
-        until: (/** @type {any} */ event) => `Until ${time(event.endsAt)}; photos are kept until ${time(event.expiresAt)}.`,
+        until: (/** @type {any} */ event, /** @type {boolean} */ isOver) =>
+            `${isOver ? "" : `Until ${time(event.endsAt)}. `}Photos are kept until ${time(event.expiresAt)}.`,
         sealing: {
-            organizers: "Until they are shown, photos are closed to everybody but organizers' machines.",
+            organizers: "Until the photos are shown, only organizers' computers can open them.",
             revealed: "The photos are shown.", none: "",
         },
-        notOrganizer: "This machine is no organizer's: it can look, and the event's organizers decide.",
+        notOrganizer: "This computer belongs to no organizer: you can look, organizers decide.",
+    },
+
+    notice: {
+        title: "Notice to everyone", label: "New notice", post: "Post", remove: "Remove",
+        hint: "All guests see it above the photos, until the next one.",
+        posted: "Posted: all guests see it.", removed: "Notice removed.",
+        by: (/** @type {string} */ name, /** @type {number} */ at) => `${name}, ${time(at)}`,
     },
 
     overview: {
@@ -203,33 +246,37 @@ export const text = {
         photos: "photos", people: "people", frames: "frames used", storage: "of photos",
         waiting: (/** @type {number} */ count) => `${count.toLocaleString()} without a frame`,
         hidden: (/** @type {number} */ count) => `${count.toLocaleString()} hidden`,
-        sealed: (/** @type {number} */ count) => `${count.toLocaleString()} in the camera still`,
-        removed: (/** @type {number} */ count) => `${count.toLocaleString()} taken back`,
+        sealed: (/** @type {number} */ count) => `${count.toLocaleString()} still in the camera`,
+        removed: (/** @type {number} */ count) => `${count.toLocaleString()} deleted`,
         devices: (/** @type {number} */ count) => `on ${plural(count, "device")}`,
-        left: (/** @type {number|null} */ count) => count === null ? "no limit" : `${count.toLocaleString()} left`,
+        used: (/** @type {number} */ used, /** @type {number|null} */ limit) => limit === null ? used.toLocaleString()
+            : `${used.toLocaleString()} of ${limit.toLocaleString()}`,
+        noLimit: "no limit",
+        beyond: (/** @type {number} */ count) => count ? `and ${count.toLocaleString()} without a limit` : "",
         free: (/** @type {number} */ bytes) => `${size(bytes)} free here`,
         hours: (/** @type {number} */ step) => step === 1 ? "Photos an hour" : `Photos each ${step} hours`,
         noHours: "No photos yet.",
         bar: (/** @type {number} */ at, /** @type {number} */ count) => `${time(at)}: ${plural(count, "photo")}`,
-        safe: "How safe they are",
-        onlyHere: (/** @type {number} */ count) => `${plural(count, "photo")} only here: if this disk breaks, they are gone.`,
-        allSafe: "Every photo is on two machines or more.",
+        safe: "Backups",
+        onlyHere: (/** @type {number} */ count) => `${plural(count, "photo")} only here: if this disk breaks, they are lost.`,
+        allSafe: "Every photo is on two computers or more.",
         noPhotos: "No photos yet.",
-        copies: [["here", "whole on this machine"], ["onTwoMachines", "on two machines"],
-            ["onOrganizers", "on an organizer's machine"], ["confirmed", "confirmed by two others, or an organizer's"]],
-        oneMachine: "This is the only machine. Another computer as a node makes everything safer: see Invite.",
-        nodes: "Machines", connected: "connected", inStep: "in step", reconciling: "catching up",
+        copies: [["here", "complete on this computer"], ["onTwoMachines", "on two computers"],
+            ["onOrganizers", "on an organizer's computer"], ["confirmed", "double-checked"]],
+        oneMachine: "All photos are on this computer only.", addMachine: "Add a backup computer",
+        nodes: "Computers", noName: "Computer without a name", connected: "connected", inStep: "up to date",
+        reconciling: "catching up",
         lastHeard: (/** @type {string} */ at) => `last heard ${time(Date.parse(at))}`,
         originals: (/** @type {number} */ count) => `has ${plural(count, "original")}`,
-        problems: "To look at",
-        diskLow: "The disk is almost full: photos are taken no more until there is room.",
+        problems: "Needs attention",
+        diskLow: "The disk is almost full: no new photos are accepted until there is room.",
         remarks: (/** @type {any} */ event) => [[event.captionCount, "caption"], [event.commentCount, "comment"],
             [event.reactionCount, "reaction"]].filter(([count]) => count).map(([count, noun]) => plural(count,
                 noun)).join(", "),
-        until: (/** @type {any} */ event) => event.phase === "draft" || Date.now() < event.parameters.startsAt
-            ? `Starts ${time(event.parameters.startsAt)}, ends ${time(event.endsAt)}`
-            : Date.now() < event.endsAt ? `Until ${time(event.endsAt)}` : `Ended ${time(event.endsAt)}`,
-        forgotten: (/** @type {any} */ event) => `Photos are kept until ${time(event.expiresAt)}`,
+        until: (/** @type {any} */ event) => event.phase === "draft"
+            ? `Starts ${time(event.parameters.startsAt)}, ends ${time(event.endsAt)}. `
+            : event.phase === "open" ? `Until ${time(event.endsAt)}. ` : "",
+        forgotten: (/** @type {any} */ event) => `Photos are kept until ${time(event.expiresAt)}.`,
     },
 };
 
