@@ -10,10 +10,9 @@ import { text } from "./text.js";
  * Keeps `place` in line with what is sealed, second by second.
  * @param {HTMLElement} place an empty element
  * @param {(wait: number) => void} [onTick] is told how long it still is, in milliseconds; 0 where no time is set
- * @param {(wait: number) => string} [countdown] how the time that is left is written
  * @returns {(sealed: Sealed|null) => void} to be called with what is sealed now
  */
-export function sealedBox(place, onTick = () => {}, countdown = text.sealed.countdown) {
+export function sealedBox(place, onTick = () => {}) {
     const count = make("p", { class: "digits" });
     const note = make("p", { class: "strong" });
     const left = make("p", { class: "countdown", role: "timer" });
@@ -23,7 +22,7 @@ export function sealedBox(place, onTick = () => {}, countdown = text.sealed.coun
     const tick = () => {
         const wait = shown?.revealsAt ? shown.revealsAt - Date.now() : 0;
         left.hidden = wait <= 0;
-        if (wait > 0) left.textContent = countdown(wait);
+        if (wait > 0) left.textContent = text.sealed.countdown(wait);
         if (shown) note.textContent = text.sealed.note(shown, wait);
         onTick(Math.max(wait, 0));
     };

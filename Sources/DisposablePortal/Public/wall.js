@@ -31,7 +31,7 @@ const showSealed = sealedBox(find("sealed"), (wait) => {
     if (isLastMinute === (wait > 0 && wait <= lastMinute)) return;
     isLastMinute = !isLastMinute;
     told();
-}, text.wall.countdown);
+});
 
 const turns = new Turns(isToSee);
 /** @type {import("./stage.js").Slide|null} */
