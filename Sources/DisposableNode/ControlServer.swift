@@ -28,6 +28,8 @@ struct ControlServer: Sendable {
                     logger.debug("command not accepted", metadata: ["reason": "\(error)"])
                 }
             )
+            // A client that has nothing more to say still reads: its half-close must not end the connection.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(unixDomainSocketPath: path) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     AcceptedChannel(try SocketChannel(wrappingChannelSynchronously: channel))
@@ -49,7 +51,7 @@ struct ControlServer: Sendable {
 
     private func serve(_ socket: SocketChannel) async {
         do {
-            try await socket.executeThenClose { inbound, outbound in
+            try await socket.executeThenClose { inbound, _ in
                 var line: [UInt8] = []
                 for try await buffer in inbound {
                     line.append(contentsOf: buffer.readableBytesView)
@@ -59,14 +61,24 @@ struct ControlServer: Sendable {
                     await node.answer(request) { reply in
                         guard var bytes = try? JSONEncoder().encode(reply) else { return }
                         bytes.append(UInt8(ascii: "\n"))
-                        // Whoever asked may have gone; what was begun is finished all the same.
-                        _ = try? await outbound.write(ByteBuffer(bytes: bytes))
+                        // The client may have gone; what was begun is finished.
+                        try? await Self.write(ByteBuffer(bytes: bytes), to: socket.channel)
                     }
-                    outbound.finish()
                     return
                 }
             }
-        } catch {}  // whoever asked has gone or sent what is no request
+        } catch {}  // the client has gone or sent what is no request
+    }
+
+    /// Returns when the socket has taken the bytes. `NIOAsyncChannel`'s own writer returns once the channel has them, and
+    /// closing the channel drops those that the socket has not taken. A node that stops does not wait for a client that
+    /// does not read.
+    private static func write(_ bytes: ByteBuffer, to channel: any Channel) async throws {
+        try await withTaskCancellationHandler {
+            try await channel.writeAndFlush(bytes)
+        } onCancel: {
+            channel.close(promise: nil)
+        }
     }
 }
 
