@@ -82,6 +82,7 @@ public enum NodeError: Error, Equatable, Sendable {
     case control(String)
     /// The folder for the control socket may be somebody else's.
     case unsafeSocketFolder(path: String, reason: String)
+    case unwatchable(_ path: String, reason: String)
     case stopped
     case system(String, code: Int32)
 }
@@ -153,6 +154,7 @@ extension NodeError: CustomStringConvertible {
             "the event needs a newer version of disposable, and this one cannot say for sure what is in its gallery"
         case .storage(let reason): reason
         case .control(let reason): "the running node did not answer: \(reason)"
+        case .unwatchable(let path, let reason): "\(path) cannot be watched: \(reason)"
         case .unsafeSocketFolder(let path, let reason):
             "the folder \(path), in which commands would reach this node, is not safe to use: \(reason)"
         case .stopped: "the node has stopped"
@@ -214,7 +216,7 @@ extension NodeError: CustomStringConvertible {
         case .unsafeSocketFolder:
             "remove it, or set XDG_RUNTIME_DIR to a folder of your own with mode 0700, or use a data folder with a shorter path"
         case .unknownRemark, .alreadyRemoved, .nothingToDo, .unlimited, .unacceptable, .refusedFile, .storage, .stopped,
-            .system:
+            .system, .unwatchable:
             nil
         }
     }
@@ -222,7 +224,7 @@ extension NodeError: CustomStringConvertible {
     /// 1 failed, 2 usage, 3 nothing to do or not found.
     public var exitCode: Int32 {
         switch self {
-        case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable: 2
+        case .wrongWords, .invalidAddress, .severalEvents, .malformedName, .unknownEmoji, .unacceptable, .unwatchable: 2
         case .noEvents, .unknownEvent, .unknownPhoto, .unknownRemark, .ambiguousPhoto, .unknownMember, .ambiguousMember,
             .nothingToDo, .unlimited, .nothingSealed, .alreadyRemoved, .alreadyJoined, .forgotten:
             3

@@ -47,41 +47,52 @@ struct AddCommand: AsyncParsableCommand {
     @Argument(help: "Files and folders.")
     var paths: [String]
 
-    @Flag(help: "Share the file as it is, with location and serial numbers.")
-    var keepMetadata = false
-
-    @Option(help: "What you say under each of them.")
-    var caption: String?
-
+    @OptionGroup var adding: AddingOptions
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         let console = common.console
         let absolute = paths.map { URL(fileURLWithPath: $0).path }
-        try await ask(
-            .add(event: event.event, paths: absolute, keepsMetadata: keepMetadata, caption: caption), common,
-            progress: "adding"
-        ) { reply in
+        try await ask(adding.request(absolute, event), common, progress: "adding") { reply in
             switch reply {
-            case .added(let photo):
-                console.json("added", photo)
-                console.result(
-                    "added \(Quoted.name(photo.file))  frame \(photo.frame.map(String.init) ?? "-")  "
-                        + "\(Show.bytes(photo.byteCount))  \(photo.id.prefix(8))")
-                for warning in photo.warnings {
-                    Console.say("disposable: warning: \(Quoted.name(photo.file)): \(warning)")
-                }
-            case .skipped(let file):
-                console.json("skipped", file)
-                Console.say(
-                    file.isFailure
-                        ? "disposable: error: \(Quoted.name(file.file)) was not added: \(file.reason)"
-                        : "skipped \(Quoted.name(file.file)): \(file.reason)")
+            case .added(let photo): showAdded(photo, console)
+            case .skipped(let file): showSkipped(file, console)
             default: break
             }
         }
     }
+}
+
+/// How files become photos, for `add` and `watch`.
+struct AddingOptions: ParsableArguments {
+    @Flag(help: "Share the file as it is, with location and serial numbers.")
+    var keepMetadata = false
+
+    @Option(help: "What you say under each of them.")
+    var caption: String?
+
+    func request(_ paths: [String], _ event: EventOptions) -> ControlRequest {
+        .add(event: event.event, paths: paths, keepsMetadata: keepMetadata, caption: caption)
+    }
+}
+
+func showAdded(_ photo: AddedPhoto, _ console: Console) {
+    console.json("added", photo)
+    console.result(
+        "added \(Quoted.name(photo.file))  frame \(photo.frame.map(String.init) ?? "-")  "
+            + "\(Show.bytes(photo.byteCount))  \(photo.id.prefix(8))")
+    for warning in photo.warnings {
+        Console.say("disposable: warning: \(Quoted.name(photo.file)): \(warning)")
+    }
+}
+
+func showSkipped(_ file: SkippedFile, _ console: Console) {
+    console.json("skipped", file)
+    Console.say(
+        file.isFailure
+            ? "disposable: error: \(Quoted.name(file.file)) was not added: \(file.reason)"
+            : "skipped \(Quoted.name(file.file)): \(file.reason)")
 }
 
 struct GalleryCommand: AsyncParsableCommand {

@@ -15,6 +15,7 @@ struct Disposable: AsyncParsableCommand {
               disposable desk                       the same, and everything about it, in a browser
               disposable join DISPOSABLE1:...       on another machine: enter the event and run a node
               disposable add holiday/               add photos, from any of them
+              disposable watch /media/CARD/DCIM     add photos as they come into a folder
               disposable export home/               take all photos home
 
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to do or not found.
@@ -22,7 +23,7 @@ struct Disposable: AsyncParsableCommand {
         version: "1.0",
         subcommands: [
             HostCommand.self, JoinCommand.self, RunCommand.self, DeskCommand.self, NearbyCommand.self, AddCommand.self,
-            GalleryCommand.self, FavouriteCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self,
+            WatchCommand.self, GalleryCommand.self, FavouriteCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self,
             VerifyCommand.self,
             InviteCommand.self, CaptionCommand.self, CommentCommand.self, ReactCommand.self, NoticeCommand.self,
             RenameCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,

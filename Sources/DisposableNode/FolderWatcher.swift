@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+
+/// Watches a folder and its subfolders for files that are complete. Hidden files and symbolic links are left out.
+///
+/// inotify(7) tells at once what comes in. A scan every few seconds finds the rest: what was there before, what a network
+/// file system or a full queue did not tell, and a memory card that was put in once more.
+///
+/// Unchecked Sendable: what changes belongs to the queue.
+public final class FolderWatcher: @unchecked Sendable {
+    public struct Batch: Sendable {
+        /// Complete files, each given once.
+        public var files: [String] = []
+        /// Folders and files that cannot be read, each told once.
+        public var problems: [SkippedFile] = []
+    }
+
+    /// So few at a time that somebody who stops the watching waits for little.
+    public static let batchCountMax = 8
+    private static let scanMilliseconds: UInt64 = 10_000
+    private static let waitMilliseconds: UInt64 = 1_000
+    private static let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MOVED_FROM | IN_DELETE)
+
+    private let folder: String
+    private let queue = DispatchQueue(label: "disposable.watch")
+    /// Negative where the system has none for this process: then the scans find everything.
+    private let descriptor: Int32
+    private var watch = FolderWatch()
+    private var folders: [Int32: String] = [:]
+    private var problems: [SkippedFile] = []
+    private var toldProblems: Set<String> = []
+    private var isMissing = false
+    private var nextScan: UInt64 = 0
+    /// The files that the scan under way has met.
+    private var scanned: Set<String> = []
+
+    /// Throws `NodeError.unwatchable` for what is no folder, or holds the node's own files.
+    public init(folder path: String, node: DataFolder) throws {
+        folder = URL(fileURLWithPath: path).standardizedFileURL.path
+        guard Self.isFolder(folder) else { throw NodeError.unwatchable(path, reason: "it is no folder") }
+        let (watched, own) = (Self.resolved(folder), Self.resolved(node.path))
+        // The node writes copies of the photos there, which would be photos that come in.
+        guard !own.hasPrefix(watched), !watched.hasPrefix(own) else {
+            throw NodeError.unwatchable(path, reason: "it overlaps the node's own folder")
+        }
+        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// With a slash at the end, for the comparison of beginnings.
+    private static func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "/"
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Waits for files, a second at most.
+    /// - Parameter isPaused: gives no files now, and keeps them.
+    public func next(isPaused: Bool = false) async -> Batch {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.wait(isPaused: isPaused)) }
+        }
+    }
+
+    /// These could not be added now; they are given once more later.
+    public func retry(_ files: [String]) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                for file in files { self.watch.retry(file, at: Self.now) }
+                continuation.resume()
+            }
+        }
+    }
+
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+
+    private func wait(isPaused: Bool) -> Batch {
+        if Self.now < nextScan { waitForEvents(isPaused: isPaused) }
+        readEvents()
+        if Self.now >= nextScan { scan() }
+        defer { problems = [] }
+        let files = isPaused ? [] : watch.take(upTo: Self.batchCountMax, at: Self.now, Self.appearance)
+        return Batch(files: files, problems: problems)
+    }
+
+    private func waitForEvents(isPaused: Bool) {
+        let now = Self.now
+        let due = isPaused ? nil : watch.nextDue
+        let end = min(due ?? .max, nextScan, now + Self.waitMilliseconds)
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = Glibc.poll(&poll, 1, Int32(end > now ? end - now : 0))
+    }
+
+    private func readEvents() {
+        guard descriptor >= 0 else { return }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return }
+            var offset = 0
+            while offset < count {
+                let event = buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self) }
+                let start = offset + MemoryLayout<inotify_event>.size
+                offset = start + Int(event.len)
+                take(event, name: String(validating: buffer[start..<offset].prefix { $0 != 0 }, as: UTF8.self))
+            }
+        }
+    }
+
+    private func take(_ event: inotify_event, name: String?) {
+        func has(_ flags: Int32...) -> Bool { flags.contains { event.mask & UInt32($0) != 0 } }
+        // What was lost is found by a scan.
+        if has(IN_Q_OVERFLOW) { nextScan = 0 }
+        if has(IN_IGNORED) { folders[event.wd] = nil }
+        // The next scan tells a name that is no text.
+        guard let folder = folders[event.wd], let name, !name.isEmpty, !name.hasPrefix(".") else { return }
+        let path = folder + "/" + name
+        if has(IN_MOVED_FROM, IN_DELETE) { return watch.forget(path) }
+        note(path, isClosed: has(IN_CLOSE_WRITE, IN_MOVED_TO))
+    }
+
+    private func scan() {
+        nextScan = Self.now + Self.scanMilliseconds
+        scanned = []
+        if Self.isFolder(folder) {
+            isMissing = false
+            scan(folder)
+        } else if !isMissing {
+            isMissing = true
+            problems.append(
+                SkippedFile(file: folder, reason: "the folder is gone; waiting until it returns", isFailure: true))
+        }
+        watch.keep(only: scanned)
+        scanned = []
+    }
+
+    private func scan(_ folder: String) {
+        // Before looking, so that what comes in between is heard.
+        let watched = inotify_add_watch(descriptor, folder, Self.events)
+        if watched >= 0 { folders[watched] = folder }
+        guard let stream = opendir(folder) else { return tell(folder, "the folder cannot be read") }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let name else {
+                tell(folder, "it has a file whose name is not UTF-8")
+                continue
+            }
+            if !name.hasPrefix(".") { note(folder + "/" + name, isClosed: false) }
+        }
+    }
+
+    private func note(_ path: String, isClosed: Bool) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return watch.forget(path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: scan(path)
+        case S_IFREG:
+            scanned.insert(path)
+            watch.note(path, FolderWatch.Appearance(status), isClosed: isClosed, at: Self.now)
+        default: break
+        }
+    }
+
+    private func tell(_ path: String, _ reason: String) {
+        guard toldProblems.insert(path).inserted else { return }
+        problems.append(SkippedFile(file: path, reason: reason, isFailure: true))
+    }
+
+    private static func appearance(_ path: String) -> FolderWatch.Appearance? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FolderWatch.Appearance(status)
+    }
+}
+
+extension FolderWatch.Appearance {
+    fileprivate init(_ status: stat) {
+        self.init(
+            byteCount: Int64(status.st_size),
+            modifiedAtNanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
+    }
+}
