@@ -81,7 +81,9 @@ struct JoinCommand: AsyncParsableCommand {
     func run() async throws {
         if let name, !Label.isAcceptable(name) { throw Failure(NodeError.malformedName(name)) }
         let parsed = try parse()
-        let node = try await common.node(try options.configuration)
+        let configuration = try options.configuration
+        if case .name(let text) = parsed { try await checkName(text) }
+        let node = try await common.node(configuration)
         let event: EventID
         switch parsed {
         case .invitation(let invitation):
@@ -95,14 +97,25 @@ struct JoinCommand: AsyncParsableCommand {
                 throw Failure(error)
             }
         case .name(let text):
-            do { event = try await node.event(named: text).event } catch {
-                throw Failure(
-                    "\"\(text)\" is neither an invitation nor an event of this node",
-                    hint: "ask for the invitation, DISPOSABLE1:...: `disposable invite --node` shows it",
-                    exitCode: 3)
-            }
+            do { event = try await node.event(named: text).event } catch { throw Self.noInvitation(text) }
         }
         try await runJoined(node, event)
+    }
+
+    private static func noInvitation(_ text: String) -> Failure {
+        Failure(
+            "\"\(text)\" is neither an invitation nor an event of this node",
+            hint: "ask for the invitation, DISPOSABLE1:...: `disposable invite --node` shows it", exitCode: 3)
+    }
+
+    /// Asks a running node whether it has an event of this name, before it is told to be in the way.
+    private func checkName(_ text: String) async throws {
+        guard try !common.folder.events.isEmpty else { throw Self.noInvitation(text) }
+        let isKnown = Mutex(true)
+        _ = try await NodeClient.askRunningNode(.event(event: text), folder: common.folder) { reply in
+            if case .failed(_, _, NodeError.unknownEvent(text).exitCode) = reply { isKnown.withLock { $0 = false } }
+        }
+        guard isKnown.withLock({ $0 }) else { throw Self.noInvitation(text) }
     }
 
     private enum Parsed {
@@ -234,8 +247,9 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
+        let configuration = try options.configuration
         guard try !common.folder.events.isEmpty else { throw Failure(.noEvents(path: common.folder.path)) }
-        let node = try await common.node(try options.configuration)
+        let node = try await common.node(configuration)
         try await NodeRunner(node: node, console: common.console, pages: options.pages(of: node, common.logger)) {
             Console.say("running; Ctrl-C stops the node")
             for event in await node.events { try GuestInvitation(try await node.event(event).invitation).show() }

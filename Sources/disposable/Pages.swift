@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
+import DisposableDiscovery
 import DisposableModel
 import DisposableNode
 import DisposablePortal
@@ -22,48 +23,40 @@ struct Pages: Sendable {
     }
 
     private let node: Node
-    /// Where it serves once it may serve others, and until then.
-    private let hosts: (open: [String], closed: [String])
+    private let places: Places
     private let portal: Portal
     /// Events that are made at the desk, once their pages are served.
     let hosted: AsyncStream<EventID>
 
     init(node: Node, options: RunOptions, logger: Logger) async throws {
-        var hosts: (open: [String], closed: [String]) = ([], ["127.0.0.1"])
+        var places = Places(interface: options.network.interface)
         var port = Portal.Port.standard(remembered: node.folder.rememberedPagePort)
-        if let text = options.portal {
-            guard let (host, number) = RunOptions.hostAndPort(text) else { throw Failure(.invalidAddress(text)) }
-            if IPAddress.isLoopback(host) {
-                hosts = ([host], [host])
-            } else {
-                hosts.open = ["0.0.0.0", "::"].contains(host) ? [] : [host]
-            }
+        if let (host, number) = try options.portalAddress {
+            places = Places(host: host)
             port = .exactly(number)
         }
-        let first = await node.servesPagesOfAny ? hosts.open : hosts.closed
-        self.init(node: node, hosts: hosts, first: first, port: port, logger: logger)
+        let first = await node.servesPagesOfAny ? places.open ?? places.closed : places.closed
+        self.init(node: node, places: places, first: first, port: port, logger: logger)
     }
 
     /// On the same addresses all the time.
     init(node: Node, hosts: [String], port: Portal.Port, logger: Logger) {
-        self.init(node: node, hosts: (hosts, hosts), first: hosts, port: port, logger: logger)
+        self.init(node: node, places: Places(always: hosts), first: hosts, port: port, logger: logger)
     }
 
-    private init(
-        node: Node, hosts: (open: [String], closed: [String]), first: [String], port: Portal.Port, logger: Logger
-    ) {
+    private init(node: Node, places: Places, first: [String], port: Portal.Port, logger: Logger) {
         self.node = node
-        self.hosts = hosts
+        self.places = places
         let (hosted, hosting) = AsyncStream.makeStream(of: EventID.self, bufferingPolicy: .bufferingNewest(32))
         self.hosted = hosted
-        let desk = NodeDesk(node: node, isForOthers: Self.isForOthers(hosts.open)) { hosting.yield($0) }
+        let desk = NodeDesk(node: node, isForOthers: places.isForOthers) { hosting.yield($0) }
         var configuration = Portal.Configuration(hosts: first, port: port)
         configuration.whenPortIsTaken = { port in
             Console.say("disposable: warning: port \(port) of the guests' pages is still in use; waiting for it")
         }
         portal = Portal(configuration, logger: logger, desk: desk) {
             var galleries: [any Gallery] = []
-            let isForOthers = await node.servesPagesOfAny && Self.isForOthers(hosts.open)
+            let isForOthers = await node.servesPagesOfAny && places.isForOthers
             for event in await node.events {
                 if isForOthers, await !node.servesPages(of: event) { continue }
                 do { galleries.append(try await NodeGallery(node: node, event: event)) } catch {
@@ -72,10 +65,6 @@ struct Pages: Sendable {
             }
             return galleries
         }
-    }
-
-    private static func isForOthers(_ hosts: [String]) -> Bool {
-        hosts.isEmpty || !hosts.allSatisfy(IPAddress.isLoopback)
     }
 
     /// Serves until `stop`, or until the task is cancelled.
@@ -98,7 +87,7 @@ struct Pages: Sendable {
                         await whenServing(
                             Serving(
                                 address: PeerAddress(host: host, port: serving.port).description,
-                                isForOthers: Self.isForOthers(serving.hosts), isFirst: isFirst))
+                                isForOthers: pages.isForOthers, isFirst: isFirst))
                     }
                 }
                 group.addTask { await followRole() }
@@ -111,13 +100,50 @@ struct Pages: Sendable {
         }
     }
 
-    /// A grant opens the pages, its end closes them. The role is looked at each second: it may change by what any of
-    /// many operations says, and costs nothing to look up.
+    /// A grant opens the pages, its end closes them, and an interface may get another address. Both are looked at each
+    /// second: the role may change by what any of many operations says, and costs nothing to look up.
     private func followRole() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
-            portal.listen(on: await node.servesPagesOfAny ? hosts.open : hosts.closed)
+            guard let hosts = await node.servesPagesOfAny ? places.open : places.closed else { continue }
+            portal.listen(on: hosts)
         }
     }
 
     func stop() async { await portal.stop() }
+}
+
+/// The addresses that pages are served at.
+private struct Places: Sendable {
+    /// While the node may serve no guests. None stands for every address that the machine has, here and below.
+    let closed: [String]
+    private let fixed: [String]
+    private let interface: String?
+
+    /// - Parameter interface: the only one to serve guests on, if there is one.
+    init(interface: String?) {
+        closed = ["127.0.0.1"]
+        fixed = interface == "lo" ? closed : []
+        self.interface = interface == "lo" ? nil : interface
+    }
+
+    init(host: String) {
+        fixed = ["0.0.0.0", "::"].contains(host) ? [] : [host]
+        closed = IPAddress.isLoopback(host) ? [host] : ["127.0.0.1"]
+        interface = nil
+    }
+
+    init(always hosts: [String]) { (closed, fixed, interface) = (hosts, hosts, nil) }
+
+    /// Whether other machines are served as soon as the node may.
+    var isForOthers: Bool { interface != nil || fixed.isEmpty || !fixed.allSatisfy(IPAddress.isLoopback) }
+
+    /// While the node may serve guests. Of an interface those that it has now, IPv4 if it can be, as a machine gives
+    /// itself new IPv6 addresses all day long; and this machine itself, for the desk. `nil` if the system does not say.
+    var open: [String]? {
+        guard let interface else { return fixed }
+        guard let all = InterfaceAddress.all() else { return nil }
+        let addresses = all.filter { $0.name == interface && !$0.isLinkLocal }
+        let preferred = addresses.filter { !$0.isIPv6 }
+        return (preferred.isEmpty ? addresses : preferred).map(\.host).sorted() + closed
+    }
 }

@@ -18,7 +18,9 @@ struct NetworkOptions: ParsableArguments {
     var noMdns = false
 
     @Option(
-        help: ArgumentHelp("Use this network interface only; lo keeps everything on this machine.", valueName: "name"))
+        help: ArgumentHelp(
+            "Look for nodes and serve guests on this network interface only; lo keeps everything on this machine.",
+            valueName: "name"))
     var interface: String?
 
     @Option(help: ArgumentHelp("Another node's address; may be given several times.", valueName: "host:port"))
@@ -81,11 +83,21 @@ struct RunOptions: ParsableArguments {
 
     var configuration: NodeConfiguration {
         get throws {
+            _ = try portalAddress
             var configuration = try network.configuration
             configuration.keptClasses = keep == .everything ? Set(BlobClass.allCases) : [.thumbnail, .preview]
             configuration.destructionDelaySeconds = destructionDelay
             configuration.retentionGraceSeconds = retentionGrace
             return configuration
+        }
+    }
+
+    /// Where the guests' pages are wanted; `nil` for the standard.
+    var portalAddress: (host: String, port: UInt16)? {
+        get throws {
+            guard let portal else { return nil }
+            guard let address = Self.hostAndPort(portal) else { throw Failure(.invalidAddress(portal)) }
+            return address
         }
     }
 

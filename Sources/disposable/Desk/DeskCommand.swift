@@ -21,6 +21,7 @@ struct DeskCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let configuration = try options.configuration
         let answer = Mutex<DeskAddresses??>(nil)
         let isRunning = try await NodeClient.askRunningNode(.desk, folder: common.folder) { reply in
             if case .desk(let addresses) = reply { answer.withLock { $0 = .some(addresses) } }
@@ -35,7 +36,7 @@ struct DeskCommand: AsyncParsableCommand {
             for url in addresses.otherURLs { Console.say("on another device: \(url)") }
             return
         }
-        let node = try await common.node(try options.configuration)
+        let node = try await common.node(configuration)
         let pages = try await options.pages(of: node, common.logger)
         try await NodeRunner(node: node, console: common.console, pages: pages).run()
     }
@@ -44,7 +45,7 @@ struct DeskCommand: AsyncParsableCommand {
 extension DeskAddresses {
     /// For the terminal of whoever organizes.
     func say() {
-        Console.say("Your desk, to look after the event, opens once with\n\n  \(url)\n")
+        Console.say("Your desk (link works once, 10 minutes):\n\n  \(url)\n")
         Console.say("`disposable desk` gives another address.")
     }
 }
