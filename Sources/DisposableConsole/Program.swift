@@ -23,6 +23,10 @@ extension AsyncParsableCommand {
                 print(text)
                 Glibc.exit(0)
             }
+            if code == .validationFailure, let failure = misspelling(in: CommandLine.arguments.dropFirst()) {
+                Console.report(failure)
+                Glibc.exit(failure.exitCode)
+            }
             // Wrong usage in ArgumentParser's words; any other error describes itself.
             Console.say(code == .validationFailure ? text : "\(Console.program): error: \(error)")
             Glibc.exit(code == .validationFailure ? 2 : 1)

@@ -18,9 +18,22 @@ package enum Show {
             separator: "  ")
     }
 
-    /// A time in this machine's time zone, to the minute.
+    /// A time in this machine's time zone, to the minute: `2026-11-23 18:05`.
     package static func time(_ milliseconds: UInt64) -> String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(date: .abbreviated, time: .shortened)
+        time(Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+    }
+
+    /// The same of a time as scripts get it; a text that is none is shown as it is.
+    package static func time(iso8601 text: String) -> String {
+        let strategy = Date.ISO8601FormatStyle.iso8601.year().month().day().time(includingFractionalSeconds: true)
+        return (try? Date(text, strategy: strategy)).map(time) ?? text
+    }
+
+    private static func time(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd HH:mm"
+        return formatter.string(from: date)
     }
 
     package static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

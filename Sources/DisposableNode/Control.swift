@@ -3,7 +3,7 @@
 public enum ControlRequest: Codable, Sendable, Equatable {
     /// `caption`: what is said under each of the photos.
     case add(event: String?, paths: [String], keepsMetadata: Bool, caption: String? = nil)
-    case gallery(event: String?, onlyMine: Bool, onlyFavourites: Bool = false)
+    case gallery(event: String?, onlyMine: Bool, onlyFavourites: Bool = false, onlyHidden: Bool = false)
     case show(event: String?, photo: String)
     case status
     case export(event: String?, folder: String, isAlbum: Bool, onlyFavourites: Bool = false)
@@ -106,7 +106,7 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case invitation(InvitationInfo)
     case removed(photo: String)
     /// The act was done; about a photo, or about a member in a role.
-    case ruled(photo: String?, member: String?, role: String?)
+    case ruled(photo: String?, member: RuledMember?, role: String?)
     /// What a revocation would come to.
     case revoking(RevocationPreview)
     case edited(fields: [String])
@@ -135,6 +135,15 @@ public enum ControlReply: Codable, Sendable, Equatable {
     case progress(done: Int, total: Int)
     case finished(exitCode: Int32)
     case failed(message: String, hint: String?, exitCode: Int32)
+}
+
+/// A member that an act was about.
+public struct RuledMember: Codable, Sendable, Equatable {
+    public var key: String
+    /// Its name, or the start of its key.
+    public var name: String
+    /// All frames that the member has now, where that is what was given.
+    public var frames: UInt64?
 }
 
 /// Where the desk opens, with a key that does so once.
@@ -244,6 +253,10 @@ public struct EventStatus: Codable, Sendable, Equatable {
     public var digest: String?
     /// An organizer has stated what only a newer version of this program understands; there is no digest then.
     public var needsNewerVersion: Bool
+    /// `draft`, `open`, `closed`, `revealed` or `expired`; `null` until the event's parameters are here.
+    public var phase: String?
+    /// Milliseconds since 1970 UTC; likewise.
+    public var endsAt: UInt64?
     public var photoCount: Int
     /// Of those, the ones that are not shown to others than their authors yet.
     public var sealedCount: Int

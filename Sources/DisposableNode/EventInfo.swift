@@ -10,6 +10,8 @@ public struct EventInfo: Codable, Sendable, Equatable {
         public var key: String
         /// `organizer`, `moderator`, `page`, `photographer`; none for a participant.
         public var roles: [String]
+        /// Photos of the gallery.
+        public var photoCount: Int
         public var framesUsed: Int
         /// Absent without a limit.
         public var frames: UInt64?

@@ -49,14 +49,16 @@ extension EventNode {
             throw NodeError.unlimited(member)
         }
         try await rule(Ruling.frames(count, to: AuthorID(grantee)))
-        return .ruled(photo: nil, member: grantee.description, role: nil)
+        var ruled = ruledMember(grantee)
+        ruled.frames = replica.state.rollLimit(of: AuthorID(grantee))
+        return .ruled(photo: nil, member: ruled, role: nil)
     }
 
     func info() async throws -> EventInfo {
         let state = replica.state
         guard let charter = state.charter else { throw NodeError.notAdmitted }
         let (album, photos, gallery) = (state.album, state.photos, state.gallery)
-        let people = people(in: state, me: replica.authorID)
+        let people = people(in: state, gallery, me: replica.authorID)
         let framesLeft = people.map { person in person.frames.map { $0 - min($0, UInt64(person.framesUsed)) } }
         let byteCount = try await originalByteCount(of: gallery)
         let hour: UInt64 = 3_600_000
@@ -107,8 +109,10 @@ extension EventNode {
     }
 
     /// Those who are in, those with a role first.
-    private func people(in state: EventState, me: AuthorID) -> [EventInfo.Person] {
+    private func people(in state: EventState, _ gallery: [Photo], me: AuthorID) -> [EventInfo.Person] {
         let membership = state.membership
+        var photoCounts: [AuthorID: Int] = [:]
+        for photo in gallery { photoCounts[photo.author, default: 0] += 1 }
         let roles: [Role] = [.organizer, .moderator, .page, .photographer]
         return membership.authors.filter { $0.bytes32 != state.eventKey.bytes32 && membership.isAuthor($0) }.map {
             author in
@@ -119,7 +123,8 @@ extension EventNode {
                     membership.holds(role, author.bytes32)
                         && (role == .organizer || !membership.holds(.organizer, author.bytes32))
                 }.map { "\($0)" },
-                framesUsed: state.album.usedSlotCount(of: author), frames: state.rollLimit(of: author),
+                photoCount: photoCounts[author] ?? 0, framesUsed: state.album.usedSlotCount(of: author),
+                frames: state.rollLimit(of: author),
                 isMe: author == me, hasLeft: !membership.isPresent(author))
         }.sorted {
             ($0.roles.isEmpty ? 1 : 0, $0.name ?? "~", $0.key) < ($1.roles.isEmpty ? 1 : 0, $1.name ?? "~", $1.key)

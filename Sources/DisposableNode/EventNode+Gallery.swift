@@ -83,15 +83,14 @@ extension EventNode {
         }
     }
 
-    /// The visible photos in order; with `onlyMine` this device's, waiting and removed ones included.
-    func gallery(onlyMine: Bool) async throws -> [DescribedPhoto] {
-        let photos =
-            onlyMine
-            ? replica.state.photos.filter { $0.author == replica.authorID }.sorted {
-                ($0.timestamp, $0.id) < ($1.timestamp, $1.id)
-            }
-            : replica.state.gallery
-        return try await describe(photos)
+    /// The visible photos in order; with `onlyMine` this device's, waiting and removed ones included; with `onlyHidden`
+    /// those that moderators have hidden.
+    func gallery(onlyMine: Bool, onlyHidden: Bool = false) async throws -> [DescribedPhoto] {
+        guard onlyMine || onlyHidden else { return try await describe(replica.state.gallery) }
+        let photos = replica.state.photos.filter {
+            (!onlyMine || $0.author == replica.authorID) && (!onlyHidden || $0.status == .hidden)
+        }
+        return try await describe(photos.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) })
     }
 
     /// Tells the person where an organizer's newer version has stated what this one must know and does not.
@@ -133,7 +132,9 @@ extension EventNode {
         return EventStatus(
             event: event.description, name: name, isOrganizer: store.keys.organizer != nil,
             isAdmitted: replica.isAdmitted, isPutOut: replica.isPutOut, digest: state.digest?.description,
-            needsNewerVersion: state.needsNewerVersion, photoCount: gallery.count,
+            needsNewerVersion: state.needsNewerVersion,
+            phase: state.charter?.phase(at: now.wallClockMilliseconds, isRevealed: state.isRevealed).rawValue,
+            endsAt: state.charter?.endsAtMilliseconds, photoCount: gallery.count,
             sealedCount: gallery.count { !state.isOpen($0.id) },
             completeCount: gallery.count { replica.isComplete(.original, of: $0.id) },
             missingBlobCount: replica.missingBlobCount,

@@ -13,7 +13,7 @@ extension EventNode {
             let (role, member) = (try Role(text: text), try member(named: name))
             try await rule(
                 .grant(role, to: member, revealKey: try sealedRevealKey(role, for: member)))
-            return .ruled(photo: nil, member: member.description, role: "\(role)")
+            return .ruled(photo: nil, member: ruledMember(member), role: "\(role)")
         case .weighRevocation(let text, let name, let extent):
             return .revoking(
                 try preview(of: try role(text, extent), of: try member(named: name), extent))
@@ -25,7 +25,7 @@ extension EventNode {
             }
             try await rule(
                 .revoke(role, of: member, withAdmitted: extent.withAdmitted, everything: extent.everything))
-            return .ruled(photo: nil, member: member.description, role: "\(role)")
+            return .ruled(photo: nil, member: ruledMember(member), role: "\(role)")
         case .hide(let text): return try await rule({ .hide($0) }, about: text)
         case .unhide(let text): return try await rule({ .unhide($0) }, about: text)
         case .erase(let text): return try await rule({ .erase($0) }, about: text)
@@ -86,6 +86,12 @@ extension EventNode {
             }
             return try await author(statement, by: eventKey)
         }
+    }
+
+    func ruledMember(_ member: Grantee) -> RuledMember {
+        let author = AuthorID(member)
+        return RuledMember(
+            key: member.description, name: replica.state.album.shownName(of: author) ?? author.short)
     }
 
     /// The device or guest that a person means: by its name, or the beginning of its key.

@@ -24,10 +24,10 @@ extension Node {
         case .add(let name, let paths, let keepsMetadata, let caption):
             try await event(named: name).add(paths, keepsMetadata: keepsMetadata, caption: caption, reply: reply)
             return
-        case .gallery(let name, let onlyMine, let onlyFavourites):
+        case .gallery(let name, let onlyMine, let onlyFavourites, let onlyHidden):
             let event = try event(named: name)
             let favourites = onlyFavourites ? try await event.favourites() : []
-            let photos = try await event.gallery(onlyMine: onlyMine)
+            let photos = try await event.gallery(onlyMine: onlyMine, onlyHidden: onlyHidden)
             for photo in photos where !onlyFavourites || favourites.contains(photo.photo.id) {
                 await reply(.photo(photo.asGalleryPhoto))
             }

@@ -77,6 +77,7 @@ extension Node {
                 if mode == .off {
                     noteMulticastProblem(reason ?? "no reason given")
                 } else {
+                    logger.info("other nodes are looked for", metadata: ["mDNS": "\(mode.rawValue)"])
                     solve(.multicast, "mDNS works: other nodes are looked for")
                 }
                 announce(.discovery(mode: mode.rawValue, reason: reason))

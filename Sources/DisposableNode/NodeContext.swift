@@ -60,7 +60,9 @@ final class NodeContext: Sendable {
         self.logger = logger
         (updates, updateSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
         (reports, reportSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
-        problems = ProblemLog(logger: logger) { [updateSink] in updateSink.yield($0) }
+        problems = ProblemLog(logger: logger, isRead: configuration.listen != .none) { [updateSink] in
+            updateSink.yield($0)
+        }
     }
 
     var now: Instant {

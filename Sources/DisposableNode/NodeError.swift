@@ -208,7 +208,7 @@ extension NodeError: CustomStringConvertible {
         case .secretUnknown: "another organizer can: `disposable invite admit`"
         case .harmsOthers: "add --yes to do it nevertheless"
         case .earlyReveal, .neverRevealed: "what is open stays open; to do it all the same, add --yes"
-        case .unknownMember: "`disposable gallery --json` shows names and keys"
+        case .unknownMember: "`disposable people` lists names and keys"
         case .ambiguousMember: "write the beginning of the key"
         case .malformedName: "a name has 1 to 40 characters on one line (an event's up to 80)"
         case .olderVersion: "install the version that the organizers use, or export without --album"

@@ -41,10 +41,13 @@ final class ProblemLog: Sendable {
 
     private let texts = Mutex<[Key: String]>([:])
     private let logger: Logger
+    private let isRead: Bool
     private let tell: @Sendable (Node.Update) -> Void
 
-    init(logger: Logger, tell: @escaping @Sendable (Node.Update) -> Void) {
+    /// - Parameter isRead: whether somebody reads the updates, so that the log need not show the same text.
+    init(logger: Logger, isRead: Bool, tell: @escaping @Sendable (Node.Update) -> Void) {
         self.logger = logger
+        self.isRead = isRead
         self.tell = tell
     }
 
@@ -60,7 +63,7 @@ final class ProblemLog: Sendable {
             return known == nil || again && known != text
         }
         guard isNew else { return }
-        logger.error("problem", metadata: ["reason": "\(text)"])
+        logger.log(level: isRead ? .info : .error, "problem", metadata: ["reason": "\(text)"])
         tell(.warning(text))
     }
 
@@ -68,7 +71,7 @@ final class ProblemLog: Sendable {
     func solve(_ problem: Problem, of event: EventID?, _ text: String? = nil) {
         let key = Key(event: event, problem: problem)
         guard texts.withLock({ $0.removeValue(forKey: key) }) != nil, let text else { return }
-        logger.notice("problem solved", metadata: ["reason": "\(text)"])
+        logger.log(level: isRead ? .info : .notice, "problem solved", metadata: ["reason": "\(text)"])
         tell(.solved(text))
     }
 

@@ -104,12 +104,16 @@ struct GalleryCommand: AsyncParsableCommand {
     @Flag(help: "Only those that are marked on this node, at the desk or with `favourite`.")
     var favourites = false
 
+    @Flag(help: "Only those that moderators have hidden; `unhide` shows them again.")
+    var hidden = false
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         let console = common.console
-        let request = ControlRequest.gallery(event: event.event, onlyMine: mine, onlyFavourites: favourites)
+        let request = ControlRequest.gallery(
+            event: event.event, onlyMine: mine, onlyFavourites: favourites, onlyHidden: hidden)
         try await ask(request, common) { showPhoto($0, console) }
     }
 }
@@ -162,8 +166,8 @@ struct ShowCommand: AsyncParsableCommand {
                 id        \(photo.id)
                 author    \(photo.author) (\(photo.device.prefix(8)))
                 frame     \(photo.frame.map(String.init) ?? "-")
-                taken     \(photo.takenAt ?? "unknown")
-                added     \(photo.addedAt)
+                taken     \(photo.takenAt.map(Show.time(iso8601:)) ?? "unknown")
+                added     \(Show.time(iso8601: photo.addedAt))
                 picture   \(photo.width) x \(photo.height), \(photo.mediaType), \(photo.byteCount.map(Show.bytes) ?? "unknown size")
                 sha256    \(photo.sha256 ?? "unknown")
                 state     \(photo.state)
@@ -186,7 +190,7 @@ private func showPhoto(_ reply: ControlReply, _ console: Console) {
     guard case .photo(let photo) = reply else { return }
     console.json("photo", photo)
     console.result(
-        "\(photo.id.prefix(8))  \(photo.takenAt ?? photo.addedAt)  frame \(photo.frame.map(String.init) ?? "-")  "
+        "\(photo.id.prefix(8))  \(Show.time(iso8601: photo.takenAt ?? photo.addedAt))  frame \(photo.frame.map(String.init) ?? "-")  "
             + "\(photo.byteCount.map(Show.bytes) ?? "?")  \(photo.state)  \(photo.author)"
             + (photo.caption.map { "  \"\($0.text.split(separator: "\n").first ?? "")\"" } ?? "")
             + (photo.reactions.isEmpty ? "" : "  " + Show.reactions(photo.reactions))
@@ -208,7 +212,7 @@ struct StatusCommand: AsyncParsableCommand {
             let roll = "\(status.framesUsed)" + (status.frames.map { " of \($0)" } ?? "")
             console.result(
                 """
-                \(status.name)\(status.isOrganizer ? " (organizer)" : "")
+                \(status.name)\(status.isOrganizer ? " (organizer)" : "")\(Self.phase(status))
                   event    \(status.event)
                   digest   \(status.digest ?? Self.noDigest(status))
                   photos   \(status.photoCount), \(status.completeCount) complete, \(status.missingBlobCount) files to fetch
@@ -231,6 +235,17 @@ struct StatusCommand: AsyncParsableCommand {
             }
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
             for problem in status.problems { console.result("  problem  \(problem)") }
+        }
+    }
+
+    private static func phase(_ status: EventStatus) -> String {
+        switch status.phase {
+        case nil: ""
+        case "draft": ", not open yet"
+        case "open": status.endsAt.map { ", open until \(Show.time($0))" } ?? ""
+        case "closed": ", over; the photos are not shown yet"
+        case "revealed": ", over"
+        default: ", expired; every node forgets the photos"
         }
     }
 

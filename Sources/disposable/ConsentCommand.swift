@@ -13,7 +13,8 @@ struct ConsentCommand: AsyncParsableCommand {
         discussion: """
             Where the organizers have written a text (`disposable host --consent-text`), nothing is added from this node before, \
             and not after they have changed it, until you agree again. Your agreement is a signed statement that all \
-            nodes have; `disposable me export` shows yours.
+            nodes have; `disposable me export` shows yours. Without such a text, and of organizers, nothing is asked: the \
+            command shows what guests of the page agree to.
             """)
 
     @Flag(help: "Agree without being asked.")
@@ -29,6 +30,11 @@ struct ConsentCommand: AsyncParsableCommand {
             console.json("consent", asked)
             Console.say(ConsentQuestion.text(asked))
             return console.result("you have agreed to this")
+        }
+        guard asked.isNeeded || agree else {
+            console.json("consent", asked)
+            Console.say(ConsentQuestion.text(asked))
+            return console.result("guests of the page agree to this; nothing is asked of you")
         }
         let question = ConsentQuestion(info: asked, isAgreed: agree)
         guard try await question.isAnsweredYes() else { throw Failure("nothing was said", exitCode: 3) }

@@ -36,7 +36,7 @@ func showCopies(of status: EventStatus, _ console: Console) {
     }
     for node in status.nodes {
         console.result(
-            "  says     \(words(for: node)): \(Show.count(node.originalCount, "original")), "
+            "  copy     at \(words(for: node)): \(Show.count(node.originalCount, "original")), "
                 + "\(node.destroyedCount) destroyed")
     }
 }
@@ -47,5 +47,5 @@ private func said(by nodes: [NodeClaim], of count: Int) -> String {
 
 private func words(for node: NodeClaim) -> String {
     "\(node.name)\(node.isOrganizer ? " (organizer)" : ""), "
-        + (node.isConnected ? "connected" : "last heard \(node.heardAt)")
+        + (node.isConnected ? "connected" : "last heard \(Show.time(iso8601: node.heardAt))")
 }

@@ -21,14 +21,30 @@ struct Disposable: AsyncParsableCommand {
             Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing to do or not found.
             """,
         version: "1.0",
-        subcommands: [
-            HostCommand.self, JoinCommand.self, RunCommand.self, DeskCommand.self, NearbyCommand.self, AddCommand.self,
-            WatchCommand.self, GalleryCommand.self, FavouriteCommand.self, ShowCommand.self, StatusCommand.self, ExportCommand.self,
-            VerifyCommand.self,
-            InviteCommand.self, CaptionCommand.self, CommentCommand.self, ReactCommand.self, NoticeCommand.self,
-            RenameCommand.self, RemoveCommand.self, HideCommand.self, UnhideCommand.self, EraseCommand.self,
-            RoleCommand.self, EventCommand.self, LeaveCommand.self, ConsentCommand.self, MeCommand.self,
-            CheckCommand.self, DoctorCommand.self, HotspotCommand.self, DemoCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Host",
+                subcommands: [
+                    HostCommand.self, DeskCommand.self, InviteCommand.self, EventCommand.self, NoticeCommand.self,
+                    PeopleCommand.self, RoleCommand.self, HotspotCommand.self, DemoCommand.self,
+                ]),
+            CommandGroup(
+                name: "Guest",
+                subcommands: [
+                    NearbyCommand.self, JoinCommand.self, RunCommand.self, RenameCommand.self, ConsentCommand.self,
+                    MeCommand.self, LeaveCommand.self,
+                ]),
+            CommandGroup(
+                name: "Photos",
+                subcommands: [
+                    AddCommand.self, WatchCommand.self, GalleryCommand.self, ShowCommand.self, CaptionCommand.self,
+                    CommentCommand.self, ReactCommand.self, FavouriteCommand.self, RemoveCommand.self,
+                    ExportCommand.self, VerifyCommand.self,
+                ]),
+            CommandGroup(
+                name: "Moderate", subcommands: [HideCommand.self, UnhideCommand.self, EraseCommand.self]),
+            CommandGroup(
+                name: "Care", subcommands: [StatusCommand.self, DoctorCommand.self, CheckCommand.self]),
         ])
 
     static func main() async { await runAndExit() }

@@ -2,6 +2,7 @@
 import ArgumentParser
 import DisposableConsole
 import DisposableNode
+import Synchronization
 
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -80,17 +81,36 @@ struct EventCloseCommand: AsyncParsableCommand {
         commandName: "close", abstract: "Say that the event is over before its time.",
         discussion: """
             It is shown so everywhere. Photos that were taken before still come in, whenever their node returns. Where photos \
-            are revealed at the end, they are now.
+            are revealed at the end, they are now. `disposable event open` opens it again.
             """)
 
-    @OptionGroup var early: EarlyRevealOptions
+    @Flag(help: "Do not ask, also where it opens the photos earlier than guests were told.")
+    var yes = false
+
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
         var given = EventParameters()
         given.isClosed = true
-        try await edit(given, isConfirmed: early.yes, done: "closed", event, common)
+        if !yes { try await confirm() }
+        try await edit(given, isConfirmed: true, done: "closed", event, common)
+    }
+}
+
+extension EventCloseCommand {
+    private func confirm() async throws {
+        let revealsPhotos = Mutex(false)
+        try await ask(.event(event: event.event), common) { reply in
+            guard case .event(let info) = reply else { return }
+            revealsPhotos.withLock { $0 = info.parameters.reveal == "at-end" && info.sealing == .organizers }
+            Console.say("\(info.parameters.name ?? "The event") is over then, on every node and page.")
+        }
+        let isEarly = revealsPhotos.withLock { $0 }
+        if isEarly {
+            Console.say("Everybody sees the photos at once, earlier than guests were told; nothing undoes that.")
+        }
+        try Console.confirm("Close it?", since: isEarly ? "closing shows the photos early" : "everybody is told")
     }
 }
 
@@ -111,7 +131,10 @@ struct EventFramesCommand: AsyncParsableCommand {
 
     private struct Given: Encodable {
         let member: String
+        let name: String
         let count: UInt64
+        /// All frames that the member has now.
+        let frames: UInt64?
     }
 
     func run() async throws {
@@ -122,9 +145,11 @@ struct EventFramesCommand: AsyncParsableCommand {
                 exitCode: 2)
         }
         try await ask(.rule(event: event.event, act: .frames(member: member, count: count)), common) { [count] reply in
-            guard case .ruled(_, let member, _) = reply else { return }
-            console.json("frames", Given(member: member ?? "", count: count))
-            console.result("gave \((member ?? "").prefix(8)) \(count) more frame\(count == 1 ? "" : "s")")
+            guard case .ruled(_, let member?, _) = reply else { return }
+            console.json("frames", Given(member: member.key, name: member.name, count: count, frames: member.frames))
+            console.result(
+                member.frames.map { "\(member.name) has \(Show.count(Int($0), "frame")) now" }
+                    ?? "gave \(member.name) \(Show.count(Int(count), "more frame"))")
         }
     }
 }

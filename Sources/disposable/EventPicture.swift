@@ -20,10 +20,10 @@ struct EventPicture {
         let phase =
             switch info.phase {
             case "draft" where parameters.isOpened != true: "a draft; `disposable event open` opens it"
-            case "draft": "opens \(Self.time(start))"
-            case "open": "open until \(Self.time(info.endsAt))"
+            case "draft": "opens \(Show.time(start))"
+            case "open": "open until \(Show.time(info.endsAt))"
             case "closed": "over; the photos are not shown yet"
-            case "revealed": "over; the photos are shown until \(Self.time(info.expiresAt))"
+            case "revealed": "over; the photos are shown until \(Show.time(info.expiresAt))"
             default: "expired; every node forgets the photos"
             }
         return ["\(parameters.name ?? "") (\(phase))"]
@@ -37,7 +37,7 @@ struct EventPicture {
         ]
         facts += (parameters.links ?? []).map { ("link", "\($0.address) (\($0.kind))") }
         facts += [
-            ("time", "\(Self.time(parameters.startsAt ?? 0)) to \(Self.time(info.endsAt))"),
+            ("time", "\(Show.time(parameters.startsAt ?? 0)) to \(Show.time(info.endsAt))"),
             ("frames", parameters.frames == 0 ? "no limit" : "\(parameters.frames ?? 0) a guest"),
             ("shown", shown), ("sealing", sealing),
             ("kept", kept),
@@ -54,7 +54,7 @@ struct EventPicture {
         let span = UInt64(parameters.retentionHours ?? 0)
         let isProlonged = info.endsAt + span * 3_600_000 > info.expiresAt
         return "\(Self.span(UInt32(span))) after the end" + (isProlonged ? " that guests were told first" : "")
-            + ", until \(Self.time(info.expiresAt))"
+            + ", until \(Show.time(info.expiresAt))"
     }
 
     private var price: String? {
@@ -66,7 +66,7 @@ struct EventPicture {
     private var shown: String {
         switch parameters.reveal {
         case "at-end": "to others after the end"
-        case "at": "to others from \(Self.time(parameters.revealAt ?? 0))"
+        case "at": "to others from \(Show.time(parameters.revealAt ?? 0))"
         case "by-host": "to others when an organizer says so"
         case "never": "to organizers only"
         default: "to all at once"
@@ -142,7 +142,7 @@ struct EventPicture {
             let count = counts[index] ?? 0
             let width = count == 0 ? 0 : max(1, count * Self.barWidth / most)
             let start = first.startsAt + index * UInt64(step) * hour
-            return "  \(Self.time(start))  " + (count == 0 ? "" : String(repeating: "#", count: width) + " \(count)")
+            return "  \(Show.time(start))  " + (count == 0 ? "" : String(repeating: "#", count: width) + " \(count)")
         }
         return ["", "  photos in each \(step == 1 ? "hour" : "\(step) hours")"] + rows
     }
@@ -155,13 +155,5 @@ struct EventPicture {
 
     private static func span(_ hours: UInt32) -> String {
         hours.isMultiple(of: 24) ? Show.count(Int(hours / 24), "day") : Show.count(Int(hours), "hour")
-    }
-
-    /// By this machine's clock.
-    private static func time(_ milliseconds: UInt64) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "yyyy-MM-dd HH:mm"
-        return formatter.string(from: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
     }
 }

@@ -155,20 +155,19 @@ struct NodeRunner: Sendable {
             changed.note(event)
         case .admitted(let event):
             console.json("admitted", EventLine(event: event.description))
-            Console.say("this node is now a member of the event")
+            let name = try await node.event(event).invitation.name
+            Console.say(
+                "You're in \"\(name)\". Add photos from another terminal: `disposable add FILE...`. "
+                    + "Your desk: `disposable desk`.")
             changed.note(event)
         case .rejected(let event, let address):
             console.json("rejected", Rejected(event: event.description, address: address.description))
             await whenRejected(address)
         case .discovery(let mode, let reason):
             console.json("discovery", DiscoveryLine(mode: mode, reason: reason))
-            switch mode {
-            case "daemon": Console.say("other nodes are looked for through this machine's Avahi daemon")
-            case "embedded": Console.say("other nodes are looked for by this node itself: no Avahi daemon runs here")
-            default:
-                Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
-                Console.say("disposable: hint: `disposable doctor` looks for the cause")
-            }
+            guard mode == "off" else { return }
+            Console.say("disposable: warning: no other nodes are looked for: \(reason ?? "no reason given")")
+            Console.say("disposable: hint: `disposable doctor` looks for the cause")
         case .refused(let event, let address, let code):
             console.json(
                 "refused", Refused(event: event.description, address: address.description, reason: code.meaning))
@@ -254,13 +253,17 @@ struct NodeRunner: Sendable {
         }
     }
 
+    private static func progress(of status: EventStatus) -> String {
+        let peers = status.peers.isEmpty ? "" : ", " + Show.count(status.peers.count, "peer")
+        guard status.photoCount > 0 else { return "waiting for the first photo" + peers }
+        return "\(Show.count(status.photoCount, "photo")), \(status.completeCount) complete" + peers
+            + (status.missingBlobCount > 0 ? ", \(Show.count(status.missingBlobCount, "file")) to fetch" : "")
+    }
+
     private func tell(_ event: EventID) async {
         guard let status = try? await node.event(event).status else { return }
         console.json("status", status)
-        let text =
-            "\(status.name): \(Show.count(status.photoCount, "photo")), \(status.completeCount) complete, "
-            + Show.count(status.peers.count, "peer")
-            + (status.missingBlobCount > 0 ? ", \(status.missingBlobCount) files to fetch" : "")
+        let text = "\(status.name): \(Self.progress(of: status))"
         if Console.isTerminal { Console.progress(text) } else if !console.isJSON { Console.say(text) }
     }
 }

@@ -9,6 +9,7 @@ private struct Ruled: Encodable {
     let act: String
     let photo: String?
     let member: String?
+    let name: String?
     let role: String?
 }
 
@@ -19,8 +20,8 @@ private func rule(
     let console = common.console
     try await ask(.rule(event: event.event, act: act), common) { reply in
         guard case .ruled(let photo, let member, let role) = reply else { return }
-        console.json("ruled", Ruled(act: verb, photo: photo, member: member, role: role))
-        console.result("\(done) \(String((photo ?? member ?? "").prefix(8)))")
+        console.json("ruled", Ruled(act: verb, photo: photo, member: member?.key, name: member?.name, role: role))
+        console.result("\(done) \(photo.map { String($0.prefix(8)) } ?? member?.name ?? "")")
     }
 }
 
@@ -131,9 +132,15 @@ extension RevocationPreview {
     /// What a person reads before saying yes.
     fileprivate var lines: [String] {
         var lines = [
-            "\(Show.count(lostPhotoCount, "photo")) of \(people(lostPeopleCount)) would go; "
-                + "\(Show.count(keptPhotoCount, "photo")) of \(people(keptPeopleCount)) stay."
+            role == "\(RoleName.participant)"
+                ? "\(name) would not be in the event any longer." : "\(name) would lose the role \(role)."
         ]
+        if lostPhotoCount > 0 {
+            lines.append("\(Show.count(lostPhotoCount, "photo")) of \(people(lostPeopleCount)) would go.")
+        }
+        if keptPhotoCount > 0 {
+            lines.append("\(Show.count(keptPhotoCount, "photo")) of \(people(keptPeopleCount)) would stay.")
+        }
         if regainedPhotoCount > 0 { lines.append("\(Show.count(regainedPhotoCount, "photo")) would be shown again.") }
         if extent.everything {
             lines.append("\(Show.count(destroyedPhotoCount, "photo")) would be destroyed everywhere an hour later.")
@@ -150,48 +157,64 @@ extension RevocationPreview {
     private func people(_ count: Int) -> String { count == 1 ? "1 person" : "\(count) people" }
 }
 
-/// Which photo or remark a ruling is about.
+/// Which photos and remarks a ruling is about.
 struct PhotoOptions: ParsableArguments {
-    @Argument(help: "The id of a photo, or of a remark where one is taken away; or its beginning.")
-    var photo: String
+    @Argument(help: "The ids of photos, or of remarks; or their beginnings.")
+    var photos: [String]
 
     @OptionGroup var event: EventOptions
     @OptionGroup var common: CommonOptions
+
+    /// One after the other; the first that cannot be done ends it.
+    func rule(named verb: String, done: String, _ act: (String) -> ControlAct) async throws {
+        for photo in photos {
+            try await disposable.rule(act(photo), named: verb, done: done, event, common)
+        }
+    }
 }
 
 struct HideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hide", abstract: "Take somebody's photo or remark out of sight; it can be put back.")
+        commandName: "hide", abstract: "Take photos or remarks of others out of sight; they can be put back.")
 
     @OptionGroup var target: PhotoOptions
 
     func run() async throws {
-        try await rule(.hide(photo: target.photo), named: "hide", done: "hid", target.event, target.common)
+        try await target.rule(named: "hide", done: "hid") { .hide(photo: $0) }
     }
 }
 
 struct UnhideCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unhide", abstract: "Put a hidden photo or remark back.")
+        commandName: "unhide", abstract: "Put hidden photos or remarks back.",
+        discussion: "`disposable gallery --hidden` lists the photos.")
 
     @OptionGroup var target: PhotoOptions
 
     func run() async throws {
-        try await rule(.unhide(photo: target.photo), named: "unhide", done: "put back", target.event, target.common)
+        try await target.rule(named: "unhide", done: "put back") { .unhide(photo: $0) }
     }
 }
 
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Take somebody's photo or remark away from everybody, for good.",
+        commandName: "erase", abstract: "Take photos or remarks of others away from everybody, for good.",
         discussion: """
-            It is hidden everywhere at once and destroyed an hour later. There is no undoing it, but for putting out, \
+            They are hidden everywhere at once and destroyed an hour later. There is no undoing it, but for putting out, \
             within that hour, whoever erased with a stolen key.
             """)
+
+    @Flag(help: "Do not ask.")
+    var yes = false
 
     @OptionGroup var target: PhotoOptions
 
     func run() async throws {
-        try await rule(.erase(photo: target.photo), named: "erase", done: "erased", target.event, target.common)
+        if !yes {
+            for photo in target.photos { Console.say("  \(photo)") }
+            try Console.confirm(
+                "Erase \(target.photos.count == 1 ? "it" : "them") for everybody?", since: "erasing is not undone")
+        }
+        try await target.rule(named: "erase", done: "erased") { .erase(photo: $0) }
     }
 }

@@ -57,7 +57,7 @@ def test_the_page_shows_what_the_organizer_has_changed(own_party, guests, size):
     later = guests(own_party, size).open(own_party.host.link)
     expect(later.page.locator("#welcome")).to_be_visible()
     expect(later.page.locator("#welcome-when")).not_to_contain_text("over")
-    own_party.host.command("event", "close")
+    own_party.host.command("event", "close", "--yes")
     later.page.reload()
     expect(later.page.locator("#welcome-when")).to_contain_text("The party is over")
     own_party.host.command("event", "open")

@@ -275,7 +275,7 @@ def test_what_an_erase_that_turns_out_void_has_destroyed_is_had_again(folder, ru
     secrets = traces(data(pia), [each for each in before.values() if each.body and erased in (
         each.id.hex(), each.subject.hex())])
     host.kill()
-    ben.command("erase", erased)
+    ben.command("erase", erased, "--yes")
     assert pia.said("destroyed") == [erased]
     assert left(pia.folder, secrets) == set()
     in_step(ben, pia)

@@ -128,8 +128,8 @@ def test_who_takes_more_slots_and_others_photos_away_gains_nothing(begin, painte
     bens = list(files)
     chloes = add(event.chloe, painter.photo())
     before = equal(event.nodes, 6)
-    for command in ("remove", "hide", "erase"):
-        refused(event.ben, command, chloes)
+    for command in (("remove",), ("hide",), ("erase", "--yes")):
+        refused(event.ben, *command, chloes)
 
     count = status(event.ben)["operationCount"]
     event.lan("cut", 1)

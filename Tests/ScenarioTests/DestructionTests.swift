@@ -44,7 +44,7 @@ extension Scenarios {
 
                 try await stage.lan.cut(3)
                 #expect(try await stage.command("Ben", on: 2, ["remove", ids[1]]).exitCode == 0)
-                #expect(try await stage.command("Anna", on: 1, ["erase", ids[2]]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["erase", ids[2], "--yes"]).exitCode == 0)
                 #expect(try await stage.command("Ben", on: 2, ["remove", rude]).exitCode == 0)
                 try await stage.waitUntilDestroyed([anna, ben])
                 for node in [anna, ben] {

@@ -144,7 +144,7 @@ extension Scenarios {
                 // The same without a running node, and after the end of it.
                 try await anna.stop()
                 #expect(anna.errorText.contains("is a draft"))
-                #expect(try await event("close").exitCode == 0)
+                #expect(try await event("close", "--yes").exitCode == 0)
                 #expect(try await Self.info(stage, "Anna", on: 1).phase == "revealed")
                 #expect(try await event("open").exitCode == 0)
                 #expect(try await Self.info(stage, "Anna", on: 1).phase == "open")

@@ -95,7 +95,7 @@ extension Scenarios {
                 #expect(foreign.exitCode == 1, "\(foreign.errorText)")
                 #expect(try await ask("Ben", "remove", String(delicious.prefix(10))).exitCode == 0)
                 let spoken: [Status] = try Self.decode(await ask("Anna", "status"))
-                #expect(try await ask("Anna", "erase", spoken[0].notices[0].id).exitCode == 0)
+                #expect(try await ask("Anna", "erase", spoken[0].notices[0].id, "--yes").exitCode == 0)
                 try await wait("silence") { photos, notices in photos[0].comments.isEmpty && notices.isEmpty }
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 1)
             }

@@ -96,7 +96,9 @@ extension Scenarios {
                 let anna = try stage.start(
                     "Anna", on: 1, ["host", "Garden party", "--as", "Anna", "--reveal", "at-end"])
                 _ = try await anna.invitation
-                for refused in [["close"], ["edit", "--reveal", "now"], ["reveal"]] {
+                let closed = try await stage.command("Anna", on: 1, ["event", "close"])
+                #expect(closed.exitCode == 2 && closed.errorText.contains("closing shows the photos early"))
+                for refused in [["edit", "--reveal", "now"], ["reveal"]] {
                     let early = try await stage.command("Anna", on: 1, ["event"] + refused)
                     #expect(
                         early.exitCode == 1 && early.errorText.contains("the photos are to be revealed at"),
@@ -105,7 +107,7 @@ extension Scenarios {
                 }
                 // What opens nothing is not asked about.
                 #expect(try await stage.command("Anna", on: 1, ["event", "edit", "--reveal", "by-host"]).exitCode == 0)
-                #expect(try await stage.command("Anna", on: 1, ["event", "close"]).exitCode == 0)
+                #expect(try await stage.command("Anna", on: 1, ["event", "close", "--yes"]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["event", "open"]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["event", "edit", "--reveal", "at-end"]).exitCode == 0)
                 #expect(try await stage.command("Anna", on: 1, ["event", "close", "--yes"]).exitCode == 0)

@@ -138,7 +138,7 @@ extension Scenarios {
                 }
                 // Behind the cut Ben is an organizer, and Chloe none.
                 try await party.tell("Ben", "role", "revoke", "participant", "Chloe")
-                try await party.tell("Ben", "erase", ids[0])
+                try await party.tell("Ben", "erase", ids[0], "--yes")
                 let late = try await party.add(by: "Ben", seed: 2_120)
                 #expect(try await party.photos(of: "Ben") == [ids[1], ids[2], late])
 

@@ -45,7 +45,7 @@ extension Scenarios {
                 try await stage.waitUntilEqual([anna, ben], photoCount: 3)
                 #expect(try await ask("Anna", ["role", "grant", "participant", "Chloe"]).exitCode == 0)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 4)
-                #expect(try await ask("Anna", ["erase", ids[1]]).exitCode == 0)
+                #expect(try await ask("Anna", ["erase", ids[1], "--yes"]).exitCode == 0)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 3)
                 try await stage.expectSameGallery([("Anna", 1), ("Ben", 2), ("Chloe", 3)], photoCount: 3)
             }

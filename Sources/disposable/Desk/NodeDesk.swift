@@ -113,7 +113,7 @@ struct NodeDesk: Desk {
 
     private func rule(_ act: ControlAct, in event: DeskEvent) async throws -> DeskDone {
         try await ask(.rule(event: event.text, act: act)) {
-            if case .ruled(_, let member, _) = $0 { DeskDone(member: member) } else { nil }
+            if case .ruled(_, let member, _) = $0 { DeskDone(member: member?.key) } else { nil }
         }
     }
 

@@ -36,6 +36,11 @@ extension Poster {
             url.host().map { PeerAddress(host: $0.trimmingCharacters(in: ["[", "]"]), port: UInt16(url.port ?? 80)) }
         }
         guard let pages = now ?? folder.plannedPages else {
+            guard info.localURL == nil else {
+                throw Failure(
+                    "this machine has no network yet, so its address at the event is not known",
+                    hint: "name the address at the event with --address")
+            }
             throw Failure(
                 "no node is running here, so nobody knows which address to print",
                 hint: "start it with `disposable run`, or name the address at the event with --address")
