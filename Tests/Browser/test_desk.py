@@ -296,7 +296,7 @@ def test_people_get_frames_and_roles_and_who_is_put_out_is_told(own_party, sit, 
     phone.allow("403")
     phone.choose([painter.photo()])
     phone.go("mine")
-    expect(phone.page.locator(".upload")).to_contain_text("You were put out of this event.")
+    expect(phone.page.locator(".upload")).to_contain_text("You were removed from this event.")
 
 
 def test_the_overview_counts_and_says_what_is_only_here(garden, sit):

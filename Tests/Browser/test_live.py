@@ -164,6 +164,7 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     # The same guest on another phone is faster.
     bea.open_me()
     bea.page.click("#me-words-show")
+    expect(bea.page.locator("#me-return")).to_contain_text("http")
     link = bea.page.locator("#me-return").inner_text()
     bea.page.click("#me-back")
     phone = guests(party, size).open(link)

@@ -55,8 +55,8 @@ def test_a_swipe_moves_the_photo_with_the_finger_and_turns_to_the_next(looking):
     bea.open_photo("everyone")
     expect(bea.page.locator("#photo-place")).to_have_text("1 of 3")
     session = drag(bea, -150, 0, lift=False)
-    shift = "new DOMMatrix(getComputedStyle(document.querySelector('.reel')).transform).m41"
-    assert bea.page.evaluate(shift) == -150
+    bea.page.wait_for_function(
+        "() => new DOMMatrix(getComputedStyle(document.querySelector('.reel')).transform).m41 === -150")
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(bea.page.locator("#photo-place")).to_have_text("2 of 3")
     drag(bea, 150, 0)

@@ -24,7 +24,7 @@ def test_a_photo_is_in_the_camera_for_all_but_its_author_until_the_host_reveals_
     cleo = guests(later_party, size).open(later_party.host.link)
     expect(cleo.page.locator("#welcome-when")).to_contain_text("when the host says so")
     cleo.enter("Cleo")
-    expect(cleo.page.locator("#sealed")).to_contain_text("Nothing in the camera yet")
+    expect(cleo.page.locator("#sealed")).to_contain_text("No photos taken yet")
     bea.choose([painter.photo(900, 600)])
     bea.expect_all_sent()
     bea.go("mine")
@@ -79,7 +79,7 @@ def test_pages_and_wall_count_down_to_the_time(parties, guests, painter):
         expect(guest.page.locator("#sealed")).to_contain_text("5 photos in the camera")
     # Only now within the last minute, however long a busy machine took until here.
     party.host.command("event", "edit", "--reveal", in_seconds(45), "--yes")
-    eventually("the last minute", lambda: bea.page.locator("#sealed .countdown").inner_text().startswith("00:00:"))
+    eventually("the last minute", lambda: re.fullmatch(r"\d\d?", bea.page.locator("#sealed .countdown").inner_text()))
     # For everybody to count along.
     expect(wall.page.locator("#sealed .countdown")).to_have_text(re.compile(r"^\d\d?$"))
     expect(wall.page.get_by_role("heading", level=1)).to_be_visible()

@@ -215,7 +215,7 @@ def test_the_wall_says_when_the_photo_box_is_gone_and_goes_on_when_it_is_back(ow
     wall.allow(re.compile("ERR_|Failed to load|503"))
     expect(wall.page.locator("#way-in")).to_be_visible()
     own_party.host.kill()
-    expect(wall.page.locator("#trouble")).to_contain_text("out of reach", timeout=180_000)
+    expect(wall.page.locator("#trouble")).to_contain_text("No connection", timeout=180_000)
     own_party.host.start()
     expect(wall.page.locator("#trouble")).to_be_hidden(timeout=300_000)
 

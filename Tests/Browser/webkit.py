@@ -106,7 +106,7 @@ class WebKitGuest:
         self.find("#library").send_keys("\n".join(str(file) for file in files))
         if self.has_agreed:
             return
-        self.wait_for("#ask a[href$='privacy.html']")
+        self.wait_for("#ask button[value=yes]")
         self.find("#ask button[value=yes]").click()
         self.has_agreed = True
 
