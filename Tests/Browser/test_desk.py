@@ -455,7 +455,7 @@ def test_comments_are_read_and_hidden(own_party, sit, painter):
     desk = sit(own_party.host).go("photos")
     page = desk.page
     desk.shots().first.click()
-    page.get_by_role("button", name="2 comments").click()
+    page.get_by_role("button", name="2 comments", exact=True).click()
     comments = page.locator(".comments li")
     expect(comments).to_have_count(2)
     expect(comments.first).to_contain_text("Bea")
