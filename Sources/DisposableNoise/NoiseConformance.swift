@@ -43,18 +43,25 @@ public enum NoiseConformance {
         try session.play(vector)
     }
 
+    /// Starts a side with the keys of `party` that the pattern uses: other suites supply all keys to every pattern, for
+    /// instance a responder's ephemeral key to one-way patterns.
     private static func endpoint(
         _ party: NoiseVector.Party, pattern: HandshakePattern, role: HandshakeRole
     ) throws(Mismatch) -> Endpoint {
         let keys = [party.staticKey, party.ephemeralKey, party.remoteStatic].compactMap(\.self) + party.presharedKeys
         for key in keys where key.count != 32 { throw Mismatch("a key has \(key.count) bytes, not 32") }
+        func used(_ bytes: [UInt8]?, as key: HandshakeKey) -> [UInt8]? { pattern.needs(key, as: role) ? bytes : nil }
+        func pair(_ bytes: [UInt8]?) -> AgreementKey? {
+            bytes.map { AgreementKey(scalar: SecretBytes(copying: $0.span)) }
+        }
         do {
             return .handshake(
                 try HandshakeState(
                     pattern: pattern, role: role, prologue: party.prologue,
-                    staticKey: party.staticKey.map { AgreementKey(scalar: SecretBytes(copying: $0.span)) },
-                    ephemeralKey: party.ephemeralKey.map { AgreementKey(scalar: SecretBytes(copying: $0.span)) },
-                    remoteStatic: party.remoteStatic.flatMap { Bytes32($0) }.map { AgreementPublicKey($0) },
+                    staticKey: pair(used(party.staticKey, as: .localStatic)),
+                    ephemeralKey: pair(used(party.ephemeralKey, as: .ephemeral)),
+                    remoteStatic: used(party.remoteStatic, as: .remoteStatic).flatMap { Bytes32($0) }
+                        .map { AgreementPublicKey($0) },
                     presharedKeys: party.presharedKeys.map { SecretBytes(copying: $0.span) }))
         } catch { throw Mismatch("the \(role) does not start: \(error)") }
     }

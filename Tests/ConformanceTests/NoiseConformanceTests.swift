@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConformance
+import DisposableCrypto
 import DisposableNoise
 import Foundation
 import Testing
@@ -62,5 +63,34 @@ import Testing
         vector = good
         vector.protocolName = "Noise_XXpsk0_448_AESGCM_SHA512"
         #expect(NoiseConformance.run(vector) == .unsupported("Noise_XXpsk0_448_AESGCM_SHA512"))
+    }
+
+    @Test("keys that a pattern does not use are ignored, as other suites supply all keys to one-way patterns")
+    func unusedKeys() throws {
+        func scalar(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+        func key(_ byte: UInt8) -> AgreementKey { AgreementKey(scalar: SecretBytes(copying: scalar(byte).span)) }
+        let name = "Noise_N_25519_ChaChaPoly_BLAKE2b"
+        let sender = try HandshakeState(
+            pattern: HandshakePattern(protocolName: name), role: .initiator, prologue: [], ephemeralKey: key(1),
+            remoteStatic: key(2).publicKey)
+        var ciphertexts = [try sender.writeMessage(payload: [1])]
+        var second: [UInt8] = []
+        let payload: [UInt8] = [2]
+        try sender.split().seal(payload.span, appendingTo: &second)
+        ciphertexts.append(second)
+
+        let vector: [String: Any] = [
+            "protocol_name": name, "init_prologue": "", "resp_prologue": "",
+            "init_ephemeral": scalar(1).hex, "init_remote_static": key(2).publicKey.bytes32.description,
+            "resp_static": scalar(2).hex,
+            // Not used by the pattern.
+            "init_static": scalar(3).hex, "resp_ephemeral": scalar(4).hex,
+            "resp_remote_static": key(3).publicKey.bytes32.description,
+            "messages": zip(["01", "02"], ciphertexts).map { ["payload": $0, "ciphertext": $1.hex] },
+        ]
+        let file = try JSONSerialization.data(withJSONObject: ["vectors": [vector]])
+        let answers = Conformance.answers(to: file, named: "one-way", in: .noise)
+        #expect(answers.count == 1)
+        for answer in answers { #expect(answer.agrees, "\(answer.json.text)") }
     }
 }
