@@ -3,18 +3,18 @@ package import DisposableSync
 internal import DisposableWire
 internal import Synchronization
 
-/// Decides which accepted connections are looked at, before a byte of theirs has been read.
+/// Decides which accepted connections are handled, before a byte of theirs has been read.
 ///
-/// Strangers have so many places all together and so many for each address, and each address so many connections a
-/// second. Addresses where a member has been met have places of their own: whoever fills the others keeps no member
-/// out. A place is held until the connection has shown the preface of an event, or has ended.
+/// Unauthenticated connections have a number of places in total and for each address, and each address a number of
+/// connections a second. Addresses where a member was met have places of their own: a flood from others keeps no member
+/// out. A place is held until the connection has sent the preface of an event, or has ended.
 package struct AcceptGate {
     package struct Place: Hashable, Sendable {
         let source: PeerSource
         let isKnown: Bool
     }
 
-    /// Hosts where a member has been met.
+    /// Hosts where a member was met.
     private var knownHosts: Set<String> = []
     private var allowances: [PeerSource: Allowance] = [:]
     private var placeCounts: [Place: Int] = [:]
@@ -25,7 +25,7 @@ package struct AcceptGate {
 
     private static func withoutZone(_ host: String) -> String { String(host.prefix { $0 != "%" }) }
 
-    /// A place for a connection from `host`, `nil` where there is none: then it is to be closed.
+    /// Returns a place for a connection from `host`, `nil` if there is none: then close the connection.
     package mutating func admit(from host: String, at now: Instant) -> Place? {
         let place = Place(source: PeerSource(host), isKnown: knownHosts.contains(Self.withoutZone(host)))
         guard spend(place.source, at: now.milliseconds) else { return nil }
@@ -43,12 +43,12 @@ package struct AcceptGate {
         placeCounts[place] = count > 1 ? count - 1 : nil
     }
 
-    /// One connection more from the source. False where there have been too many lately, or too many others are
-    /// counted.
+    /// Charges one more connection to the source. Returns false if there were too many recently, or too many other
+    /// sources are counted.
     private mutating func spend(_ source: PeerSource, at now: UInt64) -> Bool {
         let limit = Limits.acceptsPerAddressBurstMax
         if allowances[source] == nil, allowances.count >= Limits.acceptAddressesMax {
-            // Whose allowance is full again may be forgotten.
+            // A source whose allowance is full again may be dropped.
             allowances = allowances.filter { $0.value.saved(at: now, atMost: limit) < limit }
             guard allowances.count < Limits.acceptAddressesMax else { return false }
         }
@@ -61,7 +61,7 @@ package struct AcceptGate {
     }
 }
 
-/// The gate as the threads that accept connections share it with the node.
+/// The gate, shared by the threads that accept connections and the node.
 final class Gate: Sendable {
     let state = Mutex(AcceptGate())
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What rotating comes to, or has come to.
+/// The effect of a rotation, planned or done.
 public struct RotationInfo: Codable, Sendable, Equatable {
     public var event: String
     public var name: String
-    /// How many secrets there have been after the first one.
+    /// The number of secrets after the first one.
     public var epoch: Int
-    /// Members' nodes that have the current secret, this one included.
+    /// The number of members' nodes that have the current secret, this one included.
     public var stayingCount: Int
-    /// Members' nodes that have the current secret and for which there is no room in the next one: of those that one
-    /// member let in the last to come.
+    /// The number of members' nodes with the current secret for which the next one has no room: among those that one
+    /// member admitted, the latest.
     public var leftOutCount: Int
-    /// Names of members that came in under another one, or for which there was no room: the first few.
+    /// Names of members that joined under another secret, or for which there was no room: the first few.
     public var waiting: [String]
-    /// The number of all members that wait.
+    /// The number of all waiting members.
     public var waitingCount: Int
 }
 
-/// Which of the event's secrets a node goes by, and who else.
+/// The event secret that a node uses, and the nodes that share it.
 public struct EpochStatus: Codable, Sendable, Equatable {
     /// 0 for the secret of the first invitation.
     public var number: Int
-    /// Whether this node has the current secret itself.
+    /// Whether this node has the current secret.
     public var hasSecret: Bool
-    /// Members' nodes to whom it was given, this one included, and how many of them this one knows to go by it.
+    /// The number of members' nodes to which it was given, this one included, and of those that are known to use it.
     public var nodeCount: Int
     public var renewedCount: Int
-    /// Members' nodes that came in under another one, or for which there was no room, and wait for an organizer's
-    /// `invite admit`: the first few of each sponsor, with all that it let in.
+    /// Members' nodes that joined under another secret, or for which there was no room, and wait for an organizer's
+    /// `invite admit`: the first few of each sponsor tree.
     public var waiting: [WaitingNode]
-    /// Whether this node is one of those.
+    /// Whether this node is one of these.
     public var isWaiting: Bool
 }
 
@@ -37,6 +37,6 @@ public struct WaitingNode: Codable, Sendable, Equatable {
     public var device: String
     /// Its person's name, or the start of its key.
     public var name: String
-    /// The number of other waiting members of the same sponsor tree, which the list leaves out.
+    /// The number of other waiting members of the same sponsor tree, which the list omits.
     public var othersCount = 0
 }

@@ -2,24 +2,24 @@
 internal import DisposableCrypto
 internal import Glibc
 
-/// Where a running node listens for the command line: `node.sock` in the data folder, or, as the path of a socket has at
-/// most 107 bytes, in a folder of its own for a data folder with a long path.
+/// The socket on which a running node listens for the command line: `node.sock` in the data folder, or, since the path
+/// of a socket has at most 107 bytes, in a separate folder for a data folder with a long path.
 ///
-/// That folder has a name that others on this machine can guess, and what goes through the socket is secret. So it is
-/// used only where it belongs to this user, nobody else may enter it, and it is no symbolic link.
+/// That folder has a name that other users can guess, and data on the socket is secret. So it is used only if it
+/// belongs to this user, no other user may enter it, and it is not a symbolic link.
 package struct ControlSocket: Sendable {
     private static let pathByteCountMax = 100
 
-    /// The folders that a node may use, the one that it prefers first; a command looks into all of them, as it may have
-    /// another environment.
+    /// The folders that a node may use, in order of preference; a command tries all of them, since it may have another
+    /// environment.
     package let folders: [String]
-    /// Whether the folders are ones of the data folder's own, so that nothing of this has to be checked.
+    /// Whether the folders belong to the data folder, so that no check is needed.
     private let isInDataFolder: Bool
 
     /// - Parameters:
     ///   - dataFolder: the path of the data folder.
-    ///   - runtimeFolder: `XDG_RUNTIME_DIR`; used where it belongs to this user alone.
-    ///   - sharedFolder: where everybody may make folders.
+    ///   - runtimeFolder: `XDG_RUNTIME_DIR`; used if it belongs to this user alone.
+    ///   - sharedFolder: a folder in which every user may create folders.
     package init(dataFolder: String, runtimeFolder: String?, sharedFolder: String = "/tmp") {
         guard Self.path(in: dataFolder).utf8.count > Self.pathByteCountMax else {
             (folders, isInDataFolder) = ([dataFolder], true)
@@ -36,7 +36,7 @@ package struct ControlSocket: Sendable {
 
     static func path(in folder: String) -> String { folder + "/node.sock" }
 
-    /// The path for a node to listen at; its folder is there. Throws `NodeError.unsafeSocketFolder`.
+    /// Creates the folder and returns the path for a node to listen at. Throws `NodeError.unsafeSocketFolder`.
     package func make() throws -> String {
         let folder = folders[0]
         if !isInDataFolder {
@@ -48,13 +48,13 @@ package struct ControlSocket: Sendable {
         return Self.path(in: folder)
     }
 
-    /// The paths at which a node of this user may listen. A folder of anybody else's is passed over.
+    /// The paths at which a node of this user may listen. Folders of other users are skipped.
     package var paths: [String] {
         folders.filter { isInDataFolder || (try? Self.check($0)) != nil }.map(Self.path)
     }
 
-    /// Throws `NodeError.unsafeSocketFolder` unless `path` is a folder, itself and not by a symbolic link, of this user
-    /// that nobody else may enter.
+    /// Throws `NodeError.unsafeSocketFolder` unless `path` is a folder, not a symbolic link, that belongs to this user
+    /// and that no other user may enter.
     private static func check(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {

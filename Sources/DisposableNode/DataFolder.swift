@@ -7,13 +7,13 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A node's state on disk: the events it belongs to, its ports, and the socket of the running node.
+/// A node's state on disk: its events, its ports, and the socket of the running node.
 public struct DataFolder: Sendable, Equatable {
     public let path: String
 
     public init(path: String) { self.path = URL(fileURLWithPath: path).standardizedFileURL.path }
 
-    /// `DISPOSABLE_DATA`, else `disposable` in the XDG data folder.
+    /// The folder in `DISPOSABLE_DATA`, or else `disposable` in the XDG data folder.
     public static var standard: DataFolder {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["DISPOSABLE_DATA"], !path.isEmpty { return DataFolder(path: path) }
@@ -23,7 +23,7 @@ public struct DataFolder: Sendable, Equatable {
         return DataFolder(path: NSHomeDirectory() + "/.local/share/disposable")
     }
 
-    /// Makes the folder, readable by its owner only.
+    /// Creates the folder, readable by its owner only.
     public func make() throws {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -33,7 +33,7 @@ public struct DataFolder: Sendable, Equatable {
         get throws { try EventFolder.all(in: path).map(\.event) }
     }
 
-    /// What the events of this folder are recognised by on the network.
+    /// The credentials with which the events of this folder are recognized on the network.
     var credentials: [EventCredentials] {
         get throws {
             try EventFolder.all(in: path).flatMap { folder in
@@ -46,21 +46,21 @@ public struct DataFolder: Sendable, Equatable {
         }
     }
 
-    /// Where a running node listens for the command line.
+    /// The socket on which a running node listens for the command line.
     package var controlSocket: ControlSocket {
         ControlSocket(dataFolder: path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
     }
 
-    // The port is kept from start to start, so that addresses in invitations and on posters stay true.
+    // The port is kept for the next start, so that addresses in invitations and on posters stay valid.
 
     var rememberedPort: UInt16? { port(in: "port") }
     func remember(port: UInt16) throws { try keep(port, in: "port") }
 
-    /// Of the guests' pages.
+    /// The port of the guests' pages.
     public var rememberedPagePort: UInt16? { port(in: "page-port") }
     func remember(pagePort: UInt16) throws { try keep(pagePort, in: "page-port") }
 
-    /// Where posters say that the pages are: this machine has to have that address at the event.
+    /// The address of the pages on posters: this machine must have that address at the event.
     public var plannedPages: PeerAddress? {
         (try? String(contentsOfFile: "\(path)/page-address", encoding: .utf8)).flatMap {
             PeerAddress($0.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -82,12 +82,12 @@ public struct DataFolder: Sendable, Equatable {
     }
 }
 
-/// The one node that may run on a data folder, until it gives the folder free or its process ends.
+/// The lock that lets only one node run on a data folder, until it releases the folder or its process ends.
 final class FolderLock: Sendable {
-    /// `nil` once the folder is free.
+    /// `nil` once the folder is released.
     private let held: Mutex<Int32?>
 
-    /// `nil` when another process has the lock.
+    /// Returns `nil` if another process has the lock.
     init?(_ folder: DataFolder) throws {
         let descriptor = open(folder.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw NodeError.system("open \(folder.path)/lock", code: errno) }

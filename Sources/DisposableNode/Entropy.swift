@@ -2,7 +2,7 @@
 internal import DisposableCrypto
 internal import DisposableSync
 
-/// Randomness for the engine, which draws none itself. The system's generator is `getrandom`.
+/// Randomness for the engine, which generates none itself. The system's generator is `getrandom`.
 enum Entropy {
     static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
@@ -16,7 +16,7 @@ enum Entropy {
 
     static var number: UInt64 { UInt64.random(in: .min ... .max) }
 
-    /// For one connection.
+    /// The random bytes for one connection.
     static var connection: Replica.Entropy {
         Replica.Entropy(ephemeral: secret(32, in: .ordinary), salt: bytes(16))
     }

@@ -9,9 +9,9 @@ internal import DisposableWire
 internal import Foundation
 internal import Logging
 
-/// Files to photos.
+/// Adding files as photos.
 extension EventNode {
-    /// Adds files and the files in folders, in the order given, and tells what became of each.
+    /// Adds files and the files in folders, in the given order, and reports the result of each.
     func add(
         _ paths: [String], keepsMetadata: Bool, caption: String?,
         reply: (ControlReply) async -> Void
@@ -27,7 +27,7 @@ extension EventNode {
         let ingest = ingest(metadata: keepsMetadata ? .keep : .remove)
         let files = paths.flatMap(SourceFile.expand)
         var failureCount = 0
-        // The next file is decoded while this one is stated; frames follow the order of the files.
+        // The next file is decoded while this one is signed; frames follow the order of the files.
         try await withThrowingTaskGroup(of: Preparation.self) { group in
             var startedCount = 0
             var ready: [Int: Preparation] = [:]
@@ -53,7 +53,7 @@ extension EventNode {
         let result: Result<PhotoIngest.Prepared, any Error>
     }
 
-    /// States one prepared file as a photo. Throws only what would hit the next file as well.
+    /// Signs a prepared file as a photo. Throws only errors that would affect the next file as well.
     private func state(
         _ result: Result<PhotoIngest.Prepared, any Error>, of file: SourceFile, _ caption: String?
     ) async throws -> ControlReply {
@@ -83,7 +83,7 @@ extension EventNode {
                 sourceSha256: prepared.sourceSha256.description, warnings: prepared.warnings))
     }
 
-    /// The photo is stated: its blobs stay. Where that cannot be noted, the next start finds it out.
+    /// Records that the photo is described: its blobs stay. If that fails, the next start finds out.
     func noteStated(_ prepared: PhotoIngest.Prepared) async {
         do { try await readers.run { [store] in try store.blobs.noteStated(prepared.roots) } } catch {
             logger.debug("stated blobs not noted", metadata: ["reason": "\(error)"])
@@ -91,15 +91,15 @@ extension EventNode {
     }
 }
 
-/// A file that somebody wants to add, or that lies in a folder they named.
+/// A file that a person adds, or that is in a folder that they named.
 struct SourceFile: Sendable {
     let path: String
-    /// Whether its not being a photo is a failure: it was named, or its name says it is one.
+    /// Whether it is a failure if it is not a photo: it was named, or has the name of a photo.
     let isExpected: Bool
-    /// Why it cannot even be tried.
+    /// The reason why it cannot be tried.
     var problem: String?
 
-    /// The file itself, or the files below a folder in the order of their names; hidden ones are left out.
+    /// Returns the file itself, or the files below a folder in the order of their names, without hidden ones.
     static func expand(_ path: String) -> [SourceFile] {
         let path = URL(fileURLWithPath: path).standardizedFileURL.path
         var isFolder: ObjCBool = false
@@ -131,6 +131,6 @@ struct SourceFile: Sendable {
 }
 
 extension PhotoStatus {
-    /// The frame, for photos that have one.
+    /// The frame of a photo that has one.
     var frame: UInt64? { if case .frame(let slot) = self { slot } else { nil } }
 }

@@ -4,32 +4,33 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Synchronization
 
-/// The gallery in pages, and what changes in it, for those who look through the portal.
+/// The gallery in pages, and its changes, for the portal.
 extension EventNode {
     public struct AlbumPhoto: Sendable {
         public let photo: Photo
         public let authorName: String?
-        /// `nil` where its body is not here.
+        /// `nil` if its body is missing.
         public let manifest: PhotoManifest?
         public let original: OriginalManifest?
         public let available: Set<BlobClass>
-        /// What its author says under it.
+        /// The caption by its author.
         public let caption: String?
         public let commentCount: Int
         public let reactions: [Unicode.Scalar: Set<AuthorID>]
-        /// Whether only its author is shown it, for the time being.
+        /// Whether it is shown only to its author at present.
         public let isSealed: Bool
         let released: ReleasedKeys?
     }
 
     public struct AlbumPage: Sendable {
         public let photos: [AlbumPhoto]
-        /// The last photo of this page, where another page follows.
+        /// The last photo of this page, if another page follows.
         public let next: PhotoID?
         public let totalCount: Int
     }
 
-    /// Newest first, those older than `cursor`; with `author` all of that author's that were not taken back.
+    /// Returns a page, newest first, of photos older than `cursor`; with `author` of all photos of that author that are
+    /// not withdrawn.
     public func page(
         before cursor: PhotoID?, limit: Int, by author: AuthorID?
     ) async throws -> AlbumPage {
@@ -46,7 +47,7 @@ extension EventNode {
             if let place = photos.lastIndex(where: { $0.id == cursor }) {
                 end = place
             } else if let gone = state.photo(cursor) {
-                // Taken back since: where it would be.
+                // Withdrawn since: its former position.
                 end = state.ordered(photos + [gone]).firstIndex { $0.id == cursor } ?? 0
             } else {
                 throw NodeError.unknownPhoto(cursor.short)
@@ -57,7 +58,8 @@ extension EventNode {
         return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
-    /// A photo that `viewer` may see: one with a frame, or its own that waits. Else throws `NodeError.unknownPhoto`.
+    /// Returns a photo that `viewer` may see: one with a frame, or the viewer's own that waits. Otherwise throws
+    /// `NodeError.unknownPhoto`.
     @discardableResult
     func photo(_ id: PhotoID, seenBy viewer: AuthorID?) throws -> Photo {
         guard let photo = replica.state.photo(id) else { throw NodeError.unknownPhoto(id.short) }
@@ -68,7 +70,7 @@ extension EventNode {
         }
     }
 
-    /// The same with all that a page shows of it.
+    /// Returns the same with everything that a page shows of it.
     public func albumPhoto(_ id: PhotoID, for viewer: AuthorID?) async throws -> AlbumPhoto {
         let photo = try photo(id, seenBy: viewer)
         guard let described = try await albumPhotos([photo], for: viewer).first else {
@@ -80,7 +82,7 @@ extension EventNode {
     func albumPhotos(_ photos: [Photo], for viewer: AuthorID?) async throws -> [AlbumPhoto] {
         let described = try await describe(photos, includesComments: false)
         return described.map { photo in
-            // What is sealed elsewhere is not here for anybody.
+            // No viewer here can open photos that were sealed at another node.
             let present = mayBeSeen(photo.photo, by: viewer) ? BlobClass.allCases : []
             return AlbumPhoto(
                 photo: photo.photo, authorName: replica.state.album.shownName(of: photo.photo.author),
@@ -93,17 +95,17 @@ extension EventNode {
         }
     }
 
-    /// Reads parts of a blob's plaintext; blocks while the disk works.
+    /// Reads parts of a blob's plaintext; blocks on the disk.
     public struct BlobReader: Sendable {
         let blobs: BlobStore
         let reference: BlobReference
         public var byteCount: UInt64 { reference.byteCount }
 
-        /// Throws when the blob is not here any more.
+        /// Throws if the blob is no longer here.
         public func read(_ range: Range<UInt64>) throws -> [UInt8] { try blobs.plaintext(of: reference, range: range) }
     }
 
-    /// `nil` where the photo has no blob of the class, or it is not here (yet).
+    /// Returns `nil` if the photo has no blob of the class, or the blob is not here (yet).
     public func reader(_ blobClass: BlobClass, of photo: AlbumPhoto) -> BlobReader? {
         let reference =
             switch blobClass {
@@ -117,18 +119,18 @@ extension EventNode {
         return BlobReader(blobs: store.blobs, reference: opened)
     }
 
-    /// The photos that everybody sees, oldest first; kept until something changes, since every page asks for them.
+    /// Returns the photos that are shown to all, oldest first; cached until a change, since every page needs them.
     func visiblePhotos() -> [Photo] { lookUp().visible }
 
-    /// What nobody but the authors is shown yet.
+    /// The photos that only their authors see so far.
     public struct Sealed: Sendable {
         public let count: Int
-        /// Where a time is planned.
+        /// The planned time of the reveal, if any.
         public let revealsAtMilliseconds: UInt64?
         public let isForOrganizers: Bool
     }
 
-    /// `nil` where photos are shown at once, or have been revealed.
+    /// `nil` if photos are shown at once, or have been revealed.
     public var sealed: Sealed? {
         let state = replica.state
         guard let charter = state.charter, !state.isRevealed else {
@@ -157,7 +159,7 @@ extension EventNode {
             switch change {
             case .photos(let photos):
                 photos.map { photo in
-                    // A photo whose author is not in yet is as good as none.
+                    // A photo of an author that has not joined yet does not exist.
                     state.photo(photo).map { !$0.status.isWithdrawn } == true ? .photo(photo) : .removed(photo)
                 }
             case .everything: [.parameters, .everything]
@@ -167,7 +169,7 @@ extension EventNode {
 
     func tellReaders(_ update: AlbumUpdate) { watchers.tell(update) }
 
-    /// Something to show anew.
+    /// A change to display.
     public enum AlbumUpdate: Sendable, Equatable {
         case photo(PhotoID)
         case removed(PhotoID)
@@ -176,13 +178,13 @@ extension EventNode {
     }
 }
 
-/// What is kept of the album between changes, since every page asks for it.
+/// Cached results of album queries, since every page needs them.
 struct AlbumReading {
-    /// The photos that everybody sees, oldest first, and how many photos are sealed besides.
+    /// The photos that are shown to all, oldest first, and the number of sealed photos in addition.
     var gallery: (visible: [Photo], sealedCount: Int)?
-    /// The same with those that are hidden.
+    /// The same including hidden ones.
     var sheet: [Photo]?
-    /// How large photos' shared files are, by the operations that describe them; these never change.
+    /// The sizes of photos' originals, by the operations that describe them; these never change.
     var originalByteCounts: [OperationID: UInt64] = [:]
     /// Callers that add the same file of the same guest wait for the first one.
     var adding: [AddingTurn: [CheckedContinuation<Void, Never>]] = [:]
@@ -190,13 +192,13 @@ struct AlbumReading {
     mutating func forgetChanged() { (gallery, sheet) = (nil, nil) }
 }
 
-/// Those that watch the album: they go on when a database is rebuilt, and end with the event.
+/// The watchers of the album: they continue when a database is rebuilt, and end with the event.
 final class AlbumWatchers: Sendable {
     private typealias Sink = AsyncStream<EventNode.AlbumUpdate>.Continuation
     /// `nil` once the event has ended.
     private let sinks = Mutex<[Sink]?>([])
 
-    /// What changes from now on; ends with the event. A reader keeps the newest 1,024 updates.
+    /// Returns the changes from now on; ends with the event. A reader keeps the newest 1,024 updates.
     func updates() -> AsyncStream<EventNode.AlbumUpdate> {
         let (stream, sink) = AsyncStream.makeStream(
             of: EventNode.AlbumUpdate.self, bufferingPolicy: .bufferingNewest(1_024))

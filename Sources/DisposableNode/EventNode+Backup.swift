@@ -5,11 +5,11 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// The event key on paper, and back from it (protocol/disposable-v1.md §4.3).
+/// The event key on paper, and its restoration (protocol/disposable-v1.md §4.3).
 extension EventNode {
     private static let noted = "event key on paper"
 
-    /// The numbers of the 24 words. From then on nothing is said of a key that only this machine has.
+    /// Returns the numbers of the 24 words. Afterwards there is no warning of a key that only this machine has.
     func eventKeyWords() throws -> [Int] {
         guard let seed = store.keys.organizer?.seed else {
             throw NodeError.noEventKey
@@ -19,7 +19,7 @@ extension EventNode {
         return EventKeyWords.indexes(of: seed)
     }
 
-    /// This node becomes an organizer's by the event key, and its device an organizer.
+    /// Makes this node an organizer's by the event key, and its device an organizer.
     func restore(_ words: [Int]) async throws {
         guard let seed = EventKeyWords.seed(words) else { throw NodeError.wrongWords }
         let key = SigningKey(seed: seed)
@@ -31,11 +31,11 @@ extension EventNode {
         try await rule(.grant(.organizer, to: device.bytes32))
     }
 
-    /// Warns where nobody could open the photos any more if this machine were lost.
+    /// Warns if the photos could not be opened after a loss of this machine.
     func lookAtOnlyKey() {
         guard store.keys.organizer != nil else { return }
         let state = replica.state
-        // The disk is asked last, and seldom.
+        // The disk is queried last, and rarely.
         guard state.sealingKey != nil, !state.isRevealed, !isRevealKeyElsewhere(),
             (try? store.metadata(for: Self.noted)) == nil
         else { return solve(.onlyKey) }

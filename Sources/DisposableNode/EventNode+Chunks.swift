@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// Chunks on their way to the disk: those that arrive while one batch is written are the next batch, so that one sync
+/// Chunks that are being stored: those that arrive while one batch is written form the next batch, so that one sync
 /// serves many.
 struct ChunkWriting {
     var arrived: [ArrivedChunk] = []
@@ -17,7 +17,7 @@ struct ChunkWriting {
 extension EventNode {
     func writeChunks() {
         guard !chunks.isWriting, !chunks.arrived.isEmpty else { return }
-        // Blobs that were deleted meanwhile are not begun again.
+        // Blobs that were deleted meanwhile are not started again.
         let batch = chunks.arrived.filter { replica.isDescribed($0.blob) }
         chunks.arrived = []
         guard !batch.isEmpty else { return }

@@ -5,7 +5,7 @@ internal import DisposableWire
 internal import Logging
 internal import NIOCore
 
-/// The connections of an event, and the addresses where its members are.
+/// The connections of an event, and the addresses of its members.
 struct EventConnections {
     struct Connection {
         let channel: any Channel
@@ -13,7 +13,7 @@ struct EventConnections {
         let localHost: String
         /// The replica asked for a pause of reading.
         var pauseMilliseconds: UInt64?
-        /// Bytes that no promise tells of yet. The last piece is held back, so that its promise tells of those before.
+        /// Bytes that no promise reports yet. The last piece is held back, so that its promise reports those before.
         var untoldByteCount = 0
         var last: ByteBuffer?
         var isClosing = false
@@ -22,9 +22,9 @@ struct EventConnections {
     var connections: [ConnectionID: Connection] = [:]
     /// Connections with bytes to flush.
     var unflushed: Set<ConnectionID> = []
-    /// Typed or taken from the invitation.
+    /// Typed, or from the invitation.
     let invited: [PeerAddress]
-    /// Where members have been met, as it stands in the store.
+    /// The stored addresses where members were met.
     var remembered: [PeerAddress]
     private var lastConnection: UInt64 = 0
 
@@ -43,12 +43,12 @@ struct EventConnections {
 
 /// Connections as `PeerHandler` reports them.
 extension EventNode {
-    /// Tries addresses where nodes of the event may be.
+    /// Tries addresses at which nodes of the event may be.
     public func dial(_ addresses: [PeerAddress]) {
         for address in addresses { apply(.sighted(address, isPersistent: true)) }
     }
 
-    /// mDNS shows a node of the event there.
+    /// Handles a sighting of a node of the event by mDNS.
     /// - Parameter attempt: the index of the secret, in the keyring, that its tag was made with.
     func sighted(_ address: PeerAddress, attempt: Int) {
         apply(.sighted(address, isPersistent: false, attempt: attempt))
@@ -60,7 +60,7 @@ extension EventNode {
                 assumeIsolated { $0.dialFailed(address, error) }
             }
         } catch {
-            // Not before this output is finished: the replica takes one input after the other.
+            // Not before this output is finished: the replica handles one input after the other.
             loop.execute { [self] in assumeIsolated { $0.dialFailed(address, error) } }
         }
     }
@@ -82,7 +82,7 @@ extension EventNode {
         return connection
     }
 
-    /// - Returns: for how many milliseconds nothing more is read.
+    /// - Returns: the milliseconds during which nothing more is read.
     func received(_ connection: ConnectionID, _ bytes: [UInt8]) -> UInt64? {
         guard network.connections[connection] != nil else { return nil }
         apply(.received(connection, bytes))
@@ -95,7 +95,7 @@ extension EventNode {
         apply(.disconnected(connection))
     }
 
-    // Sending: what one input makes the replica say goes to the network in one piece
+    // Sending: the output of one input is sent in one piece
 
     func send(_ bytes: [UInt8], to connection: ConnectionID) {
         guard let link = network.connections[connection], !link.isClosing else { return }
@@ -111,7 +111,8 @@ extension EventNode {
         network.unflushed.insert(connection)
     }
 
-    /// The replica hears of so many bytes at a time that they are sent: it offers a slow peer nothing more until then.
+    /// The number of bytes after which the replica is notified that they are sent: it offers a slow peer nothing more
+    /// until then.
     private static let toldByteCount = 65_536
 
     private func writeUntold(of connection: ConnectionID) {
@@ -147,8 +148,7 @@ extension EventNode {
         apply(.sent(connection, byteCount: byteCount))
     }
 
-    /// What was given before still goes out; then the connection closes. A peer that does not take it would hold the
-    /// connection for ever.
+    /// Sends earlier data, then closes the connection. A peer that does not read must not hold the connection for ever.
     func end(_ connection: ConnectionID) {
         guard let link = network.connections[connection], !link.isClosing else { return }
         flush()
@@ -158,7 +158,7 @@ extension EventNode {
         loop.scheduleTask(in: .milliseconds(Int64(Limits.handshakeMillisecondsMax))) { channel.close(promise: nil) }
     }
 
-    /// Connections from an address that this machine no longer has carry nothing any more.
+    /// Closes connections from an address that this machine no longer has, which carry nothing more.
     /// - Parameter hosts: the machine's addresses, without zones.
     func endStrandedConnections(keeping hosts: Set<Substring>) {
         for (id, link) in network.connections where !hosts.contains(link.localHost.prefix { $0 != "%" }) {
@@ -167,7 +167,7 @@ extension EventNode {
         }
     }
 
-    /// Waits until the peers have been told that this node leaves, at most for a second; then closes what is left.
+    /// Waits until the peers are notified that this node leaves, at most for a second; then closes the rest.
     func closeConnections() async {
         let end = clock.now + .seconds(1)
         while !network.connections.isEmpty, clock.now < end { try? await Task.sleep(for: .milliseconds(5)) }

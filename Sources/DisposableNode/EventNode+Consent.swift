@@ -2,12 +2,12 @@
 public import DisposableModel
 internal import DisposableSync
 
-/// What people agree to before they add photos.
+/// The consent that people give before they add photos.
 ///
-/// A guest of the pages is asked always. The person of a node only where an organizer has written something to agree
-/// to, and not organizers, who may write it.
+/// A guest of the pages is always asked. The person of a node is asked only if an organizer has written a text, and
+/// organizers, who may write it, are not asked.
 extension EventNode {
-    /// `nil` until this node is in and the event's parameters are here.
+    /// Returns `nil` until this node is a member and the event's parameters are here.
     public func consent() -> ConsentInfo? {
         guard replica.isAdmitted, let text = replica.state.consentText else {
             return nil
@@ -19,21 +19,21 @@ extension EventNode {
             isNeeded: !text.organizers.isEmpty && rank < .organizer && !replica.state.hasConsented(replica.authorID))
     }
 
-    /// Agrees for this node's person, to the text that the person was shown.
-    /// - Parameter text: `ConsentInfo.text`. Another than the one that counts now throws `NodeError.otherConsentText`.
+    /// Signs this node's person's consent to the text that the person was shown.
+    /// - Parameter text: `ConsentInfo.text`. If it is not the present text, throws `NodeError.otherConsentText`.
     public func consent(to text: String) async throws {
         guard let id = OperationID(hex: text) else { throw NodeError.otherConsentText }
         _ = try await author(.consent(to: id))
     }
 
-    /// Throws `NodeError.noConsent` where this node's person has to agree before adding.
+    /// Throws `NodeError.noConsent` if this node's person has to agree before adding.
     func checkConsent() throws {
         guard consent()?.isNeeded != true else { throw NodeError.noConsent }
     }
 
     // Guests of the pages
 
-    /// The text that counts now, and whether the guest has agreed to it, here or at another node.
+    /// Returns the present text, and whether the guest has agreed to it, here or at another node.
     public func consent(of guest: AuthorID?) -> (text: ConsentText, isGiven: Bool)? {
         let state = replica.state
         guard let text = state.consentText else { return nil }
@@ -45,15 +45,15 @@ extension EventNode {
     }
 }
 
-/// What there is to agree to, and whether this node's person has.
+/// The text to agree to, and whether this node's person has agreed.
 public struct ConsentInfo: Codable, Sendable, Equatable {
-    /// The hash of all of the text, by which one version is told from the next: 64 hexadecimal digits.
+    /// The hash of the whole text, which identifies its version: 64 hexadecimal digits.
     public var text: String
-    /// What holds in every event.
+    /// The part that holds in every event.
     public var statement: String
-    /// Empty where they have written none.
+    /// The organizers' text, empty if they have written none.
     public var organizersText: String
     public var isGiven: Bool
-    /// Whether nothing is added from this node before.
+    /// Whether it is required before this node adds anything.
     public var isNeeded: Bool
 }

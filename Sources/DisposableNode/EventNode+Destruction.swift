@@ -5,18 +5,18 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// Purging what was deleted or erased, when its hour is over.
+/// Purging of withdrawn data after an hour.
 struct EventDestruction {
     var schedule: DestructionSchedule
-    /// The replica's count when the schedule was last brought into line.
+    /// The replica's count when the schedule was last updated.
     var lookedAtWithdrawals: Int?
     var isRunning = false
     /// Callers that wait for the end of that.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// When a failed attempt is repeated, and the clock as it stands on disk, both by `uptimeMilliseconds`.
+    /// The time at which a failed attempt is repeated, and the clock as stored, both by `uptimeMilliseconds`.
     var againAt: UInt64 = 0
     var notedUptime: UInt64
-    /// Files that are becoming photos.
+    /// The number of files that are being imported.
     var importCount = 0
     private let openedAt = SuspendingClock.now
     private let earlierUptime: UInt64
@@ -28,22 +28,22 @@ struct EventDestruction {
             pending: try store.pendingDestructions(), delayMilliseconds: delayMilliseconds, at: earlierUptime)
     }
 
-    /// How long nodes have been running for the event on this folder, without the time that the machine slept.
+    /// The time for which nodes have been running for the event on this folder, without the machine's sleep.
     var uptimeMilliseconds: UInt64 { earlierUptime + (SuspendingClock.now - openedAt).wholeMilliseconds }
 
-    /// Nobody waits any more.
+    /// Resumes all waiting callers.
     mutating func end() {
         for waiter in waiters { waiter.resume() }
         (waiters, isRunning) = ([], false)
     }
 }
 
-/// Destroying what was taken away, when its hour is over (`DestructionSchedule`).
+/// Purging of withdrawn data after the purge delay (`DestructionSchedule`).
 extension EventNode {
     private static let batchSize = 200
     private static let clockMilliseconds: UInt64 = 60_000
 
-    /// Every second: what was deleted since, what is due, and from time to time how the clock stands.
+    /// Called every second: records new withdrawals, starts due purges, and stores the clock from time to time.
     func lookAtDestructions() {
         noteDestructions()
         let now = destruction.uptimeMilliseconds
@@ -63,7 +63,7 @@ extension EventNode {
     func destroyed(
         _ subjects: [OperationID], _ blobs: [BlobRoot], _ result: Result<Void, StoreError>
     ) {
-        // Not of a session whose database has been made anew meanwhile.
+        // Not of a session whose database was rebuilt meanwhile.
         guard destruction.isRunning else { return }
         destruction.isRunning = false
         for waiting in destruction.waiters { waiting.resume() }
@@ -81,7 +81,7 @@ extension EventNode {
         }
     }
 
-    /// Brings the schedule, and what of it is on disk, into line with what the replica knows.
+    /// Updates the schedule, and its stored part, to the replica's state.
     func noteDestructions() {
         let now = destruction.uptimeMilliseconds
         var update = DestructionSchedule.Update()
@@ -103,8 +103,8 @@ extension EventNode {
         }
     }
 
-    // Files on their way to becoming photos: the same bytes give the same blobs, so what they need must not be
-    // destroyed between being found on disk and being described anew.
+    // Files that are being imported: the same bytes give the same blobs, which must not be purged between being found
+    // on disk and being described again.
 
     func beginImport() async {
         while destruction.isRunning { await withCheckedContinuation { destruction.waiters.append($0) } }

@@ -6,28 +6,28 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// What the disk has room for, and what went wrong on it.
+/// The event's view of the disk: its free space and its errors.
 struct EventDisk {
-    /// What the disk has left of what is kept free.
+    /// The present level of free space.
     var space = DiskSpace.plenty
-    /// Whether it has room for blobs.
+    /// Whether the disk has room for blobs.
     var hasRoom: Bool { space == .plenty }
-    /// Why the last operations could not be stored.
+    /// The reason why the last operations could not be stored.
     var storageFailure: StoreError?
-    /// Damaged blobs that are being examined.
+    /// Corrupt blobs that are being examined.
     var takingBack: Set<BlobRoot> = []
 }
 
-/// Disks that are full, forget or break: what an event notices, says, and repairs while it runs.
+/// Detection, reporting and repair of disk problems of a running event: a full, forgetful or failing disk.
 extension EventNode {
-    /// The bytes of originals that a sponsor tree may have on a disk that is half full; `nil` without a limit.
+    /// Limits the bytes of originals of a sponsor tree on a half-full disk; `nil` for no limit.
     func limitOriginals(perTree byteCount: UInt64?) {
         guard replica.originalsPerTree != byteCount else { return }
         apply(.originalsLimited(perTree: byteCount))
     }
 
-    /// From now on blobs are neither requested nor accepted; those that are here are served. With still less room no
-    /// bodies of others' operations are stored, and in the end no operations of others.
+    /// Stops requesting and accepting blobs; stored ones are still served. With still less room, bodies of others'
+    /// operations are not stored, and finally no operations of others.
     private func roomEnded(_ error: StoreError, _ space: DiskSpace = .noBlobs) {
         setSpace(min(space, disk.space))
         context.report(.diskFull(error, space))
@@ -56,7 +56,7 @@ extension EventNode {
         }
     }
 
-    // Damaged blobs
+    // Corrupt blobs
 
     func takeBack(_ root: BlobRoot) {
         guard disk.takingBack.insert(root).inserted else { return }
@@ -75,7 +75,7 @@ extension EventNode {
         case .success(.partial(let chunks, let hashes)): left = .partial(chunks, hashes: hashes)
         case .success(.nothing): left = .absent
         }
-        let text = "a file was damaged on this disk; what is wrong of it is fetched again from other nodes"
+        let text = "a file on this disk is corrupt; its corrupt parts are fetched again from other nodes"
         logger.warning("blob damaged", metadata: ["blob": "\(root.short)"])
         announce(.warning(text))
         apply(.takenBack(root, left: left))
@@ -83,27 +83,27 @@ extension EventNode {
 
     // The database
 
-    /// What a person should know of an event whose database was rebuilt, `nil` where it was not.
+    /// Returns the message for people about an event whose database was rebuilt, `nil` if it was not.
     static func story(of store: EventStore, _ replica: Replica, name: String) -> String? {
         if let done = store.rebuilding {
-            return "the database of \(name) was damaged (\(done.reason))"
+            return "the database of \(name) was corrupt (\(done.reason))"
                 + (done.setAsidePath.map { "; it was set aside as \($0)" } ?? "")
                 + " and rebuilt with \(done.operationCount) operations and \(done.completeCount) files; "
-                + "what is missing comes from other nodes"
+                + "other nodes provide the rest"
         }
         guard replica.mustReconcile, !replica.isAloneInEvent else { return nil }
-        return "the database of \(name) was rebuilt, and this node has not met another since: until then it "
+        return "the database of \(name) was rebuilt, and this node has not met another one since: until then it "
             + "cannot add or change anything"
     }
 
-    /// A member has told all that it has, so this device knows its own last words.
+    /// Records that a member has sent all of its operations, so this device knows its own latest ones.
     func reconciled() {
         writes.async { [store, logger] in
             do { try store.hasReconciled() } catch {
                 logger.error("reconciliation not noted", metadata: ["reason": "\(error)"])
             }
         }
-        solve(.rebuilt, "this node has what others know of \(name)")
+        solve(.rebuilt, "this node has received the operations of \(name) from others")
         sayName()
     }
 
@@ -113,7 +113,7 @@ extension EventNode {
         guard device != replica.deviceID else {
             let text =
                 "the device key of this node is in use twice: a copy of its folder runs on another machine, or ran there; "
-                + "no photo is lost, but keep one of the two and let the other enter anew by the invitation"
+                + "no photo is lost, but keep one of the two and let the other join again with the invitation"
             return note(.clone(device), text)
         }
         let album = replica.state.album

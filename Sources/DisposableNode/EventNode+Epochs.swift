@@ -6,12 +6,11 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Logging
 
-/// Another event secret takes the place of one that has leaked (protocol/disposable-v1.md §6.12).
+/// The replacement of an event secret that has leaked (protocol/disposable-v1.md §6.12).
 ///
-/// Nothing of it is written but the operation that seals it: a node takes its secrets from the operations at every
-/// start.
+/// Only the operation that seals a secret is stored: a node derives its secrets from the operations at every start.
 extension EventNode {
-    /// What rotating comes to, or has come to.
+    /// Returns the effect of a rotation, planned or done.
     func rotationInfo() throws -> RotationInfo {
         let state = replica.state
         let (given, leftOut) = replica.recipientCounts
@@ -56,8 +55,8 @@ extension EventNode {
             salt: Entropy.bytes(OperationBody.saltByteCount))
     }
 
-    /// Members without the current secret, for an organizer to decide: of those that one member let in at most four,
-    /// the last with the number of the others.
+    /// Returns members without the current secret, for an organizer to decide: at most four of those that one member
+    /// admitted, the last with the number of the others.
     func waitingNodes() -> [WaitingNode] {
         replica.grouped(replica.state.waitingNodes).flatMap { devices in
             var nodes = devices.prefix(4).map { waitingNode($0) }
@@ -80,7 +79,7 @@ extension EventNode {
             waiting: waitingNodes(), isWaiting: state.waitingNodes.contains(replica.deviceID))
     }
 
-    // What follows from another secret
+    // Consequences of another secret
 
     func rotated() {
         links.follow(replica.keyring, of: event)
@@ -96,9 +95,9 @@ extension EventNode {
         logger.warning("a false secret was sealed to this node", metadata: ["epoch": "\(epoch.short)"])
     }
 
-    /// Whoever was put out and has the current secret all the same comes in again as somebody new.
+    /// Warns of removed members that have the current secret: they could join again as new devices.
     func lookAtOutcasts() {
-        // The rank first: to know the outcasts costs a look at everybody.
+        // The rank first: computing the removed members examines all members.
         guard replica.state.membership.rank(of: replica.deviceID) ?? .participant >= .organizer,
             !replica.state.outcastsWithSecret.isEmpty
         else {
@@ -106,13 +105,13 @@ extension EventNode {
         }
         note(
             .leakedSecret,
-            "somebody who was put out of \(name) still knows the invitation: `disposable invite rotate` makes a new one"
+            "a removed member of \(name) still knows the invitation: `disposable invite rotate` makes a new one"
         )
     }
 
     private static let printed = "printed under"
 
-    /// Codes of the secret as it is now are on paper.
+    /// Records that codes of the present secret were printed.
     func notePrinted() throws {
         try store.setMetadata(replica.keyring.epoch.bytes, for: Self.printed)
         solve(.printed)
@@ -124,12 +123,12 @@ extension EventNode {
         else { return solve(.printed) }
         note(
             .printed,
-            "posters and cards of \(name) that were printed before the new invitation let nobody in: print new ones "
+            "posters and cards of \(name) that were printed before the new invitation do not work: print new ones "
                 + "with `disposable invite --poster`")
     }
 
-    /// Takes another invitation to an event that this node is in and whose secret it does not have. False where the
-    /// invitation says nothing new.
+    /// Uses another invitation to an event of this node whose secret it lacks. Returns false if the invitation has
+    /// nothing new.
     func renew(_ invitation: Invitation) throws -> Bool {
         guard store.keys.organizer == nil,
             !replica.keyring.all.contains(where: { $0.secret.isEqual(to: invitation.secret) })

@@ -7,18 +7,19 @@ internal import DisposableWire
 internal import Foundation
 internal import Logging
 
-/// What this node does for guests who have none: it keeps a sub-key for each, and signs with it what they want said.
+/// The services of this node for guests without a node: it keeps a sub-key for each, with which it signs their
+/// operations.
 extension EventNode {
-    /// What the portal shows of an event and keeps for it.
+    /// The portal's view of an event.
     public struct Hosting: Sendable {
         public let links: GuestLinks
         public let device: DeviceID
         public let eventKey: VerifyingKey
-        /// A folder of the event's, made already, readable by its owner only.
+        /// A folder of the event, created already, readable by its owner only.
         public let folderPath: String
         let watchers: AlbumWatchers
 
-        /// What changes from now on, for one reader; also after the event's database was rebuilt.
+        /// Returns the changes from now on, for one reader; also after the event's database was rebuilt.
         public func updates() -> AsyncStream<AlbumUpdate> { watchers.updates() }
     }
 
@@ -32,8 +33,8 @@ extension EventNode {
 
     public var charter: Charter? { replica.state.charter }
 
-    /// The key by which this node signs for `guest`: derived, so that it is the same after a restart, and from a secret
-    /// outside of the database, so that a restored copy of that cannot sign.
+    /// Returns the key with which this node signs for `guest`: derived, so that it is the same after a restart, from a
+    /// secret outside of the database, so that a restored copy of that cannot sign.
     func subKey(of guest: AuthorID) throws -> SigningKey {
         SigningKey(
             seed: KeyDerivation.key(
@@ -44,7 +45,7 @@ extension EventNode {
         DeviceID(try subKey(of: guest).verifyingKey)
     }
 
-    /// Lets the guest's sub-key in, unless it is in; returns when that is on disk.
+    /// Admits the guest's sub-key, unless it is a member; returns when that is stored.
     public func enter(_ delegation: Delegation) async throws {
         let key = try subKey(of: delegation.guest)
         let device = DeviceID(key.verifyingKey)
@@ -60,7 +61,7 @@ extension EventNode {
     }
 
     public struct Guest: Sendable, Equatable {
-        /// Whether a node has let the guest in, this one or another.
+        /// Whether a node has admitted the guest, this one or another.
         public let hasEntered: Bool
         /// Whether the guest's sub-key here was removed from the event.
         public let isRemoved: Bool
@@ -86,12 +87,12 @@ extension EventNode {
         _ = try await author(.name(body: body), by: subKey(of: guest))
     }
 
-    /// Takes back all that the guest has given, wherever that was.
+    /// Deletes everything that the guest has given, at any node.
     public func eraseAll(of guest: AuthorID) async throws {
         _ = try await eraseAll(of: guest, by: subKey(of: guest))
     }
 
-    /// Claims slots for photos of a guest that lost theirs; what is not done now is at the next occasion.
+    /// Claims frames for photos of a guest that lost theirs; failed claims are repeated at the next occasion.
     func reclaim(for guest: AuthorID) async {
         do { _ = try await author(.reclaim, by: subKey(of: guest)) } catch {
             logger.debug("slots not claimed again", metadata: ["guest": "\(guest.short)", "reason": "\(error)"])
@@ -104,10 +105,10 @@ extension EventNode {
 
     // Adding
 
-    /// States a file as a photo of the guest. The same bytes again are the photo they were before. Throws
-    /// `.metadataLeft` for a file that cannot be rid of what tells where it was made, with which camera and by whom.
-    /// - Parameter leaving: the guest's photos that are about to be taken back, asked for in the last moment: what is
-    ///   given anew is to stay.
+    /// Adds a file as a photo of the guest. The same bytes again are the existing photo. Throws `.metadataLeft` for a
+    /// file whose location, camera and author cannot be removed.
+    /// - Parameter leaving: returns the guest's photos that are about to be deleted, called at the last moment: a photo
+    ///   that is added again must stay.
     public func add(
         fileAt path: String, by guest: AuthorID,
         except leaving: @Sendable () async -> Set<PhotoID> = { [] }
@@ -127,7 +128,7 @@ extension EventNode {
         } catch let error as StoreError {
             throw NodeError.storage("\(error)")
         }
-        // Two uploads of one file may be under way at once; the second finds what the first made of it.
+        // Two uploads of one file may be in progress at once; the second finds the result of the first.
         let blob = prepared.original.original.id
         let turn = AddingTurn(guest: guest, blob: blob)
         while reading.adding[turn] != nil { await withCheckedContinuation { reading.adding[turn]?.append($0) } }
@@ -151,8 +152,8 @@ extension EventNode {
         return PhotoID(id)
     }
 
-    /// Throws where there is no frame for one more photo, before anything of it is kept: else a guest with a full roll
-    /// could fill the disk with what nobody sees.
+    /// Throws if there is no frame for one more photo, before anything of it is kept: otherwise a guest with a full
+    /// quota could fill the disk with photos that are not shown.
     private func checkRoll(of guest: AuthorID, adding original: OriginalManifest) async throws {
         let state = replica.state
         let limit = state.rollLimit(of: guest)
@@ -163,7 +164,7 @@ extension EventNode {
         throw NodeError(AuthoringError.rollFull(limit: limit ?? 0))
     }
 
-    /// The author's photo of these very bytes, unless it was taken back.
+    /// Returns the author's photo of exactly these bytes, unless it was deleted.
     func photo(
         with blob: BlobID, by author: AuthorID, except leaving: Set<PhotoID> = []
     ) -> PhotoID? {
@@ -173,8 +174,9 @@ extension EventNode {
         }
     }
 
-    /// The guest's photo of the same bytes that another node took, where its file is here whole: a page that has come
-    /// from there brings again what it was not told of. Other nodes seal with other keys, so only the content tells.
+    /// Returns the guest's photo of the same bytes that another node took, if its file is complete here: a page that
+    /// comes from there sends photos again that were not confirmed. Other nodes seal with other keys, so only the
+    /// content identifies it.
     private func photoTakenElsewhere(
         like original: OriginalManifest, by guest: AuthorID, except leaving: Set<PhotoID>
     ) async throws -> PhotoID? {
@@ -188,7 +190,7 @@ extension EventNode {
     }
 }
 
-/// One file of one guest on its way to becoming a photo.
+/// One file of one guest that is being added.
 struct AddingTurn: Hashable {
     let guest: AuthorID
     let blob: BlobID

@@ -7,16 +7,16 @@ internal import DisposableWire
 internal import Foundation
 internal import Logging
 
-/// The end of an event on this node: its person leaves it, or its time is over.
+/// The end of an event on this node: its person leaves it, or its retention is over.
 struct EventDeparture {
-    /// What this node's person wants, where the event is being left.
+    /// The request of this node's person, if the event is being left.
     var leaving: EventNode.Leaving?
     var leavingSince: ContinuousClock.Instant?
-    /// When the event's time is over, as noted on disk.
+    /// The stored end of retention.
     var expiry: EventNode.Expiry?
-    /// Whether it matters how long the node runs.
+    /// Whether the running time of the node is relevant.
     var countsUptime = false
-    /// Since when it is to be forgotten, by the node's steady clock.
+    /// Since when it is due to be forgotten, by the node's monotonic clock.
     var dueAtMilliseconds: UInt64?
 
     init(_ store: EventStore) throws {
@@ -25,12 +25,12 @@ struct EventDeparture {
     }
 }
 
-/// Leaving an event. What the person wants is noted first, then said, then, once another node has it, the event is
-/// forgotten here: a process that is ended anywhere between is gone on with at the next start.
+/// Leaving an event. The request is stored first, then signed, then, once another node has it, the event is forgotten
+/// here: if the process ends in between, the next start continues.
 extension EventNode {
     private static let leavingKey = "leaving"
 
-    /// What was asked for, as it is noted until it is done.
+    /// The request as stored until it is done.
     struct Leaving: Codable, Sendable {
         var deletesPhotos: Bool
     }
@@ -39,7 +39,7 @@ extension EventNode {
         try store.metadata(for: leavingKey).flatMap { try? JSONDecoder().decode(Leaving.self, from: Data($0)) }
     }
 
-    /// Notes that the person wants to leave.
+    /// Stores the person's request to leave.
     func noteLeaving(deletesPhotos: Bool) throws {
         var leaving = departure.leaving ?? Leaving(deletesPhotos: false)
         leaving.deletesPhotos = leaving.deletesPhotos || deletesPhotos
@@ -47,13 +47,13 @@ extension EventNode {
         departure.leaving = leaving
     }
 
-    /// What of this node other nodes have.
+    /// The parts of this node's data that other nodes have.
     var handover: Replica.Handover { replica.handover }
 
-    /// Where the event is being left: states what has to be stated, and returns whether nothing is left to wait for.
+    /// If the event is being left: signs the necessary operations, and returns whether nothing is left to wait for.
     func takeLeave() async throws -> Bool {
         guard let leaving = departure.leaving else { return false }
-        // Nobody is told where there is nobody else.
+        // Without other nodes nobody needs to be notified.
         guard replica.isAdmitted, replica.state.charter != nil, replica.hasOthers else {
             return true
         }
@@ -67,7 +67,7 @@ extension EventNode {
         if clock.now >= begunAt + .seconds(5) {
             note(
                 .leaving,
-                "\(name) is being left: this node waits until another one has heard of it and has its photos")
+                "\(name) is being left: this node waits until another one knows it and has its photos")
         }
         apply(.handOver)
         return false
@@ -81,7 +81,7 @@ extension EventNode {
         for photo in photos { _ = try await author(.remove(photo)) }
     }
 
-    /// What leaving comes to, before somebody says yes.
+    /// Returns the effect of leaving, for a confirmation.
     func preview(of request: LeaveRequest) -> LeavePreview {
         let state = replica.state
         let own = state.album.photos(by: replica.authorID).compactMap(state.photo).filter { !$0.status.isWithdrawn }

@@ -8,7 +8,7 @@ internal import DisposableWire
 internal import Logging
 internal import Synchronization
 
-/// One function for each thing a replica wants done. Each begins the work and returns; the result comes as an input.
+/// One function for each kind of output of a replica. Each starts the work and returns; the result arrives as an input.
 extension EventNode {
     func perform(_ output: Replica.Output) {
         switch output {
@@ -38,7 +38,7 @@ extension EventNode {
 
     private func verify(_ operations: [UncheckedOperation], _ ticket: Ticket) {
         readers.async { [self, event] in
-            // A signature takes some 75 us: small batches are checked here, large ones on every core.
+            // A signature takes some 75 us: small batches are verified here, large ones on every core.
             let results = Mutex([VerifiedOperation?](repeating: nil, count: operations.count))
             let batch = 32
             DispatchQueue.concurrentPerform(iterations: (operations.count + batch - 1) / batch) { index in
@@ -53,8 +53,8 @@ extension EventNode {
     private func persist(
         _ operations: [VerifiedOperation], durably: Bool, _ ticket: Ticket
     ) {
-        // The room is looked at every two seconds, and a burst of others' operations is faster than that. What this
-        // node itself states is written as long as anything is, or an organizer could not end the burst.
+        // The free space is checked every two seconds, and a burst of others' operations is faster. This node's own
+        // operations are written while anything can be, or an organizer could not end the burst.
         let leavesReserve = !durably && disk.space > .noOperations
         writes.async { [self, store, logger] in
             do throws(StoreError) {
@@ -143,7 +143,7 @@ extension EventNode {
         }
     }
 
-    /// Keeps where members have been met for the next start: the network may carry no multicast then.
+    /// Stores the addresses where members were met for the next start: the network may carry no multicast then.
     private func rememberAddresses() {
         let addresses = replica.rememberedAddresses
         guard addresses != network.remembered else { return }

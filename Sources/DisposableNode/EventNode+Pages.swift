@@ -6,17 +6,17 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// Where guests' pages are: this node's own, and those of the others.
+/// The addresses of guests' pages: this node's own, and those of the others.
 extension EventNode {
     /// Whether this node may serve guests beyond its own machine: an organizer's, or one with the role page.
     public var servesPages: Bool { replica.state.membership.mayServePages(replica.deviceID) }
 
-    /// The addresses at which guests on other machines reach the event: none where this node may not serve them, `nil`
-    /// if the system does not say now.
+    /// The addresses at which guests on other machines reach the event: none if this node may not serve them, `nil` if
+    /// the system does not provide them now.
     var pageAddresses: [PeerAddress]? { servesPages ? context.portalAddresses : [] }
 
-    /// Other nodes hear where this one's pages are, as long as it may serve them. Nodes on this very machine find them
-    /// at its loopback address as well. What is not known now withdraws nothing.
+    /// Announces this node's pages to other nodes, as long as it may serve them. Nodes on the same machine also use its
+    /// loopback address. Unknown addresses withdraw nothing.
     func tellPages() {
         guard let others = pageAddresses else { return }
         var addresses: [PeerAddress] = []
@@ -35,15 +35,15 @@ extension EventNode {
         announce(.peers(event))
     }
 
-    /// Another node where guests may go on.
+    /// Another node where guests may continue.
     public struct OtherPages: Sendable, Equatable {
         public let device: DeviceID
-        /// What its person is called.
+        /// The name of its person.
         public let name: String?
         public let addresses: [PeerAddress]
     }
 
-    /// At most eight, the likeliest to be there first.
+    /// At most eight, the most likely to be available first.
     public var otherPages: [OtherPages] {
         return replica.otherPages.map { pages in
             let author = replica.state.membership.author(of: pages.device)
@@ -52,8 +52,8 @@ extension EventNode {
         }
     }
 
-    /// What proves to a page that this node answers at `authority`: for it alone, for this event, and for the one
-    /// question. `nil` where this node serves no guests of the event.
+    /// Returns a proof to a page that this node answers at `authority`: only for that authority, this event, and the
+    /// one challenge. `nil` if this node serves no guests of the event.
     public func pageProof(_ challenge: [UInt8], at authority: String) -> Signature? {
         guard servesPages else { return nil }
         return store.keys.device.signature(

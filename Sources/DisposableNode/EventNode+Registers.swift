@@ -6,7 +6,7 @@ internal import DisposableSync
 package import DisposableWire
 internal import Logging
 
-/// Where else photos are and where they are destroyed, as nodes say of themselves.
+/// The other nodes that have or have purged photos, according to their inventories.
 extension EventNode {
     func keep(
         _ heard: HeardRegister, durably: Bool, _ ticket: Ticket
@@ -48,7 +48,7 @@ extension EventNode {
         return counts
     }
 
-    /// What every other node says of itself, by name.
+    /// The inventories of the other nodes, by name.
     var nodeClaims: [NodeClaim] {
         let connected = Set(replica.livePeers.map(\.device))
         return replica.heardRegisters.map { heard in
@@ -62,7 +62,7 @@ extension EventNode {
         }
     }
 
-    /// Which nodes say that they have the photo's original, or that they have destroyed the photo.
+    /// Returns the nodes that claim to have the photo's original, or to have purged the photo.
     func copies(of photo: Photo) throws -> PhotoCopies {
         let places = replica.originalPlaces(of: photo.id)
         let said = zip(replica.heardRegisters, nodeClaims)
@@ -96,7 +96,7 @@ extension EventNode {
     }
 }
 
-/// How many registers name each operation: counted once, so that asking for every photo is cheap.
+/// The number of inventories that name each operation: counted once, so that querying every photo is cheap.
 package struct RegisterTally {
     private var counts: [DeviceID: [UInt16]] = [:]
     private var organizers: [DeviceID: [ChunkBitmap]] = [:]
@@ -114,7 +114,7 @@ package struct RegisterTally {
         }
     }
 
-    /// A register may name one device in several places, and is one holder all the same.
+    /// Returns the operations in an inventory. A device may occur several times in it, and is one holder nevertheless.
     private static func named(by register: Register) -> [DeviceID: ChunkBitmap] {
         var named: [DeviceID: [UInt8]] = [:]
         for places in register.claims.originals {
@@ -127,7 +127,7 @@ package struct RegisterTally {
         return named.mapValues { ChunkBitmap(bytes: $0) }
     }
 
-    /// Of operations that describe one photo the one that most have.
+    /// Returns the count for the operation with the most holders, among those that describe one photo.
     package func holders(of places: [(device: DeviceID, sequence: UInt32)]) -> (count: Int, includesOrganizer: Bool) {
         var best = (count: 0, includesOrganizer: false)
         for (device, sequence) in places {

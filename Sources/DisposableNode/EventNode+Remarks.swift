@@ -5,7 +5,7 @@ internal import DisposableStore
 internal import DisposableSync
 internal import DisposableWire
 
-/// What people say about photos, and organizers to all.
+/// Captions, comments, reactions, and the organizers' notices.
 extension EventNode {
     func say(_ remark: ControlRemark) async throws -> ControlReply {
         let salt = Entropy.bytes(OperationBody.saltByteCount)
@@ -21,7 +21,7 @@ extension EventNode {
             try check(isOpen: photo)
             return try await said(author(.say(.comment(photo, text), salt: salt)), about: photo)
         case .reaction(let name, let text, let isOn):
-            // A variation selector may follow, which says how the emoji is drawn.
+            // A variation selector may follow, which selects the style of the emoji.
             guard let emoji = text.unicodeScalars.first, Remarks.emoji.contains(emoji), text.count == 1 else {
                 throw NodeError.unknownEmoji(text)
             }
@@ -39,7 +39,7 @@ extension EventNode {
         return .said(id: id.description, photo: photo?.description)
     }
 
-    /// Says what must be otherwise, where nodes would not show the text.
+    /// Throws a description of the requirement if nodes would not show the text.
     func check(remark text: String) throws {
         guard Remarks.isWellFormed(text), !text.allSatisfy(\.isWhitespace) else {
             throw NodeError.unacceptable([
@@ -48,12 +48,12 @@ extension EventNode {
         }
     }
 
-    /// What is said of a photo that is still sealed would not be: all nodes read it, whatever they show.
+    /// Throws for a photo that is still sealed: an annotation would not be sealed, and all nodes could read it.
     func check(isOpen photo: PhotoID) throws {
         guard replica.state.isOpen(photo) == true else { throw NodeError.notShownYet }
     }
 
-    /// A photo that this node's person sees: nobody speaks about what is sealed to them.
+    /// Returns a photo that this node's person sees: annotations of photos that are sealed to them are impossible.
     private func seenPhoto(named text: String) throws -> PhotoID {
         let photo = try photo(named: text)
         let isOwn = photo.author == replica.authorID
@@ -64,7 +64,7 @@ extension EventNode {
         return photo.id
     }
 
-    /// The photo or remark that somebody wants to take away, by its id or the beginning of it.
+    /// Returns the photo or annotation that a person wants to withdraw, by its id or the start of it.
     func target(named text: String) throws -> PhotoID {
         do { return try photo(named: text).id } catch NodeError.unknownPhoto {
             let prefix = text.lowercased()
@@ -75,14 +75,14 @@ extension EventNode {
         }
     }
 
-    /// What this node's person is to be called: stated when the node runs and is in.
+    /// Stores the name of this node's person: signed when the node runs and is a member.
     public func keepName(_ name: String) throws {
         guard Label.isAcceptable(name) else { throw NodeError.malformedName(name) }
         try store.setMetadata(Array(name.utf8), for: "own name")
         ownName = name
     }
 
-    /// What this node's person is called from now on; where it is not in yet, once it is.
+    /// Changes the name of this node's person; if the node is no member yet, once it is.
     func changeName(to name: String) async throws {
         guard replica.state.album.name(of: replica.authorID) != name else {
             throw NodeError.nothingToDo
@@ -93,7 +93,7 @@ extension EventNode {
         _ = try await author(.name(body: body))
     }
 
-    /// What an organizer has said to all last.
+    /// The latest notice of an organizer.
     public var latestNotice: (id: OperationID, text: String, saidAtMilliseconds: UInt64)? {
         guard let notice = replica.state.album.notices.last(where: { $0.text != nil }),
             let text = notice.text
@@ -102,20 +102,20 @@ extension EventNode {
     }
 }
 
-/// What stands under a photo.
+/// The annotations of a photo.
 struct PhotoRemarks: Sendable {
     let caption: RemarkInfo?
-    /// How many have put it there, by emoji.
+    /// The number of authors of each emoji.
     let reactions: [String: Int]
     let commentCount: Int
-    /// Empty where only their number was asked for.
+    /// Empty if only their number was requested.
     let comments: [RemarkInfo]
 
     static let none = PhotoRemarks()
 
     private init() { (caption, reactions, commentCount, comments) = (nil, [:], 0, []) }
 
-    /// - Parameter includesComments: false for a list of photos, which would else take long where much was said.
+    /// - Parameter includesComments: false for a list of photos, which would otherwise take long for many comments.
     init(about photo: PhotoID, in album: Album, includesComments: Bool) {
         caption = album.caption(of: photo).flatMap { RemarkInfo($0, in: album) }
         reactions = Dictionary(
@@ -127,7 +127,7 @@ struct PhotoRemarks: Sendable {
 }
 
 extension RemarkInfo {
-    /// `nil` where its text is not here.
+    /// Returns `nil` if its text is missing.
     init?(_ remark: Remarks.Remark, in album: Album) {
         guard let text = remark.text else { return nil }
         let author = album.membership.author(of: remark.device)

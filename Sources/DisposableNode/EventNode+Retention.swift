@@ -4,19 +4,19 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Foundation
 
-/// The end of an event's time: the node forgets it (`RetentionPolicy` says when), and says so long before.
+/// The end of retention: the node forgets the event (`RetentionPolicy` says when), and announces that long before.
 extension EventNode {
     private static let expiryKey = "expiry"
-    /// How long a node that is due stays: it may be the only one that vouches for the clock of another, which looks
-    /// once a second and has as much to forget.
+    /// The time for which a node that is due stays: it may be the only one that vouches for the clock of another, which
+    /// checks once a second and has as much to forget.
     private static let stayMilliseconds: UInt64 = 10_000
 
-    /// When the event's time is over by the charter as it is, and since when this node knows that, by the clock of
+    /// The end of retention by the present charter, and since when this node knows it, by the clock of
     /// `EventDestruction.uptimeMilliseconds`.
     struct Expiry: Codable, Sendable, Equatable {
         var expiresAt: UInt64
         var since: UInt64
-        /// Whether somebody has vouched that it is over.
+        /// Whether a device has vouched that it is over.
         var isVouched = false
     }
 
@@ -24,13 +24,13 @@ extension EventNode {
         try store.metadata(for: expiryKey).flatMap { try? JSONDecoder().decode(Expiry.self, from: Data($0)) }
     }
 
-    /// Asked every second: whether the event is to be forgotten now.
+    /// Returns whether the event is to be forgotten now. Called every second.
     func isOver() throws -> Bool {
         guard let charter = replica.state.charter else { return false }
         let uptime = destruction.uptimeMilliseconds
         if departure.expiry?.expiresAt != charter.expiresAtMilliseconds {
             let expiry = Expiry(expiresAt: charter.expiresAtMilliseconds, since: uptime)
-            // The clock first: at the next start it must not be before what was noted by it.
+            // The clock first: at the next start it must not be before a time that was recorded with it.
             try store.noteDestructions(uptimeMilliseconds: uptime)
             try store.setMetadata([UInt8](JSONEncoder().encode(expiry)), for: Self.expiryKey)
             departure.expiry = expiry
@@ -42,7 +42,7 @@ extension EventNode {
         }
         guard let expiry = departure.expiry else { return false }
         let grace = configuration.retentionGraceMilliseconds
-        // The clock may have been lost with a database that was damaged.
+        // The clock may have been lost with a corrupt database.
         let ranFor = uptime - min(expiry.since, uptime)
         departure.countsUptime = ranFor < grace
         switch RetentionPolicy.verdict(
@@ -53,22 +53,22 @@ extension EventNode {
             let dueAt = departure.dueAtMilliseconds ?? now.milliseconds
             departure.dueAtMilliseconds = dueAt
             return now.milliseconds - dueAt >= Self.stayMilliseconds
-        case .keep: solve(.expiry, "\(name) is not over yet")
+        case .keep: solve(.expiry, "the retention of \(name) is not over yet")
         case .waits:
             note(
                 .expiry,
-                "the time of \(name) is over: this node forgets it once it has run for a day since it knew")
+                "the retention of \(name) is over: this node forgets it after running for a day since then")
         case .unvouched:
             note(
                 .expiry,
-                "the time of \(name) is over by this machine's clock, but nobody vouches for that: nothing is destroyed; "
+                "the retention of \(name) is over by this machine's clock, which no other node confirms: nothing is destroyed; "
                     + "`disposable event expire` forgets it if the clock is right")
         }
         departure.dueAtMilliseconds = nil
         return false
     }
 
-    /// Throws `NodeError.notExpired` while the event's time is not over by the clocks that there are.
+    /// Throws `NodeError.notExpired` while retention is not over by the available clocks.
     func checkExpired() throws {
         guard let charter = replica.state.charter else { throw NodeError.notAdmitted }
         let time = replica.vouchedTime ?? now.wallClockMilliseconds

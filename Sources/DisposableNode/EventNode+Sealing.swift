@@ -6,23 +6,23 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Logging
 
-/// Sealed photos on this node: for whom it opens them, and opening them for all (protocol/disposable-v1.md §11.2).
+/// Sealed photos on this node: opening them for a viewer, and for all (protocol/disposable-v1.md §11.2).
 extension EventNode {
-    /// Who looks: a guest or this node's person by the author's key, or the public.
+    /// Returns whether a viewer may see the photo: a guest or this node's person by the author's key, or the public.
     func mayBeSeen(_ photo: Photo, by viewer: AuthorID?) -> Bool {
         if replica.state.isOpen(photo.id) { return true }
         guard let viewer else { return false }
-        // Its author, as long as it is looking where the photo was sealed.
+        // Its author, at the node that sealed the photo.
         if photo.author == viewer { return replica.signs(for: photo.device) }
         return viewer == replica.authorID && isForOrganizers()
     }
 
-    /// Whether nobody but organizers is ever shown the photos, and this node is one's.
+    /// Whether photos are only ever shown to organizers, and this node is one's.
     private func isForOrganizers() -> Bool {
         replica.state.charter?.reveal == .never && revealKey() != nil
     }
 
-    /// What opens the photos on this node.
+    /// The keys that open photos on this node.
     var opener: PhotoOpener {
         let state = replica.state
         return PhotoOpener(
@@ -30,8 +30,8 @@ extension EventNode {
             recipient: state.sealingKey, importSecret: store.keys.importSecret)
     }
 
-    /// The reveal key with its secret half, where this node has it: from the event key's seed, or as an organizer by
-    /// grant.
+    /// Returns the reveal key with its secret half, if this node has it: from the event key's seed, or from a grant to
+    /// an organizer.
     func revealKey() -> AgreementKey? {
         let (keys, state) = (store.keys, replica.state)
         if let seed = keys.organizer?.seed {
@@ -46,7 +46,8 @@ extension EventNode {
             .first { state.sealingKey == $0.publicKey }
     }
 
-    /// The reveal key for somebody who becomes an organizer: 80 bytes, none where nothing is sealed or it is not here.
+    /// Returns the reveal key sealed to a new organizer: 80 bytes, none if photos are not sealed or this node lacks the
+    /// key.
     func sealedRevealKey(_ role: Role, for grantee: Grantee) throws -> [UInt8] {
         guard role == .organizer, replica.state.isRevealed == false, let key = revealKey()
         else {
@@ -57,10 +58,10 @@ extension EventNode {
         return try SealedBox.seal(key.disclosed.bytes.span, to: recipient, ephemeral: ephemeral)
     }
 
-    // Opening for all
+    // The reveal
 
-    /// The time for it has come. An organizer's node opens everything; others wait a minute for that, then open what
-    /// was sealed by them.
+    /// Handles the due reveal. An organizer's node opens everything; others wait a minute for that, then open the
+    /// photos that they have sealed.
     func revealDue(overdueMilliseconds: UInt64) {
         if let key = revealKey() {
             let salt = Entropy.bytes(OperationBody.saltByteCount)
@@ -92,7 +93,7 @@ extension EventNode {
         }
     }
 
-    /// Throws where opening the photos now is not what guests were told.
+    /// Throws if opening the photos now differs from what guests were told.
     func checkReveal(_ charter: Charter) throws {
         if let planned = charter.revealsAtMilliseconds, now.wallClockMilliseconds < planned, !charter.isClosed {
             throw NodeError.earlyReveal(planned: Timestamps.iso8601(planned))
@@ -100,9 +101,9 @@ extension EventNode {
         if charter.reveal == .never { throw NodeError.neverRevealed }
     }
 
-    /// Opens all photos by the word of a person who may.
+    /// Opens all photos on the command of a person who may.
     /// - Parameter isConfirmed: whether that person knows that it is earlier than planned.
-    /// - Returns: how many photos are shown from now on.
+    /// - Returns: the number of photos that are shown from now on.
     func reveal(isConfirmed: Bool) async throws -> Int {
         let state = replica.state
         guard let charter = state.charter else {
@@ -118,13 +119,13 @@ extension EventNode {
     }
 }
 
-/// Opens sealed photos with whichever key is here.
+/// Opens sealed photos with the available key.
 struct PhotoOpener: Sendable {
     let revealKey: AgreementKey?
     let recipient: AgreementPublicKey?
     let importSecret: SecretBytes
 
-    /// `nil` where the blob stays closed here.
+    /// Returns `nil` if the blob cannot be opened here.
     func open(_ reference: BlobReference, released: ReleasedKeys?) -> BlobReference? {
         guard reference.isSealed else { return reference }
         if let revealKey, let opened = reference.opened(with: revealKey) { return opened }
@@ -137,7 +138,7 @@ struct PhotoOpener: Sendable {
 }
 
 extension EventNode.DescribedPhoto {
-    /// The keys of a photo that this device has sealed, `nil` where its bodies are not here or it is not sealed.
+    /// Returns the keys of a photo that this device has sealed, `nil` if its bodies are missing or it is not sealed.
     fileprivate func sealedKeys(_ recipient: AgreementPublicKey, importSecret: SecretBytes) -> ReleasedKeys? {
         func key(_ reference: BlobReference?) -> Bytes32? {
             guard let reference, reference.isSealed else { return nil }

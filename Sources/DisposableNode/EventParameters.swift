@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
 
-/// The parts of a charter that somebody gives or wants to see: what is `nil` is left as it is.
+/// The parts of a charter that a person sets or views: `nil` leaves a part unchanged.
 public struct EventParameters: Codable, Sendable, Equatable {
     public struct Price: Codable, Sendable, Equatable {
         public var cents: UInt32
-        /// As `EUR`; empty where nothing is said about a price.
+        /// As `EUR`; empty if no price is stated.
         public var currency: String
         public init(cents: UInt32, currency: String) {
             self.cents = cents
@@ -69,7 +69,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
         isClosed = charter.isClosed
     }
 
-    /// Puts what is given into a charter. Whether it may stand there is the charter's to say (`Charter.problems`).
+    /// Copies the given parts into a charter. `Charter.problems` checks them.
     public func apply(to charter: inout Charter) {
         name.map { charter.name = $0 }
         details.map { charter.details = $0 }
@@ -93,7 +93,7 @@ public struct EventParameters: Codable, Sendable, Equatable {
 }
 
 extension RevealRule {
-    /// The rule's word, and the time where it has one.
+    /// The rule's word, and its time if it has one.
     public var words: (String, UInt64?) {
         switch self {
         case .now: ("now", nil)

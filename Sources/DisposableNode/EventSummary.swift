@@ -4,8 +4,8 @@ internal import DisposableSync
 internal import DisposableWire
 internal import Synchronization
 
-/// What a node needs to know of an event at once, without waiting for the event's actor: to recognise its connections,
-/// to advertise it, to find it by its name. The event keeps it up to date; any thread may read it.
+/// The data of an event that a node needs at once, without waiting for the event's actor: to recognize its connections,
+/// to advertise it, to find it by its name. The event updates it; any thread may read it.
 final class EventSummary: Sendable {
     struct Content: Sendable {
         let event: EventID
@@ -13,7 +13,7 @@ final class EventSummary: Sendable {
         var keyring: Keyring
         /// `nil` until a member has sent it.
         var charter: Charter?
-        /// Addresses of members, met or invited to.
+        /// Addresses of members, met or from an invitation.
         var memberHosts: [String]
         /// Whether this node's device may serve the guests' pages.
         var mayServeGuests: Bool
@@ -25,7 +25,7 @@ final class EventSummary: Sendable {
 
     var current: Content { content.withLock { $0 } }
 
-    /// - Returns: whether the advertisement says something else from now on.
+    /// - Returns: whether the advertisement changes.
     func update(_ new: Content) -> Bool {
         content.withLock { old in
             defer { old = new }

@@ -3,12 +3,11 @@ internal import DisposableModel
 internal import DisposableStore
 internal import Foundation
 
-/// `fsck`: a look at everything in a data folder, and the repair of what can be repaired.
+/// `fsck`: an inspection of everything in a data folder, and the repair of what can be repaired.
 public enum FolderCheck {
-    /// Has the running node look, or looks here where none runs. Replies as a node does.
+    /// Lets the running node inspect, or inspects here if none runs. Replies like a node.
     ///
-    /// Throws `NodeError.folderInUse` where a node is starting or stopping for long, `.noEvents`, and what the disk
-    /// says.
+    /// Throws `NodeError.folderInUse` if a node takes long to start or stop, `.noEvents`, and errors of the disk.
     public static func run(
         _ folder: DataFolder, event: String?, onlyLooks: Bool, each: @Sendable (ControlReply) async -> Void
     ) async throws {
@@ -41,7 +40,7 @@ public enum FolderCheck {
         return matches
     }
 
-    /// - Returns: how much is wrong and stays so.
+    /// - Returns: the number of findings that remain.
     private static func check(
         _ folder: EventFolder, onlyLooks: Bool, _ each: @Sendable (ControlReply) async -> Void
     ) async throws -> Int {
@@ -61,7 +60,7 @@ public enum FolderCheck {
         return summary.remainsCount + (onlyLooks ? summary.foundCount : 0)
     }
 
-    /// Runs work that blocks, and replies with its progress meanwhile.
+    /// Runs blocking work, and replies with its progress meanwhile.
     static func withProgress<Result: Sendable>(
         _ each: @Sendable (ControlReply) async -> Void,
         _ work: @escaping @Sendable (_ progress: (UInt64, UInt64) -> Void) throws -> Result
@@ -76,7 +75,7 @@ public enum FolderCheck {
     }
 }
 
-/// The damages of an event in words, with what became of them.
+/// The findings of an event in words, with their outcome.
 struct CheckReport: Sendable {
     enum Outcome: Sendable {
         /// Nothing was changed.
@@ -106,9 +105,9 @@ struct CheckReport: Sendable {
                 if !isRebuildTold {
                     isRebuildTold = true
                     hint =
-                        "made anew with \(done.operationCount) operations and \(done.completeCount) files"
-                        + (done.setAsidePath.map { "; the damaged one is \($0)" } ?? "")
-                        + "; what is missing comes from other nodes once this one runs"
+                        "rebuilt with \(done.operationCount) operations and \(done.completeCount) files"
+                        + (done.setAsidePath.map { "; the corrupt one is \($0)" } ?? "")
+                        + "; other nodes provide the rest once this one runs"
                 }
             }
             findings.append(CheckFinding(event: event, kind: kind, state: state, text: text, hint: hint))
@@ -127,27 +126,27 @@ struct CheckReport: Sendable {
 extension Damage {
     var isMissingKey: Bool { if case .key = self { true } else { false } }
 
-    /// What kind of thing is wrong, what, and what to do about it where this program does nothing.
+    /// The kind of a finding, its description, and a hint if this program does nothing about it.
     fileprivate var words: (kind: String, text: String, hint: String?) {
         switch self {
         case .key(let error):
             return (
                 "key", "\(error)",
-                "copy it back from a backup; without one, set the folder aside and enter the event anew by its invitation"
+                "restore it from a backup; without one, set the folder aside and join the event again by its invitation"
             )
         case .openKey(let path): return ("key", "the key \(path) can be read by others on this machine", nil)
-        case .database(let reason): return ("database", "the database is damaged: \(reason)", nil)
+        case .database(let reason): return ("database", "the database is corrupt: \(reason)", nil)
         case .operation(let position, let reason):
-            return ("operation", "the operation at position \(position) is damaged: \(reason)", nil)
+            return ("operation", "the operation at position \(position) is corrupt: \(reason)", nil)
         case .gap(let set, let sequence):
             return (
-                "chain", "what this node said in place \(sequence) of its \(set) is missing",
-                "it comes back from other nodes; until it has met one, this node says nothing"
+                "chain", "operation \(sequence) of this node in its \(set) is missing",
+                "other nodes have it; until it has met one, this node signs nothing"
             )
         case .fork(let set, let sequence):
             return (
-                "chain", "this node's key has said two things in place \(sequence) of its \(set)",
-                "a copy of this folder has been in use; no photo is lost, but let one of the two enter anew"
+                "chain", "this node's key has signed two operations \(sequence) in its \(set)",
+                "a copy of this folder has been in use; no photo is lost, but let one of the two join again"
             )
         case .blob(let root, let wrongCount, let chunkCount, let isFileMissing):
             let what =
@@ -159,10 +158,10 @@ extension Damage {
                 "it is fetched from other nodes: `disposable run` here and there"
             )
         case .stray(let path): return ("file", "\(path) is left over from interrupted work", nil)
-        case .unknownFile(let path): return ("file", "\(path) is no file of this program", "it is left alone")
+        case .unknownFile(let path): return ("file", "\(path) is not a file of this program", "it is left alone")
         case .setAside(let path, let byteCount):
             return (
-                "file", "\(path) is a damaged database that was set aside (\(byteCount >> 10) KiB)",
+                "file", "\(path) is a corrupt database that was set aside (\(byteCount >> 10) KiB)",
                 "remove it when all photos are here again"
             )
         }
@@ -192,7 +191,7 @@ extension Damage {
 }
 
 extension Node {
-    /// Looks at events while they are in use, and puts right what shows.
+    /// Inspects events while they are in use, and repairs the findings.
     func check(
         _ events: [EventNode], onlyLooks: Bool, _ reply: @Sendable (ControlReply) async -> Void
     ) async throws {

@@ -3,14 +3,14 @@ public import DisposableModel
 internal import DisposableSync
 internal import Synchronization
 
-/// The guests' link as it is now, and those that were replaced by it: for whoever serves the pages, from any thread.
+/// The present guests' link, and the ones that it has replaced: for portals, from any thread.
 public final class GuestLinks: Sendable {
     private let held: Mutex<(current: GuestLink, replaced: [GuestLink])>
 
     init(_ keyring: Keyring, of event: EventID) { held = Mutex(Self.links(keyring, of: event)) }
 
     public var current: GuestLink { held.withLock { $0.current } }
-    /// On paper that was printed before; at most as many as a node keeps secrets.
+    /// Links on earlier print-outs; at most as many as a node keeps secrets.
     public var replaced: [GuestLink] { held.withLock { $0.replaced } }
 
     func follow(_ keyring: Keyring, of event: EventID) {

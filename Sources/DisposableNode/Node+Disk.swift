@@ -5,11 +5,11 @@ internal import DisposableStore
 internal import DisposableSync
 internal import Logging
 
-/// The room on the disk, and events whose databases are damaged.
+/// The free disk space, and events with corrupt databases.
 extension Node {
-    // Room
+    // Space
 
-    /// Every two seconds: whether the disk has room for blobs, and what waits for another attempt.
+    /// Checks every two seconds whether the disk has room for blobs, and repeats failed work.
     func watchDisk() async {
         repeat {
             do {
@@ -37,7 +37,7 @@ extension Node {
         }
     }
 
-    /// The disk was full for what an event wanted to write, and so it is for all of them.
+    /// Handles a full disk that an event reports: it is full for all events.
     func diskFull(_ error: StoreError, _ space: DiskSpace) async {
         await setDiskSpace(min(space, diskSpace))
         noteRoom(error)
@@ -46,7 +46,7 @@ extension Node {
     private func noteRoom(_ error: StoreError) {
         let what =
             switch diskSpace {
-            case .noOperations: "this node takes no news from others"
+            case .noOperations: "no operations of others are accepted"
             case .noBodies, .noBlobs, .plenty: "no photos are accepted or fetched"
             }
         note(.room, "\(error): \(what) until there is room")
@@ -57,16 +57,16 @@ extension Node {
         for event in open.values { await event.setSpace(space) }
     }
 
-    // Damaged databases
+    // Corrupt databases
 
-    /// Opens a stored event, with its database rebuilt where it is damaged, also where that shows only when all of it is
+    /// Opens a stored event, with its database rebuilt if it is corrupt, even if that is found only when all of it is
     /// read.
     static func open(_ folder: EventFolder, in context: NodeContext) throws -> EventNode {
         let store = try EventStore.openRebuilding(folder)
         do {
             return try EventNode(store: store, context: context)
         } catch let error as StoreError where error.isDamagedDatabase && store.rebuilding == nil {
-            do { try store.close() } catch {}  // it is damaged
+            do { try store.close() } catch {}  // it is corrupt
             return try EventNode(
                 store: EventStore.openRebuilding(folder, because: "\(error)"), context: context)
         }
@@ -74,19 +74,19 @@ extension Node {
 
     /// An event that is closed until its database is rebuilt.
     struct DamagedEvent: Sendable {
-        /// The event as it was.
+        /// The event before it was closed.
         let event: EventNode
         let name: String
-        /// Why its database has to be rebuilt; `nil` once it is and has only to be opened.
+        /// The reason to rebuild its database; `nil` once that is done and it only has to be opened.
         var reason: String?
-        /// What was done when it was rebuilt.
+        /// The result of the rebuild.
         var rebuilding: Rebuilding?
         /// Whether the disk had room when the last attempt began.
         var hadRoom: Bool
-        /// `nil` while an attempt is under way.
+        /// `nil` while an attempt is in progress.
         var againAt: ContinuousClock.Instant?
 
-        /// One attempt. Blocks.
+        /// Makes one attempt. Blocks.
         func attempt() -> NodeReport {
             var damaged = self
             let result = Result { () throws(StoreError) -> EventStore in
@@ -101,25 +101,25 @@ extension Node {
         }
     }
 
-    /// While the node runs: the event is closed, its database rebuilt, and the event opened again.
+    /// Closes an event of a running node, rebuilds its database, and opens the event again.
     func rebuild(_ id: EventID, because reason: String) async {
         guard let event = open[id], !isStopped else { return }
         let name = event.summary.current.name
-        event.note(.rebuilt, "the database of \(name) is damaged (\(reason)); it is being rebuilt")
+        event.note(.rebuilt, "the database of \(name) is corrupt (\(reason)); it is being rebuilt")
         context.set(nil, for: id)
         let damaged = DamagedEvent(event: event, name: name, reason: reason, hadRoom: diskSpace == .plenty)
         rebuilding[id] = damaged
         await event.stop(forGood: true)
-        // Behind all that was begun: its results are those of the closed event.
+        // After all earlier work: its results belong to the closed event.
         context.readers.async(flags: .barrier) { [context] in
             event.writes.async {
-                do { try event.store.close() } catch {}  // it is damaged
+                do { try event.store.close() } catch {}  // it is corrupt
                 context.report(damaged.attempt())
             }
         }
     }
 
-    /// Repeats failed attempts: a minute later, and as soon as there is room where there was none.
+    /// Repeats failed attempts: a minute later, and as soon as there is room if there was none.
     private func rebuildAgain() {
         let hasRoom = diskSpace == .plenty
         for (id, var damaged) in rebuilding {
@@ -151,7 +151,7 @@ extension Node {
 
     private func notRebuilt(_ damaged: DamagedEvent, because error: any Error) {
         var damaged = damaged
-        // The rebuilt database may be damaged as well.
+        // The rebuilt database may be corrupt as well.
         if damaged.reason == nil, let error = error as? StoreError, error.isDamagedDatabase {
             damaged.reason = "\(error)"
         }
@@ -159,7 +159,7 @@ extension Node {
         rebuilding[damaged.event.event] = damaged
         context.problems.note(
             .rebuilt, of: damaged.event.event,
-            "\(damaged.name) is closed, as its damaged database could not be rebuilt: \(error); it is tried again "
+            "\(damaged.name) is closed, as its corrupt database could not be rebuilt: \(error); it is tried again "
                 + "every minute, and as soon as there is room", again: true)
     }
 }

@@ -11,14 +11,14 @@ internal import Logging
 extension Node {
     public var events: [EventID] { open.keys.sorted() }
 
-    /// Throws `NodeError.rebuilding` while the event's database is rebuilt, `.stopped` for an event that is none of this
-    /// node's.
+    /// Throws `NodeError.rebuilding` while the event's database is rebuilt, `.stopped` for an event that is not one of
+    /// this node's.
     public func event(_ id: EventID) throws -> EventNode {
         guard let event = open[id] else { throw rebuilding[id] == nil ? NodeError.stopped : .rebuilding }
         return event
     }
 
-    /// The event that a person means, by its name or the beginning of its id; the only one for `nil`.
+    /// Returns the event that a person names, by its name or the start of its id; the only one for `nil`.
     public func event(named text: String?) throws -> EventNode {
         guard let text else {
             guard rebuilding.isEmpty else { throw NodeError.rebuilding }
@@ -38,7 +38,7 @@ extension Node {
         return first
     }
 
-    /// Creates an event whose organizer this node is.
+    /// Creates an event with this node as its organizer.
     public func host(_ charter: Charter, organizerName: String?) async throws -> EventID {
         let keys = EventKeys.makeEvent()
         guard let eventKey = keys.organizer else { throw NodeError.stopped }
@@ -54,8 +54,8 @@ extension Node {
         return try await open(store, name: organizerName)
     }
 
-    /// Enters the event of an invitation; the node is a member once one lets it in.
-    /// - Parameter again: whether also an event that this node has forgotten.
+    /// Adds the event of an invitation; the node becomes a member once one admits it.
+    /// - Parameter again: whether to join an event that this node has forgotten.
     public func join(_ invitation: Invitation, name: String?, again: Bool = false) async throws -> EventID {
         if let known = open[invitation.event] {
             if try await known.renew(invitation) { return invitation.event }
@@ -82,7 +82,7 @@ extension Node {
         return store.folder.event
     }
 
-    /// The event of the store is one of this node's from now on; after an error the store is closed.
+    /// Adds the event of the store to this node; after an error the store is closed.
     func adopt(_ store: EventStore, following earlier: EventNode? = nil) async throws {
         let event: EventNode
         do {
@@ -101,9 +101,9 @@ extension Node {
         await advertise()
     }
 
-    // Ending
+    // Ends of events
 
-    /// Every second, for as long as the node runs.
+    /// Called every second, for as long as the node runs.
     func lookAtDestructions() async {
         if let delay = configuration.destructionDelaySeconds {
             note("what is deleted is purged here after \(delay) s instead of an hour: for tests only")
@@ -113,7 +113,7 @@ extension Node {
         } while (try? await Task.sleep(for: .seconds(1))) != nil && !isStopped
     }
 
-    /// Leaves what is to be left, and destroys what is left of events that were forgotten.
+    /// Leaves events as requested, and destroys the remains of forgotten events.
     func leaveEvents() async {
         repeat {
             for event in open.values {
@@ -122,12 +122,12 @@ extension Node {
                 }
             }
             do { try await destroyForgotten() } catch {
-                note("what was forgotten is not destroyed yet: \(error)")
+                note("the data of forgotten events are not destroyed yet: \(error)")
             }
         } while (try? await Task.sleep(for: .milliseconds(250))) != nil && !isStopped
     }
 
-    /// Every second: forgets events whose time is over.
+    /// Forgets events whose retention is over. Called every second.
     func forgetExpiredEvents() async {
         if let seconds = configuration.retentionGraceSeconds {
             note("events are forgotten here after \(seconds) s of grace instead of a day: for tests only")
@@ -135,13 +135,14 @@ extension Node {
         repeat {
             for event in open.values {
                 do { if try await event.isOver() { try await forget(event, .expired) } } catch {
-                    event.note(.expiry, "the event \(event.event.short) is over and not forgotten yet: \(error)")
+                    event.note(
+                        .expiry, "the event \(event.event.short) could not be forgotten after its retention: \(error)")
                 }
             }
         } while (try? await Task.sleep(for: .seconds(1))) != nil && !isStopped
     }
 
-    /// The event is none of this node's any more: its keys are overwritten, its folder goes, a tombstone stays.
+    /// Forgets an event: overwrites its keys, removes its folder and leaves a tombstone.
     func forget(_ event: EventNode, _ reason: Tombstone.Reason) async throws {
         let id = event.event
         guard open[id] === event else { return }
@@ -155,7 +156,7 @@ extension Node {
         await event.stop(forGood: true)
         event.watchers.end()
         context.problems.forget(id)
-        // Behind all that was begun.
+        // After all earlier work.
         await withCheckedContinuation { continuation in
             context.readers.async(flags: .barrier) { [logger] in
                 event.writes.async {
@@ -179,7 +180,7 @@ extension Node {
         }
     }
 
-    /// Ends the node when it holds no event any more and all commands have been answered.
+    /// Ends the node when it has no event left and all commands have been answered.
     public func stopIfEmpty() async {
         for _ in 0..<100 where answerCount > 0 { try? await Task.sleep(for: .milliseconds(50)) }
         if open.isEmpty, rebuilding.isEmpty { await stop() }
@@ -215,7 +216,7 @@ extension Node {
         await reply(.finished(exitCode: 0))
     }
 
-    /// A person at this machine says that its clock is right, and that the event is to be forgotten here.
+    /// Forgets an event because a person at this machine confirms that its clock is right.
     /// - Returns: the event's name.
     func expire(_ event: EventNode) async throws -> String {
         try await event.checkExpired()

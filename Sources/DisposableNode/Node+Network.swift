@@ -14,14 +14,14 @@ internal import Synchronization
 extension Node {
     // Listening
 
-    /// Opens the listening socket, unless the node is not to listen.
+    /// Opens the listening socket, unless the node must not listen.
     func listen() async throws {
         listener = try await makeListener()
         listener?.closeFuture.whenComplete { [weak self] _ in Task { await self?.listenerClosed() } }
     }
 
     private func listenerClosed() {
-        if !isStopped { note("this node takes no connections any more: its listening socket was closed") }
+        if !isStopped { note("this node accepts no more connections: its listening socket was closed") }
     }
 
     private func makeListener() async throws -> (any Channel)? {
@@ -43,7 +43,7 @@ extension Node {
             for port in Array(standard..<standard + 100) + [0] {
                 do {
                     let listener = try await bind(host: host, port: port)
-                    // The first port stays the one to try first: others have been told of it.
+                    // The first port stays the preferred one: others know it.
                     if remembered == nil { try folder.remember(port: context.reach.listenPort) }
                     return listener
                 } catch NodeError.portInUse {
@@ -54,7 +54,7 @@ extension Node {
         }
     }
 
-    /// Tries a port that others know for a while: the process that had it before may just be ending.
+    /// Tries a known port for a while: the process that used it may just be ending.
     private func bindPatiently(host: String?, port: UInt16) async throws -> any Channel {
         let end = ContinuousClock.now + configuration.portPatience
         var isTold = false
@@ -67,7 +67,7 @@ extension Node {
         }
     }
 
-    /// Without a host: every address, of both versions of IP where the machine has both.
+    /// Binds; without a host to every address, of both versions of IP if the machine has both.
     private func bind(host: String?, port: UInt16) async throws -> any Channel {
         guard let host else {
             do { return try await bind(host: "::", port: port) } catch let error as IOError where Self.lacksIPv6(error)
@@ -105,7 +105,7 @@ extension Node {
         [EAFNOSUPPORT, EADDRNOTAVAIL].contains(error.errnoCode)
     }
 
-    /// Before a byte of the connection is read: one that is refused costs this node nothing more.
+    /// Decides before a byte of the connection is read: a refused one costs this node nothing more.
     private static func admit(_ channel: any Channel, _ context: NodeContext) throws {
         let host = PeerSockets.numericHost(channel.remoteAddress)
         guard let place = context.gate.state.withLock({ $0.admit(from: host, at: context.now) }) else {
@@ -125,13 +125,13 @@ extension Node {
         try channel.pipeline.syncOperations.addHandler(PeerHandler(stranger, logger: context.logger))
     }
 
-    /// Addresses where members are known to be have places of their own at the gate, beside strangers.
+    /// Gives addresses of known members places of their own at the gate.
     func knowHosts() {
         let hosts = open.values.flatMap(\.summary.current.memberHosts) + context.configuration.peers.map(\.host)
         context.gate.state.withLock { $0.know(hosts) }
     }
 
-    /// Connections that begin at an address which this machine no longer has carry nothing any more.
+    /// Closes connections from an address that this machine no longer has, which carry nothing more.
     func endStrandedConnections() async {
         guard let addresses = InterfaceAddress.all() else { return }  // the stranded ones will time out
         let hosts = Set(addresses.map { $0.host.prefix { $0 != "%" } })

@@ -3,12 +3,12 @@ public import DisposableModel
 internal import DisposableDiscovery
 internal import DisposableWire
 
-/// Where this node serves guests' pages.
+/// The addresses at which this node serves guests' pages.
 extension Node {
-    /// Where the pages of this node are served, as the portal reports.
+    /// The address of this node's pages, as reported by the portal.
     public struct Pages: Sendable, Equatable {
         public let port: UInt16
-        /// IP addresses; empty for all that the machine has.
+        /// IP addresses; empty for all of the machine's addresses.
         public let hosts: [String]
 
         public init(port: UInt16, hosts: [String]) {
@@ -24,17 +24,18 @@ extension Node {
 
     public var servesPagesOfAny: Bool { events.contains(where: servesPages) }
 
-    /// Whether other machines reach the pages now.
+    /// Whether other machines can reach the pages at present.
     public var hasPagesForOthers: Bool { context.reach.portal?.isForOthers == true }
 
-    /// Where guests reach this machine, the likeliest first. `nil` if the system does not say now.
+    /// The addresses at which guests reach this machine, the most likely first. `nil` if the system does not provide
+    /// them now.
     public var guestAddresses: [PeerAddress]? { servesPagesOfAny ? context.portalAddresses : [] }
 
-    /// From now on invitations and other nodes name these pages; the port is kept for the next start, so that printed
-    /// codes stay true.
+    /// Includes these pages in invitations and announcements from now on; the port is kept for the next start, so that
+    /// printed codes stay valid.
     /// - Parameters:
-    ///   - isFallback: whether the port stands in for another one that is in use: then that one is kept.
-    ///   - deskKey: makes a key for the desk; `nil` where there is none.
+    ///   - isFallback: whether the port replaces another one that is in use: then that one is kept.
+    ///   - deskKey: creates a key for the desk; `nil` if there is none.
     public func serves(_ pages: Pages, isFallback: Bool = false, deskKey: (@Sendable () -> String?)? = nil) async {
         context.updateReach { $0.portal = pages }
         self.deskKey = deskKey
@@ -48,7 +49,7 @@ extension Node {
         }
     }
 
-    /// Addresses of the desk with a fresh key; `nil` where the portal has opened no desk.
+    /// Returns addresses of the desk with a new key; `nil` if the portal has opened no desk.
     public func deskAddresses() -> DeskAddresses? {
         guard let pages = context.reach.portal, let key = deskKey?() else { return nil }
         func url(at address: PeerAddress) -> String { "http://\(address)/desk#\(key)" }

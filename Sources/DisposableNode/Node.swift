@@ -13,7 +13,7 @@ internal import NIOCore
 /// The process-wide part of a node: the data folder with its lock, the listening socket, mDNS, the control socket, and
 /// one `EventNode` for each event of the folder.
 public actor Node {
-    /// What somebody who shows the node to people wants to know.
+    /// A change for the display of a node.
     public enum Update: Sendable, Equatable {
         case ready(listen: String?)
         /// Photos, names or parameters.
@@ -22,20 +22,20 @@ public actor Node {
         case admitted(EventID)
         /// An address answered and closed the connection: it does not know this node's invitation.
         case rejected(EventID, PeerAddress)
-        /// How other nodes are looked for from now on: `daemon`, `embedded`, or `off` and why.
+        /// The present discovery mode: `daemon`, `embedded`, or `off` with the reason.
         case discovery(mode: String, reason: String?)
-        /// This machine's addresses are others than before.
+        /// This machine's addresses have changed.
         case moved
-        /// A node of the event listens there and takes no connection: it is full, or of another version.
+        /// A node of the event listens there and refuses the connection: it is full, or has another version.
         case refused(EventID, PeerAddress, ProtocolCode)
-        /// The event has another secret than before, and this node has it.
+        /// The event has a new secret, and this node has it.
         case rotated(EventID, name: String)
         /// A member says that this node's invitation was replaced by another.
         case invitationReplaced(EventID)
         case warning(String)
         /// The cause of a warning is gone.
         case solved(String)
-        /// The event is none of this node's any more, and nothing of it is here.
+        /// The node has forgotten the event.
         case forgotten(EventID, name: String)
     }
 
@@ -47,22 +47,22 @@ public actor Node {
     var listener: (any Channel)?
     /// Events whose databases are being rebuilt, or will be tried again.
     var rebuilding: [EventID: DamagedEvent] = [:]
-    /// Events that are forgotten and whose folders are still to be destroyed, and whether nothing uses them any more.
+    /// Events that are forgotten and whose folders are still to be destroyed, and whether they are unused now.
     var forgotten: [EventID: Bool] = [:]
     /// Commands that are being answered.
     var answerCount = 0
-    /// What the disk has left of what is kept free.
+    /// The present level of free space.
     var diskSpace = DiskSpace.plenty
     var deskKey: (@Sendable () -> String?)?
     var discovery: Discovery?
-    /// What mDNS calls this node: random per start, so that a device is not followed from event to event.
+    /// The name in mDNS: random for each start, so that a device cannot be followed from event to event.
     let instanceName = "disposable-" + Entropy.bytes(6).hex
     var advertisementSalt = Entropy.bytes(8)
     private var sleep = SleepDetector()
     var isStopped = false
 
-    /// Opens every event of the folder. Throws `NodeError.folderInUse` when another process has it, and what the store
-    /// says of an event that cannot be opened.
+    /// Opens every event of the folder. Throws `NodeError.folderInUse` if another process has it, and the error of an
+    /// event that cannot be opened.
     public init(folder: DataFolder, configuration: NodeConfiguration, logger: Logger) throws {
         try folder.make()
         guard let lock = try FolderLock(folder) else { throw NodeError.folderInUse(path: folder.path) }
@@ -81,7 +81,7 @@ public actor Node {
 
     nonisolated var logger: Logger { context.logger }
     nonisolated var configuration: NodeConfiguration { context.configuration }
-    /// For people. The newest 256 are kept for a slow reader: the screen shows the present.
+    /// Updates for people. The newest 256 are kept for a slow reader: the screen shows the present.
     public nonisolated var updates: AsyncStream<Update> { context.updates }
     nonisolated func announce(_ update: Update) { context.announce(update) }
     nonisolated func note(_ problem: Problem, _ text: String) { context.problems.note(problem, of: nil, text) }
@@ -96,7 +96,7 @@ public actor Node {
         let control = configuration.listen == .none ? nil : try await ControlServer(node: self)
         startDiscovery()
         knowHosts()
-        // Before an event can say anything.
+        // Before the first output of an event.
         announce(.ready(listen: context.reach.listenAddress))
         for event in open.values { await event.begin() }
         await advertise()
@@ -120,7 +120,7 @@ public actor Node {
         await shutDown()
     }
 
-    /// For commands without a running node: only what the store and the replica need.
+    /// Runs commands without a running node: only with the store and the replica.
     public func runOffline<Result: Sendable>(_ body: @Sendable (Node) async throws -> Result) async throws -> Result {
         let result: Swift.Result<Result, any Error>
         result = await withTaskGroup(of: Void.self) { group in
@@ -150,7 +150,7 @@ public actor Node {
         }
     }
 
-    /// Says goodbye to the peers and ends `run`.
+    /// Sends close messages to the peers and ends `run`.
     public func stop() async {
         guard !isStopped else { return }
         isStopped = true
@@ -169,7 +169,7 @@ public actor Node {
         lock.release()  // not when the last reference goes: work that has just ended may hold one a moment longer
     }
 
-    /// Without anything else to do the machine's clocks are looked at every second.
+    /// Checks the machine's clocks every second, even if the node is idle otherwise.
     private func watchForSleep() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             for event in open.values { await event.lookForSleep() }
@@ -177,7 +177,7 @@ public actor Node {
         }
     }
 
-    /// This machine's addresses are others than before.
+    /// Handles a change of this machine's addresses.
     func interrupt() async {
         logger.debug("this machine has moved")
         for event in open.values { await event.apply(.interrupted) }
@@ -186,7 +186,7 @@ public actor Node {
 }
 
 extension Duration {
-    /// Milliseconds, rounded down; 0 for what is negative.
+    /// The duration in milliseconds, rounded down; 0 if it is negative.
     var wholeMilliseconds: UInt64 {
         UInt64(clamping: components.seconds) * 1_000 + UInt64(clamping: components.attoseconds / 1_000_000_000_000_000)
     }

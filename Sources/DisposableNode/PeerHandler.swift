@@ -5,22 +5,22 @@ internal import DisposableWire
 internal import Logging
 internal import NIOCore
 
-/// One connection to a peer: hands the bytes that arrive to its event, on the event loop that is the event's executor,
-/// so that nothing changes threads and nothing waits in a queue.
+/// One connection to a peer: passes arriving bytes to its event, on the event loop that is the event's executor, so
+/// that nothing changes threads or waits in a queue.
 ///
-/// What arrives between two rounds of the loop is delivered in one piece.
+/// Bytes that arrive between two rounds of the loop are delivered in one piece.
 final class PeerHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A connection that has not shown yet to which event it belongs.
+    /// A connection that has not yet identified its event.
     struct Stranger {
         let host: String
         let challenge: [UInt8]
-        /// The event whose secret answers the challenge; `nil` for none.
+        /// Returns the event whose secret answers the challenge; `nil` for none.
         let recognise: (_ preface: [UInt8]) -> EventNode?
-        /// The connection belongs to an event. Its end is noticed without this.
+        /// Called when the connection belongs to an event. Its end is noticed without this.
         let leave: () -> Void
     }
 
@@ -61,7 +61,7 @@ final class PeerHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// Ends a connection that shows no preface in time.
+    /// Closes a connection that sends no preface in time.
     private func limitOpening(_ context: ChannelHandlerContext) {
         let loop = context.eventLoop.assumeIsolated()
         let channel = context.channel
@@ -87,7 +87,7 @@ final class PeerHandler: ChannelDuplexHandler {
         switch stage {
         case .attached(let event, let connection):
             guard let milliseconds = event.assumeIsolated({ $0.received(connection, bytes) }) else { return }
-            // What comes meanwhile fills the socket's buffers, and then TCP holds the peer back.
+            // Bytes that arrive meanwhile fill the socket's buffers, and then TCP slows the peer down.
             pausedUntil = .now() + .milliseconds(Int64(clamping: milliseconds))
         case .stranger(let stranger):
             arrived = bytes
@@ -97,7 +97,7 @@ final class PeerHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Finds the event that the preface means. A stranger's connection just ends.
+    /// Finds the event of the preface. An unknown connection is just closed.
     private func attach(_ stranger: Stranger, _ context: ChannelHandlerContext) {
         let preface = Array(arrived.prefix(Preface.byteCount))
         let rest = Array(arrived.dropFirst(Preface.byteCount))
@@ -129,7 +129,7 @@ final class PeerHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// The channel wants to read again: at once, or a moment later where that lets several packets be read in one go.
+    /// Reads again: at once, or a moment later if that lets one read return several packets.
     func read(context: ChannelHandlerContext) {
         guard !isReadDelayed else { return }
         let now = NIODeadline.now()
@@ -145,14 +145,14 @@ final class PeerHandler: ChannelDuplexHandler {
     }
 }
 
-/// How long a connection that carries much in small pieces waits before it reads again.
+/// Delays reads of a connection that carries much data in small pieces.
 ///
-/// At 50 Mbit/s packets arrive every quarter of a millisecond, and looking at each by itself costs ten times the work of
-/// looking at them together. What a person waits for is short and is read at once.
+/// At 50 Mbit/s packets arrive every quarter of a millisecond, and handling each separately costs ten times the work of
+/// handling them together. Interactive messages are short and are read at once.
 struct ReadPacing {
     /// Reads of fewer bytes than this are worth waiting for more.
     private static let smallByteCount = 32_768
-    /// So many bytes within a window are a transfer.
+    /// This many bytes within a window are a transfer.
     private static let busyByteCount = 131_072
     private static let window = TimeAmount.milliseconds(100)
     static let delay = TimeAmount.milliseconds(2)

@@ -8,49 +8,49 @@ internal import DisposableSync
 internal import Foundation
 internal import Glibc
 
-/// A file on its way to becoming a photo: copied, cleaned of what identifies, decoded, sealed, and on disk before
-/// anybody hears of it.
+/// The import of a file as a photo: it is copied, cleaned of identifying metadata, decoded, sealed, and durable before
+/// it is announced.
 struct PhotoIngest: Sendable {
     let store: EventStore
     let images: ImageWorkerPool
     let cleaners: ImageWorkerPool
-    /// Files are read and sealed here, two at a time, never on the node's own threads.
+    /// Files are read and sealed on this queue, two at a time, never on the node's own threads.
     let queue: DispatchQueue
     let metadata: MetadataPolicy
-    /// What the photos' keys are sealed to; `nil` where they are shown at once.
+    /// The key to which the photos' keys are sealed; `nil` if photos are shown at once.
     let recipient: AgreementPublicKey?
 
-    /// What becomes of metadata that tell where a file was made, with which camera and by whom.
+    /// The treatment of metadata about location, camera and author.
     enum MetadataPolicy: Sendable {
         case keep
-        /// Taken out; a warning tells of a file in which some may be left.
+        /// Removed; a warning reports a file in which some may be left.
         case remove
-        /// Taken out; a file in which some may be left is not taken, where nobody would read a warning.
+        /// Removed; a file in which some may be left is refused, if nobody would read a warning.
         case removeOrRefuse
     }
 
-    /// What is to be said of a file, its blobs already on disk.
+    /// The descriptions of a file whose blobs are already stored.
     struct Prepared: Sendable {
         let photo: PhotoManifest
         let original: OriginalManifest
         let sourceSha256: Bytes32
-        /// Of all blobs, for `BlobStore.noteStated`.
+        /// The roots of all blobs, for `BlobStore.noteStated`.
         let roots: [BlobRoot]
         let warnings: [String]
     }
 
-    /// Why a file is no photo, in words for the person who gave it.
+    /// The reason why a file is refused, in words for the person who added it.
     struct Refusal: Error, Sendable {
         let reason: String
     }
 
-    /// What becomes of a file, or why it cannot become anything.
+    /// Returns the prepared file, or the reason why it cannot be added.
     func result(of file: SourceFile) async -> Result<Prepared, any Error> {
         if let problem = file.problem { return .failure(Refusal(reason: problem)) }
         do { return .success(try await prepare(path: file.path)) } catch { return .failure(error) }
     }
 
-    /// Throws `Refusal` or `NodeError.metadataLeft` for a file that is not taken, `StoreError` where the disk fails.
+    /// Throws `Refusal` or `NodeError.metadataLeft` for a refused file, `StoreError` for an error of the disk.
     /// - Parameter check: may throw before anything is kept.
     func prepare(
         path: String, check: @Sendable (OriginalManifest) async throws -> Void = { _ in }
@@ -60,7 +60,7 @@ struct PhotoIngest: Sendable {
         do { result = .success(try await prepare(path: path, copy: copy, check: check)) } catch {
             result = .failure(error)
         }
-        // In any case, and also where the task was cancelled. What stays because the disk fails goes at the next start.
+        // In any case, even if the task was cancelled. If the disk fails, the next start removes the rest.
         do { try await offload { [store] in try store.folder.eraseIncoming(copy) } } catch {
             guard case .success = result else { return try result.get() }
             throw error
@@ -68,7 +68,7 @@ struct PhotoIngest: Sendable {
         return try result.get()
     }
 
-    /// The plaintext is in a file at `copy` meanwhile, for the caller to erase.
+    /// Prepares a file. The plaintext is in a file at `copy` meanwhile, which the caller erases.
     private func prepare(
         path: String, copy: String, check: (OriginalManifest) async throws -> Void
     ) async throws -> Prepared {
@@ -80,7 +80,7 @@ struct PhotoIngest: Sendable {
         if metadata != .keep {
             if try await !clean(copy) {
                 guard metadata == .remove else { throw NodeError.metadataLeft }
-                warnings.append("its structure is damaged, so location and serial numbers may be left in it")
+                warnings.append("its structure is corrupt, so location and serial numbers may be left in it")
             }
         }
         let rendered = await render(copy, media: media, &warnings)
@@ -120,12 +120,12 @@ struct PhotoIngest: Sendable {
         return try reference.sealed(to: recipient, importSecret: store.keys.importSecret)
     }
 
-    /// Cleans the file of what identifies its maker, in another process. False where some of it may be left, as in a file
-    /// that ended that process or kept it busy for too long. Throws `NodeError.storage` where no process can clean.
+    /// Removes identifying metadata from the file, in another process. Returns false if some of it may be left, as in a
+    /// file that crashed that process or kept it busy for too long. Throws `NodeError.storage` if no process can clean.
     private func clean(_ path: String) async throws -> Bool {
         do { return try await !cleaners.clean(path: path).isUnparsable } catch let error as ImagingError {
             switch error {
-            // Ended from outside: by the system where memory is short, or by a person.
+            // Killed from outside: by the system for lack of memory, or by a person.
             case .workerCrashed(SIGKILL), .workerCrashed(SIGTERM): break
             case .workerCrashed, .timedOut: return false
             default: break
@@ -134,14 +134,14 @@ struct PhotoIngest: Sendable {
         }
     }
 
-    /// A picture that cannot be decoded is kept: the machines of others may be able to.
+    /// Renders a picture. One that cannot be decoded is kept: other machines may be able to.
     private func render(
         _ path: String, media: DisposableImaging.MediaType, _ warnings: inout [String]
     ) async -> RenderedImage? {
         do {
             let rendered = try await images.render(path: path)
             if rendered.warnings.contains(.damaged) {
-                warnings.append("the picture is damaged; what can be read is shown")
+                warnings.append("the picture is corrupt; its readable part is shown")
             }
             if rendered.warnings.contains(.noDecoder) {
                 warnings.append("\(media.mimeType) cannot be shown by this machine; the file is kept")
@@ -153,7 +153,7 @@ struct PhotoIngest: Sendable {
         }
     }
 
-    /// Copies the file while hashing it; its size is held to the limit as the bytes come, whatever the folder says.
+    /// Copies the file while hashing it; the size limit applies to the bytes read, whatever the folder says.
     private static func copy(
         _ path: String, to copy: String
     ) throws -> (media: DisposableImaging.MediaType, sha256: Bytes32) {
@@ -202,7 +202,7 @@ struct PhotoIngest: Sendable {
 }
 
 extension EventNode {
-    /// How files become photos of this event now.
+    /// Returns the settings for imports of this event at present.
     func ingest(metadata: PhotoIngest.MetadataPolicy) -> PhotoIngest {
         let state = replica.state
         return PhotoIngest(

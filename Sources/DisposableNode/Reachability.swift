@@ -4,10 +4,10 @@ internal import DisposableSync
 internal import NIOCore
 internal import NIOPosix
 
-/// Whether nodes can be reached, without being one.
+/// Checks whether nodes can be reached, without being one.
 public enum Reachability {
-    /// Whether a node of any event answers at the address: it greets everybody with the same sixteen bytes, which takes
-    /// at most ten seconds.
+    /// Returns whether a node of any event answers at the address: it sends sixteen bytes to every connection, which
+    /// takes at most ten seconds.
     public static func answers(at address: PeerAddress) async -> Bool {
         do {
             let socket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -3,33 +3,33 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposableSync
 
-/// What taking a role away, or putting a member out, would come to for people.
+/// The effect on people of revoking a role, or removing a member.
 public struct RevocationPreview: Codable, Sendable, Equatable {
     public var member: String
     /// The member's name, or the start of its key.
     public var name: String
     public var role: String
-    /// Photos that would not be shown any more, and of how many people; of these, photos of others than those that
-    /// are removed.
+    /// The number of photos that would no longer be shown, and of their people; in addition those of people other than
+    /// the removed ones.
     public var lostPhotoCount: Int
     public var lostPeopleCount: Int
     public var lostPhotoCountOfOthers: Int
-    /// Photos that would be shown again: they were not known when the role was taken away before.
+    /// The number of photos that would be shown again: they were unknown when the role was revoked before.
     public var regainedPhotoCount: Int
-    /// Photos of the member and of its guests that stay, and of how many people.
+    /// The number of photos of the member and of its guests that stay, and of their people.
     public var keptPhotoCount: Int
     public var keptPeopleCount: Int
-    /// Names of those that are in by the member's word alone, those with most operations first; whether they would be
-    /// removed with it.
+    /// Names of members that are members only through this one, those with the most operations first; whether they
+    /// would be removed with it.
     public var admitted: [String]
     public var extent: RemovalExtent
-    /// Names of still others that would not be in any more.
+    /// Names of further members that would be removed.
     public var removedOthers: [String]
-    /// Ends of chains for which the revocation has no room.
+    /// The number of heads for which the revocation has no room.
     public var cutHeadCount: Int
-    /// Photos that would be destroyed everywhere an hour later.
+    /// The number of photos that would be purged everywhere an hour later.
     public var destroyedPhotoCount: Int
-    /// Whether anybody but the member loses something.
+    /// Whether anyone but the member loses something.
     public var harmsOthers: Bool
 
     init(_ effect: RulingEffect, _ role: Role, of grantee: Grantee, _ extent: RemovalExtent, in state: EventState) {
@@ -53,30 +53,30 @@ public struct RevocationPreview: Codable, Sendable, Equatable {
         harmsOthers = effect.harmsOthers(than: grantee)
     }
 
-    /// Others lose something, or what the member did is destroyed.
+    /// Whether others lose something, or the member's operations are discarded.
     public var needsConfirmation: Bool { harmsOthers || extent.everything }
 
-    /// What has to be confirmed, in one sentence; empty where that is nothing.
+    /// The effect to confirm, in one sentence; empty if there is none.
     public var harm: String {
         var parts: [String] = []
         if extent.everything {
             let count = "\(destroyedPhotoCount) photo\(destroyedPhotoCount == 1 ? "" : "s")"
-            parts.append("\(count), and all words, of who is removed would be destroyed everywhere an hour later")
+            parts.append("\(count), and all texts, of the removed members would be purged everywhere an hour later")
         }
         if lostPhotoCountOfOthers > 0 {
             parts.append(
-                "\(lostPhotoCountOfOthers) photo\(lostPhotoCountOfOthers == 1 ? "" : "s") of others would not be shown any more"
+                "\(lostPhotoCountOfOthers) photo\(lostPhotoCountOfOthers == 1 ? "" : "s") of others would not be shown"
             )
         }
         if extent.withAdmitted, !admitted.isEmpty {
-            parts.append("\(Self.some(of: admitted)), in by the word of \(name) alone, would be removed too")
+            parts.append("\(Self.some(of: admitted)), admitted only by \(name), would be removed, too")
         }
-        if !removedOthers.isEmpty { parts.append("\(Self.some(of: removedOthers)) would not be in any more") }
-        if cutHeadCount > 0 { parts.append("\(cutHeadCount) ends of chains have no room in it") }
+        if !removedOthers.isEmpty { parts.append("\(Self.some(of: removedOthers)) would no longer be members") }
+        if cutHeadCount > 0 { parts.append("\(cutHeadCount) heads do not fit into it") }
         return parts.joined(separator: "; ")
     }
 
-    /// The first names, and how many there are beside them.
+    /// Returns the first names, and the number of further ones.
     private static func some(of names: [String]) -> String {
         let more = names.count > 10 ? " and \(names.count - 10) more" : ""
         return names.prefix(10).joined(separator: ", ") + more

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import DisposableSync
 
-/// Tells from the clocks that the machine, or this process, has stood still for a while. To be asked once a second and
-/// before anything that depends on time.
+/// Detects from the clocks that the machine, or this process, has stood still for a while. Called once a second and
+/// before any use of time.
 package struct SleepDetector {
-    /// A second between two looks, and five that a busy machine may be late.
+    /// A second between two checks, plus five for a busy machine.
     private static let gapMilliseconds: UInt64 = 6_000
     private var last: Instant?
 
     package init() {}
 
-    /// Whether more time has passed since the last look than can be by honest means: on the clock that goes on while
-    /// the machine sleeps, or on the wall clock alone, as when a virtual machine was put aside. A wall clock that is
+    /// Returns whether more time has passed since the last check than is plausible: on the clock that continues while
+    /// the machine sleeps, or on the wall clock alone, as when a virtual machine was suspended. A wall clock that is
     /// set forward looks the same, and costs every peer one ping.
     package mutating func look(at now: Instant) -> Bool {
         defer { last = now }

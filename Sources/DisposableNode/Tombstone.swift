@@ -4,12 +4,12 @@ internal import DisposableStore
 internal import Foundation
 internal import Glibc
 
-/// What is left here of an event that this node has forgotten: what it was called, when, and why.
+/// The record of an event that this node has forgotten: its name, the time, and the reason.
 public struct Tombstone: Codable, Sendable, Equatable {
     public enum Reason: String, Codable, Sendable {
         /// The node's person has left.
         case left
-        /// The time of keeping was over.
+        /// Retention was over.
         case expired
     }
 
@@ -36,7 +36,7 @@ extension DataFolder {
             .sorted { ($0.forgottenAt, $0.event) < ($1.forgottenAt, $1.event) }
     }
 
-    /// From when this returns the event is to be destroyed, whatever happens to this process or machine.
+    /// Records that the event must be destroyed: durable when this returns.
     func bury(_ event: EventID, _ tombstone: Tombstone) throws {
         try FileManager.default.createDirectory(
             atPath: tombstonesPath, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -46,14 +46,14 @@ extension DataFolder {
         for folder in [tombstonesPath, path] { try Self.synchronize(folder) }
     }
 
-    /// The event may be entered anew.
+    /// Allows joining the event again.
     func raise(_ event: EventID) throws {
         guard FileManager.default.fileExists(atPath: tombstonePath(of: event)) else { return }
         try FileManager.default.removeItem(atPath: tombstonePath(of: event))
         try Self.synchronize(tombstonesPath)
     }
 
-    /// Destroys what is left of events that are forgotten: a process was ended in the middle of it.
+    /// Destroys the remains of forgotten events after an interruption.
     func finishForgetting() throws {
         for tombstone in tombstones {
             guard let event = EventID(hex: tombstone.event) else { continue }

@@ -32,7 +32,7 @@ import Testing
         let host = try node("host", grace: 1)
         let event = try await self.host(host)
         try await running([host]) {
-            try await wait("the doubt") { try await says("nobody vouches", host, event) }
+            try await wait("the doubt") { try await says("no other node confirms", host, event) }
             try await Task.sleep(for: .seconds(4))
             #expect(await host.events == [event])
             #expect(try await host.event(event).status.expiresAt == 1_700_000_000_000 + 384 * 3_600_000)
@@ -79,7 +79,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(500))
             try await running([again]) {
                 for node in [hosting, again] {
-                    try await wait("the doubt") { try await says("nobody vouches", node, event) }
+                    try await wait("the doubt") { try await says("no other node confirms", node, event) }
                 }
                 try await Task.sleep(for: .seconds(2))
                 try await dial(hosting, from: again, for: event)
@@ -102,7 +102,7 @@ import Testing
             try await dial(first, from: guest, for: event)
             // A day, which is not over.
             for node in [first, guest] {
-                try await wait("the grace") { try await says("once it has run for a day", node, event) }
+                try await wait("the grace") { try await says("after running for a day", node, event) }
             }
             try await Task.sleep(for: .seconds(2))
             for node in [first, guest] { #expect(await node.events == [event]) }

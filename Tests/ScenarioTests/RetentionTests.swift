@@ -33,7 +33,7 @@ extension Scenarios {
                 try await stage.lan.setClock(3, aheadBy: 3 * 3_600)
                 let lone = try stage.start("Chloe", on: 3, later)
                 _ = try await lone.waitForStatus("the doubt") {
-                    $0.problems?.contains { $0.contains("nobody vouches") } == true
+                    $0.problems?.contains { $0.contains("no other node confirms") } == true
                 }
                 try await Task.sleep(for: .seconds(6))
                 #expect(

@@ -5,41 +5,42 @@ internal import DisposableWire
 internal import Foundation
 internal import Glibc
 
-/// Whether an album is as it was exported, and whose photos are in it: from its own files and the event's public key
-/// alone, years later and on any machine (protocol/album.md §3).
+/// The verification of an album: whether it is unchanged, and the authors of its photos; from its own files and the
+/// event's public key alone, years later and on any machine (protocol/album.md §3).
 public struct AlbumVerification: Sendable {
     public enum Problem: Sendable, Equatable {
-        /// A file that the manifest names.
+        /// A file in the manifest that does not exist.
         case missing(String)
         case altered(String)
-        /// In the photos' folder, and not in the manifest.
+        /// A file in the photos' folder that is not in the manifest.
         case foreign(String)
-        /// What the manifest says of the photo is not what its author signed.
+        /// The manifest's description of the photo differs from the one that its author signed.
         case notAsSigned(String)
-        /// An operation whose signature is not its device's, or which belongs to another event.
+        /// Operations whose signatures are invalid, or which belong to another event.
         case invalidOperations(count: Int)
         case wrongEventID
         case wrongDigest
-        /// An organizer has stated what only a newer version understands, so there is no digest to compare.
+        /// An organizer has signed an operation that only a newer version understands, so there is no digest to
+        /// compare.
         case needsNewerVersion
-        /// The manifest's signature, or the signer's membership.
+        /// The manifest's signature, or the signer's membership, is invalid.
         case notSignedByMember
     }
 
     public private(set) var manifest: AlbumManifest
     public private(set) var problems: [Problem] = []
-    /// Files that are what their authors signed.
+    /// Files that match the descriptions that their authors signed.
     public private(set) var intactCount = 0
-    /// Photos of the gallery that are not in the album, as their originals had not arrived.
+    /// Photos of the gallery that are not in the album because their originals had not arrived.
     public private(set) var absentCount = 0
-    /// By what name the others knew who exported the album, and whether it was an organizer.
+    /// The name of the signer in the event, and whether it was an organizer.
     public private(set) var signerName: String?
     public private(set) var isSignedByOrganizer = false
-    /// The event's key, for comparing its words with the poster's.
+    /// The event's key, to compare its words with the poster's.
     public private(set) var eventKey: VerifyingKey?
 
-    /// Reads everything; takes as long as that does. Throws `AlbumError` where there is nothing to verify.
-    /// - Parameter progress: photos looked at, and photos in all.
+    /// Reads the whole album, however long that takes. Throws `AlbumError` if there is nothing to verify.
+    /// - Parameter progress: called with the number of examined photos and their total.
     public init(folder: String, progress: (Int, Int) -> Void = { _, _ in }) throws {
         let bytes: [UInt8]
         (manifest, bytes) = try AlbumManifest.read(from: folder)
@@ -72,7 +73,7 @@ public struct AlbumVerification: Sendable {
             .map(Problem.foreign)
     }
 
-    /// Every operation's signature is checked, as if it had come from a stranger.
+    /// Folds the operations. Every signature is verified, as for operations from other nodes.
     private mutating func fold(eventKey: VerifyingKey, folder: String) throws -> (
         EventState, [OperationID: OriginalManifest]
     ) {
@@ -91,7 +92,7 @@ public struct AlbumVerification: Sendable {
                 if case .original(let original) = verified.content { originals[verified.id] = original }
             }
         } catch {
-            // What follows a damaged record cannot be told apart.
+            // Records after a corrupt one cannot be separated.
             invalidCount += 1
         }
         state.resolve()
@@ -114,7 +115,7 @@ public struct AlbumVerification: Sendable {
         isSignedByOrganizer = (state.membership.rank(of: signer) ?? .participant) >= .organizer
     }
 
-    /// Whether its author says so, and the gallery shows it there.
+    /// Whether the photo matches its author's description, and the gallery shows it at that number.
     private static func isAsSigned(
         _ photo: AlbumManifest.Photo, _ state: EventState, _ originals: [OperationID: OriginalManifest]
     ) -> Bool {
@@ -125,7 +126,7 @@ public struct AlbumVerification: Sendable {
     }
 
     private mutating func check(_ photo: AlbumManifest.Photo, in folder: String) {
-        // Names come from a file that anybody may have written.
+        // The names come from a file that anyone may have written.
         let parts = photo.file.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == AlbumManifest.photosFolderName, parts[1] != "..", parts[1] != "." else {
             problems.append(.notAsSigned(photo.file))
