@@ -12,8 +12,8 @@ struct EventBackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Show the event's key as 24 words, to be kept on paper.",
         discussion: """
-            With them another machine takes over if this one is lost: it opens the photos, names organizers, ends the event. \
-            Whoever reads them can do the same, so keep the paper where you keep your passport.
+            With them another machine takes over if this one is lost: it opens the photos, appoints organizers, ends \
+            the event. Anyone who reads them can do the same, so keep the paper where you keep your passport.
             """)
 
     @Flag(help: "Show a QR code of the words as well.")
@@ -44,7 +44,8 @@ struct EventBackupCommand: AsyncParsableCommand {
 struct EventRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take over the event's key from its 24 words.",
-        discussion: "This machine has to be in the event: `disposable join` first. It is an organizer's from then on.")
+        discussion:
+            "This machine must be a member of the event: `disposable join` first. It is an organizer's from then on.")
 
     @Argument(help: "The words, in their order.")
     var words: [String]

@@ -5,7 +5,7 @@ import DisposableModel
 import DisposableNode
 import Foundation
 
-/// What can be decided about an event, for `host` and `event edit`.
+/// The settings of an event, for `host` and `event edit`.
 struct CharterOptions: ParsableArguments {
     @Option(help: "What it is about, up to 2,000 characters.")
     var details: String?
@@ -79,7 +79,7 @@ struct CharterOptions: ParsableArguments {
         case listed, unlisted
     }
 
-    /// What was given, and nothing else.
+    /// The given options only.
     var given: EventParameters {
         get throws {
             var parameters = EventParameters()
@@ -104,8 +104,8 @@ struct CharterOptions: ParsableArguments {
 }
 
 extension Charter {
-    /// What a person founds an event with: a preset, where there is one, and what was given.
-    /// Throws `Failure` for what cannot be so.
+    /// Returns the charter of a new event: a preset, if there is one, with the given options. Throws `Failure` for
+    /// invalid values.
     static func new(
         named name: String, preset: CharterPreset?, _ given: EventParameters, organizerName: String?, isDraft: Bool
     ) throws -> Charter {
@@ -121,9 +121,9 @@ extension Charter {
     }
 }
 
-/// What people write for a charter's fields. What is thrown says what is wrong and how to write it.
+/// Parses texts for a charter's fields. Errors describe the problem and the expected form.
 enum CharterText {
-    /// Milliseconds since 1970 UTC.
+    /// Returns milliseconds since 1970 UTC.
     static func time(_ text: String) throws -> UInt64 { try time(text, now: Date()) }
 
     static func time(_ text: String, now: Date) throws -> UInt64 {
@@ -160,7 +160,7 @@ enum CharterText {
         return UInt32(count)
     }
 
-    /// 0 for no limit.
+    /// Returns 0 for no limit.
     static func frames(_ text: String) throws -> UInt32 {
         if text == "unlimited" { return 0 }
         guard let count = UInt32(text), (1...Charter.framesMax).contains(Int(count)) else {
@@ -200,7 +200,7 @@ enum CharterText {
         return .init(cents: whole * 100 + cents, currency: currency)
     }
 
-    /// An empty address for `none`.
+    /// Returns an empty address for `none`.
     static func link(_ text: String) throws -> EventParameters.Link {
         if text == "none" { return .init(kind: "other", address: "") }
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -211,7 +211,7 @@ enum CharterText {
         return .init(kind: parts[0], address: parts[1])
     }
 
-    /// Its digits alone.
+    /// Returns only the digits.
     static func registration(_ text: String) throws -> String {
         let digits = BusinessRegistration.digits(of: text)
         guard digits.isEmpty || BusinessRegistration.isValid(digits) else {
@@ -223,7 +223,7 @@ enum CharterText {
         return digits
     }
 
-    /// The text of the file of that name, where there is one; else what was written.
+    /// Returns the text of the file of that name, if there is one; otherwise the given text.
     static func prose(_ text: String) throws -> String {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: text, isDirectory: &isFolder), !isFolder.boolValue else {

@@ -9,15 +9,14 @@ struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fsck", abstract: "Check all data of the events, and repair it.",
         discussion: """
-            Looks at the keys, the database, every operation's signature and every byte of every photo. What is damaged is \
-            repaired from what is left: a damaged database is set aside and made anew; of a damaged photo \
-            the parts that are right are kept. The rest comes from other nodes once this one runs. While a node runs on the \
-            folder, that node does it.
+            Checks the keys, the database, every operation's signature and every byte of every photo, and repairs \
+            corrupt data: a corrupt database is set aside and rebuilt; the valid parts of a corrupt photo are kept. \
+            Other nodes provide the rest once this one runs. While a node runs on the folder, that node does the work.
 
-            Exit codes: 0 nothing is wrong or all of it is put right, 1 something stays wrong, 3 there is no event.
+            Exit codes: 0 no problem is left, 1 a problem remains, 3 there is no event.
             """)
 
-    @Flag(name: .customLong("check"), help: "Only look, and change nothing; exit code 1 when something is wrong.")
+    @Flag(name: .customLong("check"), help: "Check only, without repairs; exit code 1 if there is a problem.")
     var onlyLooks = false
 
     @OptionGroup var event: EventOptions
@@ -73,6 +72,6 @@ struct CheckCommand: AsyncParsableCommand {
         if summary.incompleteCount > 0 { results.append("\(summary.incompleteCount) to fetch from other nodes") }
         let wrongCount = summary.foundCount + summary.remainsCount
         if wrongCount > 0 { results.append("\(Show.count(wrongCount, "thing")) wrong") }
-        console.result("\(looked); \(results.isEmpty ? "nothing is wrong" : results.joined(separator: ", "))")
+        console.result("\(looked); \(results.isEmpty ? "no problems" : results.joined(separator: ", "))")
     }
 }

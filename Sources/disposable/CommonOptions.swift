@@ -8,7 +8,7 @@ extension Failure {
     init(_ error: NodeError) { self.init("\(error)", hint: error.hint, exitCode: error.exitCode) }
 }
 
-/// The options that every command has.
+/// The options of every command.
 struct CommonOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -27,13 +27,13 @@ struct CommonOptions: ParsableArguments, Sendable {
     var logger: Logger { logLevel.logger }
 }
 
-/// Commands about one event.
+/// The options of commands about one event.
 struct EventOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Which event, where the node is in several.", valueName: "id|name"))
     var event: String?
 }
 
-/// How much is logged to standard error.
+/// The amount of logging to standard error.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     case trace, debug, info, notice, warning, error
 
@@ -46,7 +46,7 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// Log lines go the way of all others: they wait for no reader while a node runs, and stand on no line of progress.
+/// Log lines use the same path as all others: they wait for no reader while a node runs, and clear the progress line.
 private struct LogStream: TextOutputStream, Sendable {
     func write(_ text: String) { Console.say(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
 }

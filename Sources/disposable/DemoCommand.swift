@@ -14,8 +14,9 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Try it: an event with three nodes on this machine and generated photos.",
         discussion: """
-            The nodes announce themselves and talk on the loopback interface only; the first one's pages can be opened by \
-            every phone on this network, unless --once is given. Their folders are temporary and go when the demo ends.
+            The nodes announce themselves and talk on the loopback interface only; the first one's pages can be opened \
+            by every phone on this network, unless --once is given. Their folders are temporary and go when the demo \
+            ends.
             """)
 
     @Option(help: "Photos added on each of two nodes.")
@@ -114,7 +115,7 @@ private struct Demo: Sendable {
         }
     }
 
-    /// The event from its opening to three equal galleries.
+    /// Plays the event from its opening to three equal galleries.
     private func play(_ nodes: [Node], _ served: AsyncStream<String>) async throws {
         for (name, node) in zip(Self.names, nodes) { try await waitUntilReady(node, name) }
         for await _ in served {}

@@ -9,11 +9,11 @@ import Foundation
 import Glibc
 import Logging
 
-/// What one look at the machine or the network has found.
+/// The result of one check of the machine or the network.
 struct Finding: Encodable, Sendable {
     enum State: String, Encodable {
         case good
-        /// Worth knowing; nodes work all the same, as far as can be seen.
+        /// Information; nodes probably work.
         case note
         case wrong
     }
@@ -21,18 +21,18 @@ struct Finding: Encodable, Sendable {
     var check: String
     var state: State
     var text: String
-    /// What to do.
+    /// The advice to the person.
     var hint: String?
 }
 
-/// Looks for what keeps nodes from finding and reaching each other, and from keeping photos.
+/// Looks for problems that prevent nodes from finding and reaching each other, or from storing photos.
 struct Doctor: Sendable {
     let folder: DataFolder
     let interface: String?
     let seconds: Int
     let logger: Logger
 
-    /// Calls `found` for each finding as it comes.
+    /// Calls `found` for each finding as it arrives.
     func examine(found: @Sendable (Finding) -> Void) async {
         let statuses = await runningNode()
         findInterfaces().forEach(found)
@@ -48,7 +48,7 @@ struct Doctor: Sendable {
         }
     }
 
-    /// What the node of the folder says of itself; empty where none runs.
+    /// Returns the status of the folder's node; empty if none runs.
     private func runningNode() async -> [EventStatus] {
         let (replies, sink) = AsyncStream.makeStream(of: EventStatus.self)
         try? await NodeClient.ask(.status, folder: folder, logger: logger) { reply in
@@ -65,7 +65,7 @@ struct Doctor: Sendable {
     private func findInterfaces() -> [Finding] {
         guard let all = InterfaceAddress.all() else {
             return [
-                Finding(check: "interfaces", state: .wrong, text: "the system does not tell its network interfaces")
+                Finding(check: "interfaces", state: .wrong, text: "the system does not list its network interfaces")
             ]
         }
         let addresses = all.filter {
@@ -110,7 +110,7 @@ struct Doctor: Sendable {
     private struct Seen {
         var mode = DiscoveryMode.off
         var reason: String?
-        /// On which interfaces this machine's own announcements came back.
+        /// The interfaces on which this machine's own announcements came back.
         var ownInterfaces: Set<String> = []
         /// Addresses by the name of the node.
         var others: [String: Set<PeerAddress>] = [:]
@@ -120,7 +120,7 @@ struct Doctor: Sendable {
         let discovery = try Discovery(interface: interface, logger: logger)
         defer { discovery.stop() }
         let name = "disposable-doctor-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        // Without a version in it nobody takes it for a node.
+        // Without a version in it no node uses it.
         try discovery.advertise(Advertisement(instanceName: name, port: NodeConfiguration.standardPort, text: [:]))
         let here = Set((InterfaceAddress.all() ?? []).map(\.host))
         return await withTaskGroup(of: Seen?.self) { group in
@@ -180,7 +180,8 @@ struct Doctor: Sendable {
                 ? "if there is one on this network, multicast is lost between: name it with --peer HOST:PORT" : nil)
     }
 
-    /// Dials who was heard. Nodes that are heard and not reached are the mark of a network that keeps devices apart.
+    /// Dials the nodes that were heard. Nodes that are heard and cannot be reached indicate a network that isolates
+    /// devices.
     private func reach(_ seen: Seen) async -> [Finding] {
         guard !seen.others.isEmpty else { return [] }
         let nodes = seen.others.sorted { $0.key < $1.key }.prefix(16)
@@ -233,7 +234,7 @@ struct Doctor: Sendable {
                     : Finding(
                         check: "ports", state: .note,
                         text: "port \(port) is in use; a node here takes the next free one",
-                        hint: "`ss -ltnp` shows by whom"))
+                        hint: "`ss -ltnp` shows the program"))
         }
         if !canBind(5_353, SOCK_DGRAM) {
             findings.append(
@@ -245,7 +246,7 @@ struct Doctor: Sendable {
         return findings
     }
 
-    /// Shared, as mDNS is; a port that somebody listens on with TCP is taken all the same.
+    /// Returns whether the port can be shared, like that of mDNS; a port with a TCP listener is taken nevertheless.
     private func canBind(_ port: UInt16, _ type: __socket_type) -> Bool {
         let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
         guard descriptor >= 0 else { return false }
@@ -369,7 +370,8 @@ struct Doctor: Sendable {
         }
     }
 
-    /// A worker without a filter of system calls could use the network and other processes, if a picture took it over.
+    /// Checks the image worker: without a filter of system calls, a compromised one could use the network and other
+    /// processes.
     private static func findConfinement(_ layers: [ConfinementLayer]) -> Finding {
         let names = layers.map(\.name).joined(separator: ", ")
         let missing = ConfinementLayer.allCases.filter { !layers.contains($0) }.map(\.name).joined(separator: ", ")

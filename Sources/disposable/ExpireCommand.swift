@@ -6,15 +6,15 @@ import Glibc
 
 struct EventExpireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "expire", abstract: "Forget an event here whose time of keeping is over.",
+        commandName: "expire", abstract: "Forget an event here whose retention is over.",
         discussion: """
-            A node does it by itself when an organizer's machine, or two that organizers gave a role, say what time it is, \
-            and it has run for a day since it knew. A machine that meets nobody does not trust its own clock: it says so \
-            in `status`, and you decide. Only where the time is over; before that, see `disposable leave`. What you took \
-            home with `export` stays.
+            A node does this by itself when an organizer's machine, or two machines with a role from organizers, \
+            confirm the time, and it has run for a day since then. A machine without such peers does not trust its own \
+            clock: it says so in `status`, and you decide. Possible only after retention; before, see `disposable \
+            leave`. Exported photos stay.
             """)
 
-    @Flag(help: "The clock is right: destroy what is here of the event.")
+    @Flag(help: "Confirm that the clock is right: destroy the event's data here.")
     var confirm = false
 
     @OptionGroup var event: EventOptions
@@ -25,15 +25,15 @@ struct EventExpireCommand: AsyncParsableCommand {
     func run() async throws {
         guard confirm else {
             throw Failure(
-                "this destroys what is here of the event, and is not undone",
-                hint: "look at the clock, and add --confirm",
+                "this destroys the event's data here and cannot be undone",
+                hint: "check the clock, and add --confirm",
                 exitCode: 2)
         }
         let console = common.console
         try await ask(.expire(event: event.event), common) { reply in
             guard case .expired(let name) = reply else { return }
             console.json("expired", Expired(name: name))
-            console.result("forgot \(name): nothing of it is in this folder any more")
+            console.result("forgot \(name): its data in this folder are destroyed")
         }
     }
 }

@@ -6,10 +6,10 @@ import DisposableNode
 import DisposablePortal
 import DisposableWire
 
-/// How guests without a node come in: what to show them.
+/// The invitation for guests without a node.
 struct GuestInvitation {
     let info: InvitationInfo
-    /// By which people know that they look at the right event.
+    /// The four words with which people recognize the right event.
     let words: [String]
 
     init(_ info: InvitationInfo) throws {
@@ -17,10 +17,10 @@ struct GuestInvitation {
         words = try FingerprintWords.words(of: try Invitation(text: info.invitation).eventKey)
     }
 
-    /// The link of the wall that belongs to the guests' link.
+    /// Returns the link of the wall for a guests' link.
     static func wall(_ url: String) -> String { url.replacing("/#", with: "/wall#") }
 
-    /// For the terminal of whoever hosts.
+    /// Shows the invitation on the host's terminal.
     func show() throws {
         guard let url = info.guestURL else {
             if let local = info.localURL { Console.say("This machine's browsers find the pages at\n\n  \(local)\n") }

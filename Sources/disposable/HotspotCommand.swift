@@ -4,7 +4,7 @@ import DisposableConsole
 import DisposableDiscovery
 import Foundation
 
-/// A network of one's own, for scripts.
+/// A hotspot of this machine, for scripts.
 private struct StartedHotspot: Encodable {
     let name: String
     let password: String
@@ -16,9 +16,9 @@ struct HotspotCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hotspot", abstract: "Make a Wi-Fi of this machine's own, where the venue has none.",
         discussion: """
-            NetworkManager makes it, so there must be one, and a wireless adapter that can; a laptop that was on the venue's \
-            Wi-Fi leaves it. Phones say that there is no Internet: "stay connected" is the right answer. This machine is \
-            \(Hotspot.address) there, each time, so the poster can be printed days before:
+            NetworkManager makes it, so there must be one, and a wireless adapter that can; a laptop that was on the \
+            venue's Wi-Fi leaves it. Phones say that there is no Internet: "stay connected" is the right answer. This \
+            machine is \(Hotspot.address) there, each time, so the poster can be printed days before:
 
               disposable invite --poster party.pdf --wifi NAME --wifi-password PASSWORD --address \(Hotspot.address)
               disposable hotspot --name NAME --password PASSWORD
@@ -87,10 +87,11 @@ struct HotspotCommand: AsyncParsableCommand {
             """)
     }
 
-    /// Three groups of four that nobody misreads: 59 bits.
+    /// Returns three groups of four unambiguous characters: 59 bits.
     private static func madeUpPassword() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
-        return (0..<3).map { _ in String((0..<4).map { _ in letters.randomElement()! }) }.joined(separator: "-")  // not empty
+        // The letters are not empty.
+        return (0..<3).map { _ in String((0..<4).map { _ in letters.randomElement()! }) }.joined(separator: "-")
     }
 }
 

@@ -13,15 +13,15 @@ struct InviteShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show the guests' link, print posters and cards, or show the nodes' invitation.",
         discussion: """
-            The link opens the pages of a running node in any browser on the network. The nodes' invitation lets a machine \
-            in that runs disposable: give it to people, not to the network.
+            The link opens the pages of a running node in any browser on the network. The nodes' invitation lets a \
+            machine in that runs disposable: give it to people, not to the network.
 
               disposable invite --qr svg > party.svg
               disposable invite --poster party.pdf --wifi "Party" --wifi-password "correct horse"
               disposable invite --card party.png
 
-            A poster can be printed days before: choose the address that this machine will have at the event, in your own \
-            router or hotspot, with --address. Starting the node, it compares, and says how to take the address.
+            A poster can be printed days before: choose the address that this machine will have at the event, in your \
+            own router or hotspot, with --address. Starting the node, it compares, and says how to take the address.
             """)
 
     @Flag(help: "The nodes' invitation instead of the guests' link.")
@@ -145,9 +145,9 @@ struct InviteShowCommand: AsyncParsableCommand {
     }
 }
 
-/// Whether this machine has the address that is printed on paper.
+/// Checks whether this machine has the address that is printed on paper.
 enum AddressPlan {
-    /// What takes the address; `nil` where the machine has it, or does not tell.
+    /// Returns the command that sets the address; `nil` if the machine has it, or the system does not list addresses.
     static func commandToTake(_ host: String) -> String? {
         guard let addresses = InterfaceAddress.all(), !addresses.contains(where: { $0.host == host }) else {
             return nil
@@ -157,7 +157,7 @@ enum AddressPlan {
         return "sudo ip address add \(host)/\(isIPv6 ? 64 : 24) dev \(likely?.name ?? "wlan0")"
     }
 
-    /// What to say when a node starts, if posters would lead guests elsewhere.
+    /// Returns the warning for a node that starts, if posters would lead guests to another address.
     static func warning(planned: PeerAddress?, portal: PeerAddress?) -> (message: String, hint: String)? {
         guard let planned else { return nil }
         if let command = commandToTake(planned.host) {

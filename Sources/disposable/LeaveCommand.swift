@@ -6,28 +6,28 @@ import Synchronization
 
 struct LeaveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Leave an event, and have this machine forget it.",
+        commandName: "leave", abstract: "Leave an event, and let this machine forget it.",
         discussion: """
-            Says that you go, waits until another node has heard it and has the photos that came in here, and then destroys \
-            what is here of the event: first its keys, then the folder. What you took home with `export` stays.
+            Announces that you leave, waits until another node knows it and has the photos from here, and then \
+            destroys the event's data here: first its keys, then the folder. Exported photos stay.
 
-            Your photos stay with the others unless you take them back: --delete-my-photos does it first, and all nodes \
-            destroy them an hour after they hear of it. Which device you had, when you came and went, and what was taken \
-            back stays known to the others.
+            Your photos stay with the others unless you delete them: --delete-my-photos does that first, and all nodes \
+            purge them an hour after they learn of it. Others still know your device, when you joined and left, and \
+            that photos were deleted.
 
-            Interrupted, it goes on at the next `disposable run`. It works whether or not the node is running.
+            After an interruption it continues at the next `disposable run`. It works whether or not the node is running.
             """)
 
-    @Flag(help: "Take all of your photos back first.")
+    @Flag(help: "Delete all of your photos first.")
     var deleteMyPhotos = false
 
     @Flag(help: "Do not ask.")
     var yes = false
 
-    @Option(help: "How many seconds another node may take to hear of it, up to 3600.")
+    @Option(help: "The seconds to wait until another node knows it, up to 3600.")
     var wait = 60
 
-    @Flag(help: "After that time forget the event although nobody has heard. What is only here is lost.")
+    @Flag(help: "After that time forget the event even if no other node knows it. Photos that are only here are lost.")
     var unheard = false
 
     @OptionGroup(title: "Where no node runs on the folder") var network: NetworkOptions
@@ -60,7 +60,7 @@ struct LeaveCommand: AsyncParsableCommand {
         ) { reply in
             guard case .left(let id, let name) = reply else { return }
             console.json("left", Left(event: id, name: name, deletedPhotos: deleteMyPhotos))
-            console.result("left \(name): nothing of it is in this folder any more")
+            console.result("left \(name): its data in this folder are destroyed")
         }
     }
 
@@ -71,31 +71,31 @@ struct LeaveCommand: AsyncParsableCommand {
 
     private func confirm(_ preview: LeavePreview) throws {
         for line in preview.lines { Console.say(line) }
-        try Console.confirm("Leave?", since: "leaving is not undone")
+        try Console.confirm("Leave?", since: "leaving cannot be undone")
     }
 }
 
 extension LeavePreview {
-    /// What somebody should know before they go.
+    /// The effects to read before leaving.
     var lines: [String] {
         var lines = ["You are leaving \(name)."]
         if isLastNode {
-            lines.append("No other node is in it: all photos that are here are lost.")
+            lines.append("It has no other node: all photos that are here will be lost.")
         } else if deletesPhotos {
-            lines.append("Your \(Show.count(ownPhotoCount, "photo")) will be taken back, on all nodes.")
+            lines.append("Your \(Show.count(ownPhotoCount, "photo")) will be deleted on all nodes.")
         } else {
             lines.append("Your \(Show.count(ownPhotoCount, "photo")) will stay with the others.")
         }
         if guestPhotoCount > 0, !isLastNode {
             lines.append(
-                "\(Show.count(guestPhotoCount, "photo")) of guests who came in here will stay with the others.")
+                "\(Show.count(guestPhotoCount, "photo")) of guests of this node will stay with the others.")
         }
         if hasEventKey {
             lines.append(
                 "The event's key is on this machine. Unless it is on another one, or on paper (`disposable event backup`), "
-                    + "nobody can make organizers any more after this, or take that away from them"
+                    + "nobody can appoint or dismiss organizers after this"
                     + (hasSealedPhotos
-                        ? ", and the photos are shown only if another organizer's machine does it." : "."))
+                        ? ", and only another organizer's machine can reveal the photos." : "."))
         }
         return lines
     }

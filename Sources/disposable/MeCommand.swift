@@ -6,7 +6,7 @@ import Foundation
 
 struct MeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "me", abstract: "What the event knows about you: take it home, or take it away.",
+        commandName: "me", abstract: "The event's data about you: export or delete them.",
         subcommands: [MeExportCommand.self, MeEraseCommand.self])
 }
 
@@ -14,11 +14,11 @@ struct MeExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write everything about you into a folder.",
         discussion: """
-            Your photos as they are shared, and me.json: your names, every statement that your device has signed, with its \
-            text where it has one, and that others have made about you or your photos, without their texts.
+            Your photos as they are shared, and me.json: your names, every operation that your device has signed, with \
+            its text if it has one, and others' operations about you or your photos, without their texts.
             """)
 
-    @Argument(help: "The folder; made where it is missing.")
+    @Argument(help: "The folder; created if it is missing.")
     var folder: String
 
     @OptionGroup var event: EventOptions
@@ -43,7 +43,7 @@ struct MeExportCommand: AsyncParsableCommand {
             case .exportedMe(let file, let photoCount, let statementCount):
                 console.json("me", Exported(file: file, photoCount: photoCount, statementCount: statementCount))
                 console.result(
-                    "\(Show.count(photoCount, "photo")) and \(Show.count(statementCount, "statement")) in \(folder)")
+                    "\(Show.count(photoCount, "photo")) and \(Show.count(statementCount, "operation")) in \(folder)")
             default: break
             }
         }
@@ -52,15 +52,15 @@ struct MeExportCommand: AsyncParsableCommand {
 
 struct MeEraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "erase", abstract: "Take back everything that you have given.",
+        commandName: "erase", abstract: "Delete everything that you have given.",
         discussion: """
-            All your photos, captions, comments, notices and reactions, and your name: you are a "former guest" on every \
-            node. They are hidden at once wherever it is heard, and destroyed an hour later. You stay in the event, and \
-            can leave it after this with `disposable leave`.
+            All your photos, captions, comments, notices and reactions, and your name: you are a "former guest" on \
+            every node. Each node hides them as soon as it learns of this, and purges them an hour later. You stay in \
+            the event, and can leave it after this with `disposable leave`.
 
             \(PersonalDataText.remains)
 
-            What others have taken home stays theirs. Interrupted, it is to be said again.
+            Copies that others have saved stay theirs. After an interruption run it again.
             """)
 
     @Flag(help: "Do not ask.")
@@ -72,18 +72,18 @@ struct MeEraseCommand: AsyncParsableCommand {
     func run() async throws {
         let console = common.console
         if !yes {
-            Console.say("All your photos, words and names will be taken back, on all nodes.")
+            Console.say("All your photos, texts and names will be deleted on all nodes.")
             Console.say(PersonalDataText.remains)
-            try Console.confirm("Erase?", since: "erasing is not undone")
+            try Console.confirm("Erase?", since: "erasing cannot be undone")
         }
         try await ask(.eraseMe(event: event.event), common, progress: "taking back") { reply in
             guard case .erasedMe(let erased) = reply else { return }
             console.json("erased", erased)
             console.result(
                 erased.isNothing
-                    ? "there was nothing to take back"
-                    : "took back \(Show.count(erased.photoCount, "photo")), \(Show.count(erased.wordCount, "text")) and "
-                        + "\(Show.count(erased.reactionCount, "reaction")); destroyed everywhere an hour after it is heard"
+                    ? "there was nothing to delete"
+                    : "deleted \(Show.count(erased.photoCount, "photo")), \(Show.count(erased.wordCount, "text")) and "
+                        + "\(Show.count(erased.reactionCount, "reaction")); each node purges them an hour after it learns of this"
             )
         }
     }

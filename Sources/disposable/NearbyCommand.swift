@@ -47,7 +47,7 @@ struct NearbyCommand: AsyncParsableCommand {
     }
 }
 
-/// Seconds, written `5s` or `5`.
+/// A number of seconds, written `5s` or `5`.
 struct Seconds: ExpressibleByArgument {
     let count: Int
     init(count: Int) { self.count = count }

@@ -5,7 +5,7 @@ import DisposableNode
 import DisposablePortal
 import DisposableSync
 
-/// One event of a node as its pages see it: here node and portal meet.
+/// One event of a node for its pages: the adapter between node and portal.
 struct NodeGallery: Gallery {
     private let host: Node
     let event: EventID
@@ -17,7 +17,7 @@ struct NodeGallery: Gallery {
         hosting = try await host.event(event).hosting()
     }
 
-    /// Asked for each time: a database that is rebuilt gets another one.
+    /// The event at present: a database that is rebuilt gets another one.
     private var served: EventNode {
         get async throws { try await host.event(event) }
     }
@@ -105,7 +105,7 @@ struct NodeGallery: Gallery {
         try await translated {
             let photo = try await served.albumPhoto(id, for: viewer)
             guard let reader = try await served.reader(blobClass, of: photo) else { throw GalleryError.notHere }
-            // Thumbnails and previews are made here, whatever the original is.
+            // This node makes thumbnails and previews as JPEG, whatever the type of the original.
             let mediaType = blobClass == .original ? PortalPhoto(photo).mediaType : .jpeg
             return PhotoBytes(byteCount: reader.byteCount, mediaType: mediaType) { try reader.read($0) }
         }
@@ -160,7 +160,7 @@ struct NodeGallery: Gallery {
         }
     }
 
-    /// What a guest can do something about, in the portal's words.
+    /// Translates errors that a guest can act on into the portal's errors.
     private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let error as NodeError {
             switch error {

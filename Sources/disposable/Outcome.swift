@@ -2,7 +2,7 @@
 import DisposableConsole
 import Synchronization
 
-/// The first failure that several tasks of a command come upon.
+/// The first failure among several tasks of a command.
 final class Outcome: Sendable {
     private let failure = Mutex<Failure?>(nil)
 
@@ -11,7 +11,7 @@ final class Outcome: Sendable {
     func check() throws { if let failure = failure.withLock({ $0 }) { throw failure } }
 }
 
-/// What has been met before, shared by tasks.
+/// The elements that were seen before, shared by tasks.
 final class Seen<Element: Hashable & Sendable>: Sendable {
     private let elements = Mutex(Set<Element>())
 

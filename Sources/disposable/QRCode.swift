@@ -4,13 +4,13 @@ import CZlib
 
 /// A QR code as modules, dark ones true, black on white with the quiet zone of four modules (ISO/IEC 18004).
 struct QRCode {
-    /// Modules on each side that stay white.
+    /// The number of white modules on each side.
     static let quietZone = 4
 
     let size: Int
     private let dark: [Bool]
 
-    /// `nil` for a text that does not fit.
+    /// Returns `nil` for a text that does not fit.
     init?(_ text: String) {
         guard
             let code = QRcode_encodeString(text, 0, QR_ECLEVEL_Q, QR_MODE_8, 1)
@@ -25,7 +25,7 @@ struct QRCode {
         (0..<size).contains(x) && (0..<size).contains(y) && dark[y * size + x]
     }
 
-    /// Two modules a character, black on white whatever the terminal's colours.
+    /// Two characters for each module, black on white whatever the terminal's colours.
     var terminalText: String {
         var lines: [String] = []
         for y in stride(from: -Self.quietZone, to: size + Self.quietZone, by: 2) {
@@ -44,7 +44,7 @@ struct QRCode {
     }
 
     /// The dark modules as a path of SVG, within the quiet zone; a module is one unit wide. Runs are drawn as one
-    /// shape, so that nothing shows between them in print.
+    /// shape, so that no gaps show in print.
     var shape: String {
         var path = ""
         for y in 0..<size {
@@ -69,8 +69,8 @@ struct QRCode {
             """
     }
 
-    /// A picture of one bit a pixel (PNG, third edition).
-    /// - Parameter scale: pixels a module.
+    /// Returns a picture of one bit a pixel (PNG, third edition).
+    /// - Parameter scale: pixels for each module.
     func png(scale: Int = 12) -> [UInt8] {
         let side = (size + 2 * Self.quietZone) * scale
         var rows: [UInt8] = []

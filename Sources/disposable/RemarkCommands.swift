@@ -4,13 +4,13 @@ import DisposableConsole
 import DisposableModel
 import DisposableNode
 
-/// What was said, for scripts.
+/// The result, for scripts.
 private struct Said: Encodable {
     let id: String
     let photo: String?
 }
 
-/// Has the node say it, and tells by which id it is taken back.
+/// Lets the node sign an annotation, and prints the id with which it can be deleted.
 private func say(_ remark: ControlRemark, _ type: String, _ event: EventOptions, _ common: CommonOptions) async throws {
     let console = common.console
     try await ask(.say(event: event.event, remark: remark), common) { reply in
@@ -20,9 +20,9 @@ private func say(_ remark: ControlRemark, _ type: String, _ event: EventOptions,
     }
 }
 
-/// Which photo a remark is about.
+/// The photo of an annotation.
 struct RemarkedPhotoOptions: ParsableArguments {
-    @Argument(help: "The id of a photo, or its beginning.")
+    @Argument(help: "The id of a photo, or its start.")
     var photo: String
 
     @OptionGroup var event: EventOptions
@@ -31,8 +31,8 @@ struct RemarkedPhotoOptions: ParsableArguments {
 
 struct CaptionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "caption", abstract: "Say something under one of your own photos.",
-        discussion: "A later caption takes the place of an earlier one. `disposable remove` with its id takes it away.")
+        commandName: "caption", abstract: "Write a caption for one of your own photos.",
+        discussion: "A later caption replaces an earlier one. `disposable remove` with its id deletes it.")
 
     @OptionGroup var target: RemarkedPhotoOptions
 
@@ -46,10 +46,10 @@ struct CaptionCommand: AsyncParsableCommand {
 
 struct CommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "comment", abstract: "Say something about a photo.",
+        commandName: "comment", abstract: "Write a comment on a photo.",
         discussion: """
-            Up to \(Remarks.commentsPerPhotoMax) of each person are shown on a photo. `disposable remove` with a comment's id takes it \
-            back; a moderator hides it (`hide`), an organizer destroys it (`erase`).
+            Up to \(Remarks.commentsPerPhotoMax) of each person are shown on a photo. `disposable remove` with a comment's id \
+            deletes it; a moderator can hide it (`hide`), an organizer can erase it (`erase`).
             """)
 
     @OptionGroup var target: RemarkedPhotoOptions
@@ -66,7 +66,7 @@ struct ReactCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "react", abstract: "Put an emoji on a photo, or take it off again.",
         discussion:
-            "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). All see how many have put it there.")
+            "One of \(Remarks.emoji.map { String($0) }.joined(separator: " ")). All see how often it was put there.")
 
     @OptionGroup var target: RemarkedPhotoOptions
 
@@ -84,9 +84,9 @@ struct ReactCommand: AsyncParsableCommand {
 
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notice", abstract: "Say something to everybody, as an organizer.",
+        commandName: "notice", abstract: "Write a notice to everybody, as an organizer.",
         discussion:
-            "It stands above the guests' gallery until the next one, or until `disposable remove` takes it away.")
+            "It is shown above the guests' gallery until the next one, or until `disposable remove` deletes it.")
 
     @Argument(help: "The text, up to 2,000 bytes.")
     var text: String

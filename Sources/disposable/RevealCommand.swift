@@ -3,12 +3,12 @@ import ArgumentParser
 import DisposableConsole
 import DisposableNode
 
-/// What opening the photos comes to, for scripts.
+/// The result of a reveal, for scripts.
 private struct Revealed: Encodable { let photoCount: Int }
 
-/// Of everything that may open the photos before their time.
+/// The option of all commands that may open the photos early.
 struct EarlyRevealOptions: ParsableArguments {
-    @Flag(help: "Also where it opens the photos earlier than guests were told.")
+    @Flag(help: "Open the photos even if guests were told a later time.")
     var yes = false
 }
 
@@ -16,9 +16,9 @@ struct EventRevealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reveal", abstract: "Show the photos of an event that shows them later.",
         discussion: """
-            Everybody sees everything from then on, on every node, and nothing makes it unseen. An organizer's machine \
-            that has the key does it by itself when the time has come and it runs; this command does it earlier, or when \
-            the host decides.
+            Everybody sees all photos from then on, on every node, and this cannot be undone. An organizer's machine \
+            with the key does this by itself at the planned time if it runs; this command does it earlier, or when the \
+            host decides.
             """)
 
     @OptionGroup var early: EarlyRevealOptions

@@ -9,11 +9,11 @@ struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Show or print invitations; replace one that leaked.",
         discussion: """
-            Without a subcommand it shows the guests' link; `disposable invite show --help` lists what else it shows and \
-            prints, among it the nodes' invitation (--node), codes (--qr) and posters (--poster).
+            Without a subcommand it shows the guests' link; `disposable invite show --help` lists what else it shows \
+            and prints, including the nodes' invitation (--node), codes (--qr) and posters (--poster).
 
-            An invitation is a password: whoever reads it is in. Where the wrong people have it, or somebody who was put \
-            out still knows it, `disposable invite rotate` makes another one.
+            An invitation is a password: anyone who reads it can join. If the wrong people have it, or a removed \
+            member still knows it, `disposable invite rotate` makes another one.
             """,
         subcommands: [InviteShowCommand.self, InviteRotateCommand.self, InviteAdmitCommand.self],
         defaultSubcommand: InviteShowCommand.self)
@@ -23,12 +23,12 @@ struct InviteRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Replace the invitation and the guests' link by new ones.",
         discussion: """
-            For organizers. The old invitation, links and printed codes let nobody new in from then on. The nodes of all \
-            members get the new secret by themselves, also those that are away now, as soon as they meet one that has it; \
-            those who were put out do not. Guests whose pages are open go on.
+            For organizers. Nobody can join with the old invitation, links and printed codes from then on. The nodes \
+            of all members get the new secret automatically, also absent ones, as soon as they meet a node that has \
+            it; removed members do not. Guests with open pages can continue.
 
-            Whom a member lets in with the old invitation before it has heard of this waits: `disposable status` names \
-            them, and `disposable invite admit NAME` lets them stay.
+            Devices that a member admits with the old invitation before it knows of the new one wait: `disposable \
+            status` names them, and `disposable invite admit NAME` lets them stay.
             """)
 
     @Flag(help: "Do not ask.")
@@ -51,12 +51,12 @@ struct InviteRotateCommand: AsyncParsableCommand {
             guard case .rotated(let info) = reply else { return }
             console.json("rotated", info)
             console.result(
-                "\(info.name) has a new invitation: the old one, and codes that were printed, let nobody in any more")
+                "\(info.name) has a new invitation: nobody can join with the old one or with printed codes")
             Console.say("`disposable invite` shows the new link, `disposable invite --node` the nodes' invitation")
             if info.leftOutCount > 0 {
-                Console.say("\(Show.count(info.leftOutCount, "node")) had no room in it and wait")
+                Console.say("\(Show.count(info.leftOutCount, "node")) had no room in it and must wait")
             }
-            Console.say("`disposable status` says who goes by them already")
+            Console.say("`disposable status` shows which nodes use the new secret")
         }
     }
 
@@ -81,12 +81,12 @@ struct InviteRotateCommand: AsyncParsableCommand {
 
 struct InviteAdmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admit", abstract: "Give the new secret to a member that came in with the old invitation.",
+        commandName: "admit", abstract: "Give the new secret to a member that joined with the old invitation.",
         discussion:
-            "For organizers. `disposable status` names those who wait. Look that you know them: the old invitation may "
-            + "have been anybody's.")
+            "For organizers. `disposable status` names waiting members. Check that you know them: anyone may have had the "
+            + "old invitation.")
 
-    @Argument(help: "The name of a member that waits, or the beginning of its key.")
+    @Argument(help: "The name of a waiting member, or the start of its key.")
     var member: String
 
     @OptionGroup var event: EventOptions
@@ -103,11 +103,11 @@ struct InviteAdmitCommand: AsyncParsableCommand {
 }
 
 extension EpochStatus {
-    /// Lines of `disposable status`; none before anything was rotated.
+    /// The lines of `disposable status`; none before the first rotation.
     var lines: [String] {
         guard number > 0 else { return [] }
         var lines = [
-            "secret   number \(number + 1); \(renewedCount) of \(Show.count(nodeCount, "node")) known to go by it"
+            "secret   number \(number + 1); \(renewedCount) of \(Show.count(nodeCount, "node")) known to use it"
         ]
         if !hasSecret {
             lines.append(
@@ -117,10 +117,10 @@ extension EpochStatus {
         }
         for node in waiting {
             lines.append(
-                "waiting  \(node.name) (\(node.device.prefix(8))) came in with an old invitation: `invite admit` lets it stay"
+                "waiting  \(node.name) (\(node.device.prefix(8))) joined with an old invitation: `invite admit` lets it stay"
             )
             if node.othersCount > 0 {
-                lines.append("waiting  and \(node.othersCount) more that came in by the same member")
+                lines.append("waiting  and \(node.othersCount) more that the same member admitted")
             }
         }
         return lines

@@ -45,7 +45,7 @@ struct ExportCommand: AsyncParsableCommand {
         try await export(archivedAs: file)
     }
 
-    /// Throws an `ExitCode` at the end where some photos could not be written.
+    /// Throws an `ExitCode` at the end if some photos could not be written.
     private func export(to path: String) async throws {
         let exitCode = try await writePhotos(to: path)
         if album, exitCode != ExitCode(3) {
@@ -55,7 +55,7 @@ struct ExportCommand: AsyncParsableCommand {
         if let exitCode { throw exitCode }
     }
 
-    /// By way of a hidden folder beside the archive, which an interrupted export goes on with.
+    /// Uses a hidden folder beside the archive, with which an interrupted export continues.
     private func export(archivedAs file: String) async throws {
         let url = URL(fileURLWithPath: file)
         let (name, parent) = (url.lastPathComponent, url.deletingLastPathComponent().path)
@@ -86,7 +86,7 @@ struct ExportCommand: AsyncParsableCommand {
         if let exitCode { throw exitCode }
     }
 
-    /// - Returns: what to end with where not all photos were written, or there are none.
+    /// - Returns: the exit code if not all photos were written, or there are none.
     private func writePhotos(to path: String) async throws -> ExitCode? {
         let console = common.console
         let counts = Mutex((written: 0, present: 0))

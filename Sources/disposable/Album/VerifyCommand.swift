@@ -8,10 +8,10 @@ import Foundation
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check an exported album: that nothing was altered or taken away, and who took what.",
+        abstract: "Check an exported album: that nothing was altered or removed, and who took each photo.",
         discussion: """
-            Needs nothing but the album itself. Compare the four words that it prints with those on the poster: whoever makes \
-            another album under the same name cannot have the same words.
+            Needs only the album itself. Compare the four words that it prints with those on the poster: another album \
+            under the same name cannot have the same words.
             """)
 
     @Argument(help: "The album's folder, as `disposable export --album` made it.")

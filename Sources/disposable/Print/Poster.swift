@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
 
-/// What is printed so that guests come in: the same content as a poster, as cards and as tents for tables. Millimetres.
+/// The printed invitation for guests: the same content as a poster, as cards and as tents for tables. Millimetres.
 struct Poster {
     static let ink = "#1f1712"
     private static let yellow = "#ffc233"
@@ -11,23 +11,23 @@ struct Poster {
     let title: String
     /// "Anna invites you to take photos."
     let hostLine: String
-    /// When it is; none where it is not to be said.
+    /// The date; nil if it is not shown.
     let dateLine: String?
-    /// What the gallery's code says.
+    /// The content of the gallery's code.
     let link: String
-    /// For those who type: an address, then a code.
+    /// For people who type: an address, then a code.
     let address: String
     let code: String
     let words: [String]
     let wifi: WiFiNetwork?
 
-    /// A page, and what a camera reads on it.
+    /// A page, with the contents of its codes.
     struct Sheet {
         let svg: String
         let codes: [String]
     }
 
-    /// All for a printer with A4 paper: a poster, four A6 cards to cut, a tent to fold.
+    /// Returns everything for a printer with A4 paper: a poster, four A6 cards to cut, a tent to fold.
     func sheets() throws -> [Sheet] {
         let drawings = try Drawings(self)
         let (width, height) = (210.0, 297.0)
@@ -52,7 +52,7 @@ struct Poster {
         ]
     }
 
-    /// A card of its own, A6, for a message.
+    /// Returns a single card, A6, for a message.
     func card() throws -> Sheet {
         let portrait = portrait(try Drawings(self))
         return Sheet(
@@ -127,7 +127,7 @@ struct Poster {
         return page
     }
 
-    /// A heading with its number, and the code below.
+    /// Returns a heading with its number, and the code below.
     private func step(_ number: Int?, _ heading: String, _ code: QRCode, x: Double, y: Double, side: Double) -> String {
         let size = side / 11
         var drawing = ""
@@ -162,7 +162,7 @@ struct Poster {
         return drawing
     }
 
-    /// For those whose camera does not read codes.
+    /// Returns the address and code for people whose camera does not read codes.
     private func typed(x: Double, y: Double, width: Double, size: Double = 4.6) -> String {
         let address = SVG.text(
             FittedText(self.address, width: width, sizeMax: size * 1.7, lineCountMax: 1), x: x, y: y + size * 1.4,

@@ -3,12 +3,13 @@ import DisposableConsole
 import DisposableDiscovery
 import Foundation
 
-/// Makes files of sheets with the system's programs, and reads each of them as a camera would before it says done.
+/// Creates files of sheets with the system's programs, and decodes each code as a camera would before it reports
+/// success.
 struct Printer {
-    /// What a cheap printer resolves.
+    /// The resolution of a cheap printer.
     static let dotsPerInch = 150
 
-    /// Writes `sheets` as a PDF, or one sheet as a PNG. The file appears when every code on it has been read.
+    /// Writes `sheets` as a PDF, or one sheet as a PNG. The file appears when every code on it was decoded.
     static func print(_ sheets: [Poster.Sheet], to path: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "disposable-print-\(UUID().uuidString)")
         try FileManager.default.createDirectory(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pieces of a drawing (SVG 1.1), in the unit of the page that they stand on.
+/// Elements of a drawing (SVG 1.1), in the unit of their page.
 enum SVG {
     enum Alignment: String {
         case left = "start", centre = "middle"
@@ -27,7 +27,7 @@ enum SVG {
         """
     }
 
-    /// - Parameter y: the line that letters stand on.
+    /// - Parameter y: the baseline.
     static func text(
         _ text: String, x: Double, y: Double, size: Double, isBold: Bool = false, isMonospaced: Bool = false,
         fill: String = Poster.ink, align: Alignment = .left
@@ -39,7 +39,7 @@ enum SVG {
         """
     }
 
-    /// - Returns: the drawing and the height that its lines take.
+    /// - Returns: the drawing and the height of its lines.
     static func text(
         _ text: FittedText, x: Double, y: Double, isBold: Bool = false, fill: String = Poster.ink,
         align: Alignment = .left
@@ -53,8 +53,8 @@ enum SVG {
         return (lines.joined(), text.size * 1.18 * Double(text.lines.count))
     }
 
-    /// Black on white with its quiet zone.
-    /// - Parameter side: of all of it.
+    /// Returns a code in black on white with its quiet zone.
+    /// - Parameter side: the side of the whole.
     static func code(_ code: QRCode, x: Double, y: Double, side: Double) -> String {
         let count = Double(code.size + 2 * QRCode.quietZone)
         return rectangle(x: x, y: y, width: side, height: side, radius: side / 30, fill: "#fff")
@@ -69,7 +69,7 @@ enum SVG {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // XML 1.0 has no way to write most of them.
+            // XML 1.0 cannot represent most of them.
             case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }

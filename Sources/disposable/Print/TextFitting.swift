@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines of text that stay within a width. Fonts differ from machine to machine, so widths are estimates on the safe
-/// side, for a bold sans-serif font.
+/// Lines of text that fit into a width. Fonts differ between machines, so widths are upper estimates for a bold
+/// sans-serif font.
 struct FittedText: Equatable {
     let lines: [String]
     /// In the unit of the width.
     let size: Double
 
     /// - Parameters:
-    ///   - sizeMax: the size wanted; it shrinks, down to a third, until the words need no more than `lineCountMax`
-    ///     lines. What does not fit then is cut, with an ellipsis.
+    ///   - sizeMax: the preferred size; it is reduced, down to a third, until the words fit into `lineCountMax` lines.
+    ///     The rest is cut off, with an ellipsis.
     init(_ text: String, width: Double, sizeMax: Double, lineCountMax: Int) {
         var size = sizeMax
         while size > sizeMax / 3 {
@@ -24,7 +24,7 @@ struct FittedText: Equatable {
         lines = Self.cut(text, width: width / size, lineCountMax: lineCountMax)
     }
 
-    /// In words; `nil` where they need more lines, or one word more than a line.
+    /// Breaks the text between words; `nil` if that needs more lines, or one word exceeds a line.
     private static func broken(_ text: String, width: Double, lineCountMax: Int) -> [String]? {
         var lines: [String] = []
         for word in text.split(separator: " ") {
@@ -53,7 +53,7 @@ struct FittedText: Equatable {
         return lines
     }
 
-    /// In sizes of the font.
+    /// Returns the width in units of the font size.
     private static func width(of text: some StringProtocol) -> Double {
         text.reduce(0) { $0 + width(of: $1) }
     }

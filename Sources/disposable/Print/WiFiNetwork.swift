@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
 
-/// A wireless network as a code that phones join by, in the format that ZXing's wiki describes ("WIFI:").
+/// A wireless network as a code with which phones join, in the format of ZXing's wiki ("WIFI:").
 struct WiFiNetwork: Equatable, Sendable {
     let name: String
-    /// None for an open network.
+    /// `nil` for an open network.
     let password: String?
     let isHidden: Bool
 
-    /// Throws for what no network can be called, and no password can be (IEEE 802.11: 32 bytes; WPA: 8 to 63).
+    /// Throws for an invalid name or password (IEEE 802.11: 32 bytes; WPA: 8 to 63).
     init(name: String, password: String?, isHidden: Bool) throws {
         guard (1...32).contains(name.utf8.count) else {
             throw Failure(
@@ -25,14 +25,14 @@ struct WiFiNetwork: Equatable, Sendable {
         self.isHidden = isHidden
     }
 
-    /// What the code says.
+    /// The content of the code.
     var text: String {
         let security = password.map { "T:WPA;P:\(Self.escaped($0));" } ?? "T:nopass;"
         return "WIFI:S:\(Self.escaped(name));\(security)\(isHidden ? "H:true;" : "");"
     }
 
-    /// With a backslash before what has a meaning. A value of hexadecimal digits alone would be read as bytes, so it
-    /// stands in quotes.
+    /// Escapes special characters with a backslash. A value of hexadecimal digits alone would be decoded as bytes, so
+    /// it is quoted.
     private static func escaped(_ value: String) -> String {
         let result = String(
             value.flatMap { character in "\\;,:\"".contains(character) ? ["\\", character] : [character] })
