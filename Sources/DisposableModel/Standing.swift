@@ -269,7 +269,7 @@ private struct Ruling {
         self.eventKey = eventKey
     }
 
-    /// Finds which revocations count among those stated with exactly this rank. `standing` knows all higher ones.
+    /// Finds which revocations count among those signed with exactly this rank. `standing` knows all higher ones.
     mutating func apply(actsOf rank: Rank, in standing: inout Standing) {
         for (id, grant) in facts.grants {
             let granter = standing.rank(of: id, by: grant.signer)
