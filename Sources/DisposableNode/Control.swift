@@ -288,8 +288,27 @@ public struct EventStatus: Codable, Sendable, Equatable {
     /// The other nodes that serve guests, as far as known.
     public var otherPages: [OtherPagesInfo]
     public var problems: [String]
+    /// Sponsor trees of which operations wait, those with the most first.
+    public var waiting: [WaitingTreeInfo]
     /// What organizers say to all, the oldest first.
     public var notices: [RemarkInfo]
+}
+
+/// Devices that have brought as many operations as this node accepts of them at any speed; the rest waits.
+public struct WaitingTreeInfo: Codable, Sendable, Equatable {
+    /// The device that let the others in.
+    public var device: String
+    /// The name of its person, or the start of its key.
+    public var name: String
+    /// With the one that let them in.
+    public var deviceCount: Int
+    /// Operations that wait at this node now; more may not have been sent yet.
+    public var operationCount: Int
+    public var byteCount: Int
+    /// What is here already, in units (protocol/disposable-v1.md §6.13).
+    public var unitCount: Int
+    /// Whether an organizer gave the device a role.
+    public var isEstablished: Bool
 }
 
 /// Another node that serves guests.

@@ -149,24 +149,23 @@ extension EventNode {
             guestURL: pageAddresses?.first.map { links.current.text(at: $0) },
             otherPages: otherPages.map {
                 OtherPagesInfo(device: $0.device.description, name: $0.name, addresses: $0.addresses.map(\.description))
-            }, problems: context.problems.all + originalsLeftOut(of: gallery, replica) + waitingTrees(replica),
+            },
+            problems: context.problems.all + originalsLeftOut(of: gallery, replica)
+                + waitingTrees.prefix(4).map(\.problem),
+            waiting: waitingTrees,
             notices: state.album.notices.compactMap { RemarkInfo($0, in: state.album) })
     }
 }
 
 extension EventNode {
-    /// Whose operations wait because their sponsor trees have brought all that is taken at any speed.
-    private func waitingTrees(_ replica: Replica) -> [String] {
-        replica.waitingTrees.prefix(4).map { tree in
+    /// Whose operations wait because their sponsor trees have brought all that is accepted at any speed.
+    private var waitingTrees: [WaitingTreeInfo] {
+        replica.waitingTrees.map { tree in
             let author = replica.state.membership.author(of: tree.root)
-            let name = replica.state.album.shownName(of: author) ?? author.short
-            let others = tree.deviceCount - 1
-            let whose = others > 0 ? "\(name) and the \(others) devices that came in with it" : name
-            return
-                "\(tree.operationCount) operations of \(whose) wait: these have brought \(tree.unitCount) units, as much as is "
-                + "taken at any speed, and more comes slowly. If they should not be here, an organizer can remove them: "
-                + "`disposable role revoke participant \(name) --with-admitted`"
-                + (tree.isEstablished ? "" : "; if they should, `disposable role grant page \(name)` ends the wait")
+            return WaitingTreeInfo(
+                device: tree.root.description, name: replica.state.album.shownName(of: author) ?? author.short,
+                deviceCount: tree.deviceCount, operationCount: tree.operationCount, byteCount: tree.byteCount,
+                unitCount: tree.unitCount, isEstablished: tree.isEstablished)
         }
     }
 
@@ -183,6 +182,20 @@ extension EventNode {
             return "originals of \(count) photos of \(name) are not kept here: the disk is more than half full, and "
                 + "photos of \(name) and of those that came in with \(name) take up their share of it"
         }.sorted()
+    }
+}
+
+extension WaitingTreeInfo {
+    /// A sentence for a person.
+    fileprivate var problem: String {
+        let others = deviceCount - 1
+        let devices = others == 0 ? "" : " and \(others) \(others == 1 ? "device" : "devices") admitted by it"
+        let size = byteCount.formatted(.byteCount(style: .file, spellsOutZero: false))
+        let key = device.prefix(8)
+        let grant = isEstablished ? "" : ", or accepts it at any speed after `disposable role grant page \(key)`"
+        return "\(operationCount) operations (\(size)) of \(name)\(devices) wait and are accepted slowly, because "
+            + "\(name) has reached the limit of this node; an organizer removes what should not be here with "
+            + "`disposable role revoke participant \(key) --with-admitted`\(grant)"
     }
 }
 

@@ -91,7 +91,7 @@ public actor EventNode {
                 staticKey: context.staticKey, instance: context.instance,
                 joinSalt: Entropy.bytes(OperationBody.saltByteCount), seed: Entropy.number),
             listenPort: 0, keptClasses: configuration.keptClasses,
-            budgets: UnitBudgets(memoryByteCount: ProcessInfo.processInfo.physicalMemory))
+            budgets: configuration.budgets ?? UnitBudgets(memoryByteCount: ProcessInfo.processInfo.physicalMemory))
         replica.mustReconcile = try store.mustReconcile
         replica.originalsPerTree = try DiskRoom(at: store.folder.path).originalsPerTree
         try Self.restore(&replica, from: store)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import DisposableModel
+package import DisposableSync
 
 /// How a node runs; what a person can set.
 public struct NodeConfiguration: Sendable {
@@ -33,6 +34,9 @@ public struct NodeConfiguration: Sendable {
 
     /// How many seconds a node runs, where it is not a day, before it forgets an event whose time is over. For tests.
     public var retentionGraceSeconds: Int?
+
+    /// How many operations are accepted at any speed, where it does not follow from the memory of the machine. For tests.
+    package var budgets: UnitBudgets?
 
     var retentionGraceMilliseconds: UInt64 {
         retentionGraceSeconds.map { UInt64(max($0, 0)) * 1_000 } ?? RetentionPolicy.standardGraceMilliseconds

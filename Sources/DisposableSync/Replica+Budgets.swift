@@ -115,10 +115,11 @@ extension Replica {
     public var waitingTrees: [WaitingTree] {
         var trees = trees
         let membership = state.membership
-        var waiting: [SponsorTrees.Tree: Set<OperationID>] = [:]
+        // Several connections may have brought the same operation.
+        var waiting: [SponsorTrees.Tree: [OperationID: Int]] = [:]
         for operation in peers.values.flatMap(\.room.operations.values) {
             let tree = trees.tree(of: operation.header.device, joins: joins, membership: membership)
-            waiting[tree, default: []].insert(operation.id)
+            waiting[tree, default: [:]][operation.id] = operation.byteCount
         }
         guard !waiting.isEmpty else { return [] }
         let counts = joins.keys.reduce(into: [DeviceID: Int]()) { counts, device in
@@ -127,7 +128,8 @@ extension Replica {
         return waiting.map { tree, operations in
             WaitingTree(
                 root: tree.root, deviceCount: counts[tree.root] ?? 0, unitCount: trees.used(tree),
-                operationCount: operations.count, isEstablished: tree.pool == .established)
+                operationCount: operations.count, byteCount: operations.values.reduce(0, +),
+                isEstablished: tree.pool == .established)
         }.sorted { ($1.operationCount, $0.root) < ($0.operationCount, $1.root) }
     }
 
@@ -209,5 +211,7 @@ public struct WaitingTree: Equatable, Sendable {
     public let unitCount: Int
     /// Operations that wait; more may not have been sent yet.
     public let operationCount: Int
+    /// Of those, headers and signatures included.
+    public let byteCount: Int
     public let isEstablished: Bool
 }

@@ -234,6 +234,11 @@ struct StatusCommand: AsyncParsableCommand {
                 )
             }
             for notice in status.notices { console.result("  notice   \(notice.id.prefix(8))  \(notice.text)") }
+            for tree in status.waiting {
+                console.result(
+                    "  waiting  \(Show.count(tree.operationCount, "operation")) of \(tree.name), "
+                        + "\(Show.bytes(UInt64(tree.byteCount)))")
+            }
             for problem in status.problems { console.result("  problem  \(problem)") }
         }
     }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableModel
+import DisposableNode
+import DisposableSync
+import DisposableWire
+import Testing
+
+/// Nodes in this process, on loopback, one of which states more than the other accepts at any speed.
+@Suite(.timeLimit(.minutes(60))) struct WaitingTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    @Test("status names whose operations wait, how many and how large they are, until all have arrived")
+    func waiting() async throws {
+        var configuration = NodeConfiguration.loopback
+        var budgets = UnitBudgets()
+        (budgets.smallTree, budgets.plainTree) = (20, 20)
+        configuration.budgets = budgets
+        let host = try folder.node("host", configuration)
+        let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)
+        let event = try await host.host(charter, organizerName: "Anna")
+        let member = try folder.node("member", .loopback)
+        _ = try await member.join(try Invitation(text: try await host.event(event).invitation.invitation), name: "Ben")
+        try await running([host, member]) {
+            try await dial(host, from: member, for: event)
+            try await wait("the member is in") { try await member.event(event).isAdmitted }
+            try await wait("its name is known") {
+                try await host.event(event).status.peers.contains { $0.name == "Ben" }
+            }
+            // Most of these pass neither the budget of 20 nor the lane of 100 and 10 a second.
+            for number in 0..<400 { await ask(member, .rename(event: nil, name: "Ben \(number)")) }
+            let status = try await host.event(event).status
+            let tree = try #require(status.waiting.first)
+            #expect(status.waiting.count == 1 && tree.name.hasPrefix("Ben") && tree.deviceCount == 1)
+            #expect(tree.operationCount > 10 && tree.byteCount > 252 * tree.operationCount && !tree.isEstablished)
+            #expect(tree.device == status.peers.first?.device)
+            let problem = try #require(status.problems.first { $0.contains("wait") })
+            #expect(problem.hasPrefix("\(tree.operationCount) operations ("))
+            #expect(problem.contains("disposable role grant page \(tree.device.prefix(8))"))
+
+            guard case .ruled = await ask(host, .rule(event: nil, act: .grant(role: "page", member: tree.device))).first
+            else {
+                throw NodeError.control("not granted")
+            }
+            try await wait("all have arrived") {
+                let (here, there) = (try await host.event(event).status, try await member.event(event).status)
+                return here.waiting.isEmpty && here.digest == there.digest
+                    && here.operationCount == there.operationCount
+            }
+            #expect(try await !host.event(event).status.problems.contains { $0.contains("wait") })
+        }
+    }
+}
