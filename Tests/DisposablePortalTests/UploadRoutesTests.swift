@@ -44,7 +44,8 @@ import Testing
             let reply = try await guest.ask("OPTIONS", guest.gallery.path + "uploads", headers: ["Tus-Resumable": "9"])
             #expect(reply.status == 204)
             #expect(reply["tus-version"] == "1.0.0")
-            #expect(reply["tus-extension"] == "creation,termination,expiration")
+            #expect(reply["tus-extension"] == "creation,termination,expiration,checksum")
+            #expect(reply["tus-checksum-algorithm"] == "sha1")
             #expect(reply["tus-max-size"] == "\(256 << 20)")
         }
     }

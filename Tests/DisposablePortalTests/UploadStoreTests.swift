@@ -62,6 +62,22 @@ import Testing
         }
     }
 
+    @Test("data that was to be compared with a checksum is there once it has been, and not before")
+    func unverified() async throws {
+        try await withTemporaryFolder { parent in
+            let fixture = try Fixture(in: parent, session: session)
+            var end = fixture.ends[3]
+            for _ in 0..<2 { end = try fixture.file.append([1, 2, 3], after: end, isVerified: false) }
+            #expect(try fixture.file.load(isSettled: false)?.end == fixture.ends[3])
+            #expect(try fixture.content.count == fixture.ends[3].fileByteCount)
+            end = fixture.ends[3]
+            for _ in 0..<2 { end = try fixture.file.append([1, 2, 3], after: end, isVerified: false) }
+            end = try fixture.file.verify(after: end)
+            #expect(end.offset == 206)
+            #expect(try fixture.file.load(isSettled: false)?.end == end)
+        }
+    }
+
     @Test("with any byte changed, the records before it are there and nothing else is")
     func changedByte() async throws {
         try await withTemporaryFolder { parent in

@@ -78,11 +78,14 @@ struct Uploader: Sendable {
     }
 
     /// Begins a body, of which only `bytes` come, and waits until some of that is on disk. It ends with the socket.
-    func begin(_ path: String, _ bytes: some Collection<UInt8>, of byteCount: Int) async throws -> Socket {
+    func begin(
+        _ path: String, _ bytes: some Collection<UInt8>, of byteCount: Int, at offset: Int = 0,
+        headers: [String: String?] = [:]
+    ) async throws -> Socket {
         let before = try storedByteCount(path)
         let socket = try Socket(port: client.port)
         var fields = client.headers.mapValues { Optional($0) }.merging(Self.version) { $1 }
-        fields.merge(Self.patch(at: 0)) { $1 }
+        fields.merge(Self.patch(at: offset).merging(headers) { $1 }) { $1 }
         fields["Content-Length"] = "\(byteCount)"
         let lines = fields.map { "\($0): \($1 ?? "")\r\n" }.joined()
         // At once: a test that waits for its turn between the two would be taken for a body on which nothing moves.

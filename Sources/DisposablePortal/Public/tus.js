@@ -2,6 +2,7 @@
 // One upload by tus 1.0 (tus.io, protocol/guest-api.md §5): create, ask the offset, send a slice, drop.
 // XMLHttpRequest, since fetch does not tell how much of a body has left.
 import { ApiError, base, errorOf } from "./api.js";
+import { sha1 } from "./sha1.js";
 
 /**
  * Without a byte of progress for this long a connection is taken for dead. Safari on plain HTTP stalls without an
@@ -88,11 +89,16 @@ export const ask = (location, signal) => request("HEAD", location, {}, { signal 
  * @param {boolean} isLast
  * @param {(bytes: number) => void} onProgress
  * @param {AbortSignal} signal
- * @returns {Promise<Progress>}
+ * @returns {Promise<Progress>} throws 460 where the node got other bytes
  */
-export const send = (location, offset, slice, isLast, onProgress, signal) =>
-    request("PATCH", location, { "Upload-Offset": String(offset), "Content-Type": "application/offset+octet-stream" },
-        { body: slice, patience: isLast ? commitTime : stallTime, onProgress, signal });
+export async function send(location, offset, slice, isLast, onProgress, signal) {
+    const checksum = await sha1(slice).catch(() => {
+        throw new ApiError(-1, "unreadable", "the file cannot be read any more");
+    });
+    return request("PATCH", location, { "Upload-Offset": String(offset), "Upload-Checksum": `sha1 ${checksum}`,
+        "Content-Type": "application/offset+octet-stream" },
+    { body: slice, patience: isLast ? commitTime : stallTime, onProgress, signal });
+}
 
 /** @param {string} location */
 export const drop = (location) => request("DELETE", location, {}).catch(() => null);

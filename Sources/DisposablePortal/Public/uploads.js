@@ -29,7 +29,8 @@ let owner = { onChange() {}, onDone() {}, onSessionLost() {}, onConsentMissing()
 let prefix = "";
 let isPaused = false;
 let isMoving = false;
-let slice = 1024 * 1024;
+// A slice that breaks off is sent again from its start: the first ones are small.
+let slice = 256 * 1024;
 let timer = 0;
 
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0"))
@@ -381,10 +382,15 @@ function failed(upload, error) {
         slice /= 2;
         upload.notBefore = 0;
         become(upload, "queued");
+    } else if (status === 460) {
+        // Bits flipped on the way, and what came is not kept. A smaller slice is hit less often.
+        slice = Math.max(slice / 2, 64 * 1024);
+        if (upload.tries <= limits.serverTries) upload.notBefore = 0;
+        become(upload, "queued");
     } else if (status === 0 || status === 423 || status === 429 || status === 503) {
         // Locked: the node still holds on to a connection that this phone has given up.
         become(upload, "queued");
-    } else if (status >= 500 || (status === 409 && code !== "roll-full") || status === 408 || status === 460) {
+    } else if (status >= 500 || (status === 409 && code !== "roll-full") || status === 408) {
         queueUnlessOften(upload);
     } else {
         // The node keeps no bytes of a guest who may add nothing: tried again, it is sent from the beginning.

@@ -50,11 +50,32 @@ package struct HeldUpload: Sendable {
 
     /// Adds what `body` brings, until it ends or breaks off; what had come by then is on disk when this returns or
     /// throws. Throws 413 for more than the upload's length, and nothing behind that is kept.
-    package mutating func receive(_ body: RequestBody) async throws {
+    /// - Parameter checksum: of the whole body. Then nothing of a body that breaks off or hashes to something else is
+    ///   kept, for which this throws 460.
+    package mutating func receive(_ body: RequestBody, _ checksum: UploadChecksum? = nil) async throws {
         isCertain = false
         let (file, start) = (file, contents.end)
         try await offTheLoops { try file.cut(to: start) }
-        var (end, rest) = (start, [UInt8]())
+        var (end, failure) = try await write(body, checksum)
+        if checksum != nil {
+            let (written, isWrong) = (end, failure != nil)
+            end = try await offTheLoops {
+                guard isWrong else { return try file.verify(after: written) }
+                try file.cut(to: start)
+                return start
+            }
+        }
+        try await offTheLoops { try file.synchronize() }
+        contents.end = end
+        isCertain = true
+        if let failure { throw failure }
+    }
+
+    /// Returns where the records of the body end, and why it does not come to its end.
+    private mutating func write(
+        _ body: RequestBody, _ checksum: UploadChecksum?
+    ) async throws -> (end: UploadFile.End, failure: (any Error)?) {
+        var (end, rest, hash) = (contents.end, [UInt8](), SHA1())
         var (iterator, failure) = (body.makeAsyncIterator(), (any Error)?.none)
         while failure == nil {
             do {
@@ -64,22 +85,24 @@ package struct HeldUpload: Sendable {
                         .contentTooLarge, "too-long", "the body goes beyond the upload's \(contents.head.length) bytes")
                 }
                 rest += buffer.readableBytesView
+                if checksum != nil { hash.update(Array(buffer.readableBytesView)) }
             } catch {
                 failure = error
             }
             while rest.count >= UploadFile.plaintextByteCountMax {
-                end = try await append(Array(rest.prefix(UploadFile.plaintextByteCountMax)), after: end)
+                let record = Array(rest.prefix(UploadFile.plaintextByteCountMax))
+                end = try await append(record, after: end, isVerified: checksum == nil)
                 rest.removeFirst(UploadFile.plaintextByteCountMax)
             }
         }
-        if !rest.isEmpty { end = try await append(rest, after: end) }
-        try await offTheLoops { try file.synchronize() }
-        contents.end = end
-        isCertain = true
-        if let failure { throw failure }
+        if !rest.isEmpty { end = try await append(rest, after: end, isVerified: checksum == nil) }
+        if failure == nil, let checksum, hash.finish() != checksum.hash { failure = UploadChecksum.mismatch }
+        return (end, failure)
     }
 
-    private mutating func append(_ bytes: [UInt8], after end: UploadFile.End) async throws -> UploadFile.End {
+    private mutating func append(
+        _ bytes: [UInt8], after end: UploadFile.End, isVerified: Bool
+    ) async throws -> UploadFile.End {
         guard end.recordCount < store.limits.recordsPerUpload else {
             throw PortalError(
                 .contentTooLarge, "too-many-pieces", "the upload came in more than \(end.recordCount) pieces")
@@ -91,7 +114,9 @@ package struct HeldUpload: Sendable {
             try await store.grow(UploadName(session: session.id, upload: id), to: wanted)
             claimedByteCount = wanted
         }
-        return try await store.onDisk(needing: 0) { [file] in try file.append(bytes, after: end) }
+        return try await store.onDisk(needing: 0) { [file] in
+            try file.append(bytes, after: end, isVerified: isVerified)
+        }
     }
 
     /// Makes a photo of a complete upload, unless it is one already; returns when both facts are on disk.

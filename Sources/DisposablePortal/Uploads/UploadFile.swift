@@ -70,6 +70,8 @@ package struct UploadFile: Sendable {
     private enum Kind: UInt8 {
         case head = 1
         case data, photo, refusal, metadataLeft
+        /// Data of a body that has a checksum. It counts once `verified` follows.
+        case unverified, verified
     }
 
     private static let headerByteCount = 1 + 4 + XChaCha20Poly1305.nonceByteCount
@@ -105,10 +107,16 @@ package struct UploadFile: Sendable {
     }
 
     /// Adds up to 64 KiB of the upload. They are on disk after `synchronize`.
-    package func append(_ bytes: [UInt8], after end: End) throws -> End {
-        var end = try append(.data, bytes, to: DiskFile(path, .updating), after: end)
+    /// - Parameter isVerified: false for data that counts only once `verify` has been called.
+    package func append(_ bytes: [UInt8], after end: End, isVerified: Bool = true) throws -> End {
+        var end = try append(isVerified ? .data : .unverified, bytes, to: DiskFile(path, .updating), after: end)
         end.offset += UInt64(bytes.count)
         return end
+    }
+
+    /// What has come is what was sent.
+    package func verify(after end: End) throws -> End {
+        try append(.verified, [], to: DiskFile(path, .updating), after: end)
     }
 
     /// Makes now the time that counts after a restart.
@@ -158,14 +166,16 @@ package struct UploadFile: Sendable {
             let head = Self.decode(headBytes)
         else { return nil }
         var contents = Contents(head: head, end: headEnd, outcome: nil)
-        reading: while contents.outcome == nil, let (kind, bytes, end) = try record(of: file, at: contents.end) {
+        var position = headEnd
+        reading: while contents.outcome == nil, let (kind, bytes, end) = try record(of: file, at: position) {
+            position = end
             switch kind {
             case .head: break reading
-            case .data:
-                let offset = contents.end.offset + UInt64(bytes.count)
-                guard offset <= head.length else { break reading }
-                contents.end = end
-                contents.end.offset = offset
+            case .data, .unverified:
+                position.offset += UInt64(bytes.count)
+                guard position.offset <= head.length else { break reading }
+                if kind == .data { contents.end = position }
+            case .verified: contents.end = position
             case .photo:
                 guard let id = PhotoID(bytes) else { break reading }
                 contents.outcome = .photo(id)
@@ -191,7 +201,7 @@ package struct UploadFile: Sendable {
         let (source, target) = (try DiskFile(self.path, .reading), try DiskFile(path, .creating))
         var (position, offset) = (End(), UInt64(0))
         while let (kind, bytes, end) = try record(of: source, at: position) {
-            if kind == .data {
+            if kind == .data || kind == .unverified {
                 try target.write(bytes, at: offset)
                 offset += UInt64(bytes.count)
             }

@@ -5,7 +5,8 @@ internal import HTTPTypes
 internal import HummingbirdCore
 internal import NIOCore
 
-/// Uploads that go on after a break: tus 1.0.0 with creation, termination and expiration (protocol/guest-api.md §5).
+/// Uploads that go on after a break: tus 1.0.0 with creation, termination, expiration and checksum
+/// (protocol/guest-api.md §5).
 package struct UploadRoutes: Sendable {
     static let version = "1.0.0"
 
@@ -39,8 +40,8 @@ package struct UploadRoutes: Sendable {
         return Response(
             status: .noContent,
             headers: [
-                .tusVersion: Self.version, .tusExtension: "creation,termination,expiration",
-                .tusMaxSize: "\(limits.byteCount)",
+                .tusVersion: Self.version, .tusExtension: "creation,termination,expiration,checksum",
+                .tusChecksumAlgorithm: UploadChecksum.algorithm, .tusMaxSize: "\(limits.byteCount)",
             ])
     }
 
@@ -102,6 +103,7 @@ package struct UploadRoutes: Sendable {
                 .unsupportedMediaType, "wrong-content-type", "the body of an upload is application/offset+octet-stream")
         }
         let offset = try request.number(.uploadOffset)
+        let checksum = try request.headers[.uploadChecksum].map(UploadChecksum.init)
         let id = try context.upload()
         let interrupt: @Sendable () -> Void = { [channel = context.channel] in channel.close(promise: nil) }
         return try await store.withUpload(id, of: session, from: context.addressKey, for: .body(interrupt: interrupt)) {
@@ -111,7 +113,7 @@ package struct UploadRoutes: Sendable {
                     .conflict, "wrong-offset", "the upload goes on at \(upload.contents.end.offset), not at \(offset)",
                     headers: [.uploadOffset: "\(upload.contents.end.offset)"])
             }
-            if !upload.contents.isComplete { try await upload.receive(request.body) }
+            if !upload.contents.isComplete { try await upload.receive(request.body, checksum) }
             let photo = upload.contents.isComplete ? try await upload.complete() : nil
             return Response(status: .noContent, headers: Self.progress(of: upload, photo: photo))
         }

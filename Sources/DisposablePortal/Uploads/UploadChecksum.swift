@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import HTTPTypes
+
+/// The checksum extension of tus: what the bytes of one `PATCH` hash to, as the client says.
+package struct UploadChecksum: Equatable, Sendable {
+    static let algorithm = "sha1"
+    package let hash: [UInt8]
+
+    /// - Parameter header: `Upload-Checksum`, the algorithm and the hash in base64.
+    package init(header: String) throws(PortalError) {
+        let parts = header.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw PortalError(.badRequest, "malformed-header", "Upload-Checksum is no algorithm and hash")
+        }
+        guard parts[0] == Self.algorithm else {
+            throw PortalError(
+                .badRequest, "unknown-checksum", "Upload-Checksum is not by \(Self.algorithm)",
+                headers: [.tusChecksumAlgorithm: Self.algorithm])
+        }
+        guard let hash = Data(base64Encoded: String(parts[1])), hash.count == SHA1.byteCount else {
+            throw PortalError(.badRequest, "malformed-header", "Upload-Checksum is no hash by \(Self.algorithm)")
+        }
+        self.hash = Array(hash)
+    }
+
+    /// What does not hash to it is not kept.
+    static let mismatch = PortalError(
+        .checksumMismatch, "wrong-checksum", "the bytes of this request are not those that were sent",
+        hint: "Send them again.")
+}
+
+extension HTTPResponse.Status {
+    /// As tus has it.
+    static let checksumMismatch = Self(code: 460, reasonPhrase: "Checksum Mismatch")
+}
+
+extension HTTPField.Name {
+    static let tusChecksumAlgorithm = Self("Tus-Checksum-Algorithm")!
+    static let uploadChecksum = Self("Upload-Checksum")!
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposablePortal
+import Foundation
+import Testing
+
+/// tus' checksum extension: no bytes are kept that are not those that the client sent.
+@Suite struct UploadChecksumTests {
+    private static func fields(at offset: Int, _ hash: [UInt8]) -> [String: String?] {
+        Uploader.patch(at: offset).merging(["Upload-Checksum": "sha1 \(Data(hash).base64EncodedString())"]) { $1 }
+    }
+
+    /// Sends bytes with the checksum of `original`, or their own.
+    private func send(
+        _ bytes: some Sequence<UInt8>, of original: [UInt8]? = nil, at offset: Int, to path: String, _ guest: Uploader
+    ) async throws -> Reply {
+        let bytes = Array(bytes)
+        return try await guest.ask(
+            "PATCH", path, headers: Self.fields(at: offset, SHA1.hash(original ?? bytes)), body: bytes)
+    }
+
+    @Test(
+        "SHA-1 is that of RFC 3174 and FIPS 180-4",
+        arguments: [
+            ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
+            ),
+            (String(repeating: "a", count: 1_000_000), "34aa973cd4c4daa4f61eeb2bdbad27316534016f"),
+            (String(repeating: "01234567", count: 80), "dea356a2cddd90c7a7ecedc5ebb563934f460452"),
+        ])
+    func vectors(text: String, expected: String) {
+        #expect(SHA1.hash(Array(text.utf8)).map { String(format: "%02x", $0) }.joined() == expected)
+        for size in [1, 63, 64, 65, 1_000] where text.utf8.count <= 640 {
+            var hash = SHA1()
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                hash.update(Array(rest.prefix(size)))
+                rest = rest.dropFirst(size)
+            }
+            #expect(hash.finish().map { String(format: "%02x", $0) }.joined() == expected, "pieces of \(size)")
+        }
+    }
+
+    @Test("slices with their checksums become the photo")
+    func right() async throws {
+        try await Uploader.serve { guest in
+            let bytes = photoBytes(300_000)
+            let path = try await guest.create(bytes.count)
+            #expect(try await send(bytes[..<200_000], at: 0, to: path, guest)["upload-offset"] == "200000")
+            let last = try await send(bytes[200_000...], at: 200_000, to: path, guest)
+            #expect(last.status == 204)
+            #expect(last["disposable-photo"] != nil)
+            #expect(guest.gallery.originals == [bytes])
+        }
+    }
+
+    @Test("a slice in which a bit has flipped is refused and not kept, and the same slice sent again goes on")
+    func flipped() async throws {
+        try await Uploader.serve { guest in
+            let bytes = photoBytes(300_000)
+            let path = try await guest.create(bytes.count)
+            _ = try await guest.send(path, bytes[..<70_000], at: 0)
+            for place in [0, 1_000, 100_000, 229_999] {
+                var wrong = Array(bytes[70_000...])
+                wrong[place] ^= 0x10
+                let reply = try await send(wrong, of: Array(bytes[70_000...]), at: 70_000, to: path, guest)
+                #expect(reply.status == 460)
+                #expect(reply.errorCode == "wrong-checksum")
+                #expect(reply["tus-resumable"] == "1.0.0")
+                #expect(try await guest.offset(path) == 70_000)
+            }
+            #expect(guest.gallery.originals.isEmpty)
+            #expect(try await send(bytes[70_000...], at: 70_000, to: path, guest)["disposable-photo"] != nil)
+            #expect(guest.gallery.originals == [bytes])
+        }
+    }
+
+    @Test(
+        "a checksum that cannot be used is refused before anything is read",
+        arguments: [
+            ("md5 1B2M2Y8AsgTpgAmY7PhCfg==", "unknown-checksum"), ("sha1", "malformed-header"),
+            ("sha1 AAAA", "malformed-header"), ("sha1 %%%", "malformed-header"), ("", "malformed-header"),
+        ])
+    func unusable(header: String, code: String) async throws {
+        try await Uploader.serve { guest in
+            let path = try await guest.create(10)
+            var headers = Uploader.patch(at: 0)
+            headers["Upload-Checksum"] = header
+            let reply = try await guest.ask("PATCH", path, headers: headers, body: photoBytes(10))
+            #expect(reply.status == 400)
+            #expect(reply.errorCode == code)
+            #expect(try await guest.offset(path) == 0)
+        }
+    }
+
+    @Test("of a body with a checksum that breaks off nothing is kept, nor after a restart in the middle of it")
+    func broken() async throws {
+        try await withTemporaryFolder { folder in
+            let bytes = photoBytes(400_000)
+            let gallery = try TestGallery(folderPath: folder)
+            try await withPortal([gallery]) { _, client in
+                let guest = try await Uploader(client, gallery)
+                let path = try await guest.create(bytes.count)
+                let whole = try await send(bytes[..<100_000], at: 0, to: path, guest)
+                #expect(whole.status == 204)
+                let socket = try await guest.begin(
+                    path, bytes[100_000..<300_000], of: 300_000, at: 100_000,
+                    headers: Self.fields(at: 100_000, SHA1.hash(Array(bytes[100_000...]))))
+                withExtendedLifetime(socket) {}
+                try await eventually { try await guest.offset(path) == 100_000 }
+                #expect(try await send(bytes[100_000...], at: 100_000, to: path, guest)["disposable-photo"] != nil)
+                #expect(gallery.originals == [bytes])
+            }
+        }
+    }
+}
