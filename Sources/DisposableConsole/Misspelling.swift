@@ -19,7 +19,7 @@ extension ParsableCommand {
             exitCode: 2)
     }
 
-    /// How many letters have to be put in, left out or replaced; two that have changed places count once.
+    /// The number of letters to insert, leave out or replace; two that have changed places count once.
     private static func distance(_ word: String, _ name: String) -> Int {
         let (word, name) = (Array(word.lowercased()), Array(name))
         var table = [[Int]](repeating: Array(0...name.count), count: word.count + 1)

@@ -12,7 +12,7 @@ struct PushMemory {
     private var previous: Set<OperationID> = []
     private var turnsAt: UInt64 = 0
 
-    /// Those of the operations that were not pushed lately. They count as pushed now.
+    /// Returns the operations that were not pushed lately, which count as pushed now.
     mutating func news(among ids: [OperationID], at now: UInt64) -> [OperationID] {
         if now >= turnsAt + UInt64(Limits.declinedMilliseconds) { forget() }
         if now >= turnsAt { turn(at: now) }

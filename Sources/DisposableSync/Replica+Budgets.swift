@@ -211,7 +211,7 @@ public struct WaitingTree: Equatable, Sendable {
     public let unitCount: Int
     /// Operations that wait; more may not have been sent yet.
     public let operationCount: Int
-    /// Of those, headers and signatures included.
+    /// The bytes of these operations, headers and signatures included.
     public let byteCount: Int
     public let isEstablished: Bool
 }
