@@ -469,6 +469,9 @@ def test_comments_are_read_and_hidden(own_party, sit, painter):
     page.locator("#toast").get_by_role("button", name="Undo").click()
     expect(comments).to_have_count(2)
     assert said() == ["What a cake!", "Something rude"]
+    page.keyboard.press("Escape")
+    desk.shots().first.click()
+    expect(page.locator(".comments")).to_be_hidden()
 
 
 def test_a_notice_reaches_all_guests_until_it_is_removed(own_party, sit, guests):

@@ -41,7 +41,7 @@ export async function showPhotos(place, main) {
         closed: () => focusTile() });
     main.replaceChildren(make("h1", { class: "offscreen" }, words.title),
         make("div", { class: "sheet-bar" }, make("div", { class: "filters" }, ...filters), by, count,
-            hideSelected, showSelected, selectButton,
+            make("div", { class: "row" }, hideSelected, showSelected, selectButton),
             make("button", { type: "button", class: "button small", id: "keys", click: showKeys }, words.keys,
                 make("kbd", {}, "?"))),
         grid, note, more, large.element);

@@ -19,10 +19,12 @@ export function makeViewer(desk) {
         make("button", { type: "button", class: "plain", "aria-label": label, click: run }, icon(name),
             make("span", {}, label));
     const hideButton = button("hidden", words.hide, desk.hide), starButton = button("star", words.favourite, desk.favour);
-    const commentButton = button("comment", words.comments(0), () => {
-        comments.unfold();
-        commentButton.setAttribute("aria-expanded", String(comments.isOpen));
-    });
+    const commentButton = button("comment", words.comments(0), () => unfold(!comments.isOpen));
+    function unfold(/** @type {boolean} */ isOpen) {
+        comments.unfold(isOpen);
+        commentButton.setAttribute("aria-expanded", String(isOpen));
+    }
+    unfold(false);
     const save = make("a", { class: "plain", download: "" }, icon("save"), make("span", {}, words.save));
     const closeButton = make("button", { type: "button", class: "plain bare", "aria-label": words.close, click: close },
         icon("close"));
@@ -48,6 +50,8 @@ export function makeViewer(desk) {
         // A video does not go on behind the sheet.
         stage.replaceChildren();
         shown = "";
+        // Over the next video they would cover its controls.
+        unfold(false);
         document.documentElement.classList.remove("photo-open");
     }
     function close() {
@@ -147,8 +151,8 @@ function commentList({ place }) {
     return {
         element,
         get isOpen() { return !element.hidden; },
-        unfold() {
-            element.hidden = !element.hidden;
+        unfold(/** @type {boolean} */ isOpen) {
+            element.hidden = !isOpen;
             load();
         },
         draw(/** @type {any} */ now) {
