@@ -68,7 +68,8 @@ $(INTEROP)/ready: Tests/Interop/requirements.txt examples/python-peer/requiremen
 test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
-	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py
+	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py
+	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py Tests/Interop/test_large_event.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 

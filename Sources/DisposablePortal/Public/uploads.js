@@ -385,7 +385,7 @@ function failed(upload, error) {
     } else if (status === 460) {
         // Bits flipped on the way, and what came is not kept. A smaller slice is hit less often.
         slice = Math.max(slice / 2, 64 * 1024);
-        if (upload.tries <= limits.serverTries) upload.notBefore = 0;
+        upload.notBefore = Date.now() + (upload.tries > limits.serverTries ? 2000 : 0);
         become(upload, "queued");
     } else if (status === 0 || status === 423 || status === 429 || status === 503) {
         // Locked: the node still holds on to a connection that this phone has given up.
