@@ -14,6 +14,9 @@ import nacl.signing
 class Client:
     """A session of the guests' HTTP API, with a guest once `enter` has been called."""
 
+    source = None  # an address of this machine, and 0
+    patience = 60
+
     def __init__(self, link):
         address, token = link.split("/#")
         self.host = urlsplit(address).netloc
@@ -26,7 +29,7 @@ class Client:
 
     def request(self, method, path, body=None, headers=None):
         """Status, headers and body of one request; `path` is below the event unless it starts with a slash."""
-        connection = http.client.HTTPConnection(self.host, timeout=60)
+        connection = http.client.HTTPConnection(self.host, timeout=self.patience, source_address=self.source)
         fields = {"Authorization": f"Bearer {self.session}"} if self.session else {}
         target = path if path.startswith("/") else self.path + path
         try:

@@ -56,3 +56,10 @@ def make_lan(running):
         running.append(lan)
         return lan
     return make
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Prints what tests have measured."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties if report.when == "call" else []:
+            terminalreporter.write_line(f"{name}: {value}")
