@@ -18,6 +18,7 @@ extension EventNode {
         // An album is signed for what the gallery is.
         if isAlbum, replica.state.needsNewerVersion { throw NodeError.olderVersion }
         let photos = try await gallery(onlyMine: false)
+        let names = ShownNames(of: photos, in: replica.state.album)
         let folder = isAlbum ? "\(target)/\(AlbumManifest.photosFolderName)" : target
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var entries: [AlbumEntry] = []
@@ -25,7 +26,7 @@ extension EventNode {
         let numbered = photos.enumerated().filter { wanted?.contains($0.element.photo.id) != false }
         for (done, (index, photo)) in numbered.enumerated() {
             let (file, original) = try await export(
-                photo, number: index + 1, of: photos.count, from: store, to: folder)
+                photo, by: names[photo.photo.author], number: index + 1, of: photos.count, from: store, to: folder)
             if let original {
                 entries.append(
                     AlbumEntry(photo: photo, original: original, fileName: (file.file as NSString).lastPathComponent))
@@ -35,20 +36,21 @@ extension EventNode {
             await reply(.exported(file))
             await reply(.progress(done: done + 1, total: numbered.count))
         }
-        if isAlbum { try await writeAlbum(of: entries, to: target) }
+        if isAlbum { try await writeAlbum(of: entries, names, to: target) }
         await reply(.finished(exitCode: problemCount > 0 ? 1 : numbered.isEmpty ? 3 : 0))
     }
 
     /// Writes one photo under a name that begins with its number.
+    /// - Parameter author: what its author is called in the name.
     /// - Returns: what became of it, with the original, opened, where it is written.
     func export(
-        _ photo: DescribedPhoto, number: Int, of count: Int, from store: EventStore,
+        _ photo: DescribedPhoto, by author: String, number: Int, of count: Int, from store: EventStore,
         to folder: String
     ) async throws -> (file: ExportedFile, original: OriginalManifest?) {
         let digits = String(number)
         let name =
             String(repeating: "0", count: max(4, String(count).count) - digits.count) + digits + "-"
-            + FileName.component(photo.author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
+            + FileName.component(author.precomposedStringWithCanonicalMapping, byteCountMax: 60, orElse: "guest")
             + "-\(photo.photo.status.frame ?? 0).\((photo.original?.mediaType ?? .other).pathExtension)"
         var file = ExportedFile(
             file: "\(folder)/\(name)", photo: photo.photo.id.description,

@@ -53,12 +53,13 @@ extension EventNode {
 
     func exportMe(to target: String, reply: (ControlReply) async -> Void) async throws {
         let photos = try await gallery(onlyMine: true).filter { !$0.photo.status.isWithdrawn }
+        let name = ShownNames(of: photos, in: replica.state.album)[replica.authorID]
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         var entries: [PersonalData.Photo] = []
         var problemCount = 0
         for (index, photo) in photos.enumerated() {
             let (file, _) = try await export(
-                photo, number: index + 1, of: photos.count, from: store, to: target)
+                photo, by: name, number: index + 1, of: photos.count, from: store, to: target)
             if file.problem != nil { problemCount += 1 }
             entries.append(
                 .init(
@@ -69,7 +70,7 @@ extension EventNode {
         }
         let (said, saidByOthers) = try await statements()
         let me = PersonalData(
-            event: event.description, eventName: name,
+            event: event.description, eventName: self.name,
             exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
             name: replica.state.album.name(of: replica.authorID), key: replica.authorID.description,
             framesUsed: replica.state.album.usedSlotCount(of: replica.authorID), photos: entries, said: said,

@@ -106,6 +106,25 @@ extension Scenarios {
             }
         }
 
+        @Test("An album of photos that were sealed has their pictures, and a node without a name is a guest in it")
+        func sealed() async throws {
+            try await Stage.with(hostCount: 1) { stage in
+                let anna = try stage.start("Anna", on: 1, ["host", "Garden party", "--reveal", "by-host"])
+                _ = try await anna.invitation
+                try await stage.add(Pictures.paint(1, seed: 840, in: stage.makeFolder("pictures")), "Anna", on: 1)
+                #expect(try await stage.command("Anna", on: 1, ["event", "reveal", "--yes"]).exitCode == 0)
+                let album = stage.path("album")
+                let exported = try await stage.command("Anna", on: 1, ["export", album, "--album"])
+                #expect(exported.exitCode == 0, "\(exported.errorText)")
+                for folder in ["thumbnails", "previews"] {
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(album)/\(folder)") == ["0001.jpg"])
+                }
+                let photos = try FileManager.default.contentsOfDirectory(atPath: album + "/photos")
+                #expect(photos.count == 1 && photos[0].contains("guest") && photos[0].hasSuffix("-1.jpg"), "\(photos)")
+                #expect(try await verify(album).exitCode == 0)
+            }
+        }
+
         private func verify(_ album: String) async throws -> Command {
             try await Command.run([try Product.disposable, "verify", album])
         }

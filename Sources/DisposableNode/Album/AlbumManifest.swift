@@ -12,6 +12,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
     static let operationsFileName = "operations.bin"
     static let photosFolderName = "photos"
     static let thumbnailsFolderName = "thumbnails"
+    static let previewsFolderName = "previews"
 
     public struct Event: Codable, Sendable, Equatable {
         public var id: String
@@ -28,6 +29,8 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         /// Within the album: `photos/0001-Anna-7.jpg`.
         public var file: String
         public var thumbnail: String?
+        /// A JPEG of screen size, which every browser shows.
+        public var preview: String?
         public var sha256: String
         public var byteCount: UInt64
         public var mediaType: String
@@ -37,6 +40,18 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         public var frame: UInt64
         public var takenAt: String?
         public var addedAt: String
+        public var caption: String?
+        /// How many have put which emoji on it.
+        public var reactions: [String: Int]?
+        /// The oldest first.
+        public var comments: [Comment]?
+    }
+
+    public struct Comment: Codable, Sendable, Equatable {
+        public var author: String
+        /// ISO 8601.
+        public var saidAt: String
+        public var text: String
     }
 
     public var format: String

@@ -16,14 +16,15 @@ extension EventNode {
         let fileName: String
     }
 
-    func writeAlbum(of entries: [AlbumEntry], to folder: String) async throws {
+    func writeAlbum(of entries: [AlbumEntry], _ names: ShownNames, to folder: String) async throws {
         guard let charter = replica.state.charter,
             let digest = replica.state.digest
         else { throw NodeError.stopped }
         let state = replica.state
-        try await readers.run { [store] in
-            try Self.writeThumbnails(of: entries, from: store, to: folder)
+        let opener = opener
+        let pictures = try await readers.run { [store] in
             try Self.writeOperations(showing: entries, of: state, from: store, to: folder)
+            return try Self.writePictures(of: entries, opener, from: store, to: folder)
         }
         let manifest = AlbumManifest(
             format: AlbumManifest.format,
@@ -33,18 +34,7 @@ extension EventNode {
                 endsAt: charter.endsAtMilliseconds),
             digest: digest.description, exportedAt: Timestamps.iso8601(now.wallClockMilliseconds),
             signer: DeviceID(store.keys.device.verifyingKey).description,
-            photos: entries.map { entry in
-                let photo = entry.photo
-                return AlbumManifest.Photo(
-                    file: "\(AlbumManifest.photosFolderName)/\(entry.fileName)",
-                    thumbnail: photo.manifest == nil ? nil : Self.thumbnailName(of: entry),
-                    sha256: entry.original.sha256.description, byteCount: entry.original.original.byteCount,
-                    mediaType: entry.original.mediaType.rawValue, id: photo.photo.id.description,
-                    author: photo.photo.author.description, authorName: photo.author,
-                    frame: photo.photo.status.frame ?? 0,
-                    takenAt: photo.manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
-                    addedAt: Timestamps.iso8601(photo.photo.timestamp.milliseconds))
-            })
+            photos: zip(entries, pictures).map { Self.listed($0, $1, names, in: state.album) })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let bytes = [UInt8](try encoder.encode(manifest))
@@ -58,18 +48,54 @@ extension EventNode {
 
     private static func url(_ name: String, in folder: String) -> URL { URL(fileURLWithPath: "\(folder)/\(name)") }
 
-    private static func thumbnailName(of entry: AlbumEntry) -> String {
-        "\(AlbumManifest.thumbnailsFolderName)/\(entry.fileName.prefix { $0 != "-" }).jpg"
+    private static func listed(
+        _ entry: AlbumEntry, _ pictures: Pictures, _ names: ShownNames, in album: Album
+    ) -> AlbumManifest.Photo {
+        let (photo, id) = (entry.photo, entry.photo.photo.id)
+        let comments = album.comments(on: id).compactMap { comment in
+            comment.text.map {
+                AlbumManifest.Comment(
+                    author: names[album.membership.author(of: comment.device)],
+                    saidAt: Timestamps.iso8601(comment.timestamp.milliseconds), text: $0)
+            }
+        }
+        return AlbumManifest.Photo(
+            file: "\(AlbumManifest.photosFolderName)/\(entry.fileName)", thumbnail: pictures.thumbnail,
+            preview: pictures.preview, sha256: entry.original.sha256.description,
+            byteCount: entry.original.original.byteCount, mediaType: entry.original.mediaType.rawValue,
+            id: id.description, author: photo.photo.author.description, authorName: names[photo.photo.author],
+            frame: photo.photo.status.frame ?? 0,
+            takenAt: photo.manifest?.takenAtMilliseconds.map(Timestamps.iso8601),
+            addedAt: Timestamps.iso8601(photo.photo.timestamp.milliseconds), caption: photo.remarks.caption?.text,
+            reactions: photo.remarks.reactions.isEmpty ? nil : photo.remarks.reactions,
+            comments: comments.isEmpty ? nil : comments)
     }
 
-    /// A photo without one is shown by its name.
-    private static func writeThumbnails(of entries: [AlbumEntry], from store: EventStore, to folder: String) throws {
-        let thumbnails = url(AlbumManifest.thumbnailsFolderName, in: folder)
-        try FileManager.default.createDirectory(at: thumbnails, withIntermediateDirectories: true)
-        for entry in entries {
-            guard let reference = entry.photo.manifest?.thumbnail, let bytes = try? store.blobs.plaintext(of: reference)
-            else { continue }
-            try Data(bytes).write(to: url(thumbnailName(of: entry), in: folder), options: .atomic)
+    /// The JPEGs of a photo within the album, as far as they are here.
+    private struct Pictures: Sendable {
+        var thumbnail: String?
+        var preview: String?
+    }
+
+    private static func writePictures(
+        of entries: [AlbumEntry], _ opener: PhotoOpener, from store: EventStore, to folder: String
+    ) throws -> [Pictures] {
+        let folders = [AlbumManifest.thumbnailsFolderName, AlbumManifest.previewsFolderName]
+        for name in folders {
+            try FileManager.default.createDirectory(at: url(name, in: folder), withIntermediateDirectories: true)
+        }
+        return try entries.map { entry in
+            func write(_ reference: BlobReference?, to subfolder: String) throws -> String? {
+                guard let reference, let opened = opener.open(reference, released: entry.photo.released),
+                    let bytes = try? store.blobs.plaintext(of: opened)
+                else { return nil }
+                let name = "\(subfolder)/\(entry.fileName.prefix { $0 != "-" }).jpg"
+                try Data(bytes).write(to: url(name, in: folder), options: .atomic)
+                return name
+            }
+            return Pictures(
+                thumbnail: try write(entry.photo.manifest?.thumbnail, to: folders[0]),
+                preview: try write(entry.photo.manifest?.preview, to: folders[1]))
         }
     }
 

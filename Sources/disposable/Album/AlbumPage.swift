@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import DisposableConsole
+import DisposableCrypto
 import DisposableNode
 import DisposablePortal
 import Foundation
 
-/// The page of an exported album: one file that any browser opens from disk, without scripts.
+/// The page of an exported album: one file that any browser opens from disk. Without scripts it is a list of links; the
+/// one script, named by its hash in the policy, shows the photos large.
 struct AlbumPage {
     let manifest: AlbumManifest
     /// The event's words.
@@ -21,18 +23,18 @@ struct AlbumPage {
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'">
+            <meta http-equiv="Content-Security-Policy" content="\(HTML(stringLiteral: Self.policy))">
             <title>\(event.name)</title>
             <style>\(HTML(stringLiteral: Self.style))</style>
             </head>
             <body>
             <header>
             <h1>\(event.name)</h1>
-            <p>\(event.organizer.isEmpty ? "" : "With \(event.organizer), ")\(Self.days(of: event))</p>
+            <p>\(event.organizer.isEmpty ? "" : "With \(event.organizer), ")\(AlbumTimes.text("d MMMM yyyy", event.startsAt))</p>
             <p>\(Show.count(manifest.photos.count, "photo")) by \(people == 1 ? "1 person" : "\(people) people")</p>
             </header>
             <main>
-            \(manifest.photos.map(tile))
+            \(manifest.days.map(section))
             </main>
             <footer>
             \(contactSheet.map { "<p><a href=\"\($0)\">All photos on paper</a></p>" })
@@ -40,6 +42,14 @@ struct AlbumPage {
             <code>disposable verify</code>, with this folder, checks that nothing was altered or taken away. The words of
             this event: <strong>\(words.joined(separator: " "))</strong>.</p>
             </footer>
+            <dialog aria-label="Photo">
+            <div class="stage"></div>
+            <div class="about"></div>
+            <nav><button type="button" aria-label="Previous photo">&#8249;</button><span class="place"></span>
+            <a class="original">Original</a><button type="button" aria-label="Next photo">&#8250;</button>
+            <button type="button" aria-label="Close">&#215;</button></nav>
+            </dialog>
+            <script>\(HTML(stringLiteral: Self.script))</script>
             </body>
             </html>
 
@@ -47,16 +57,59 @@ struct AlbumPage {
         return page.text
     }
 
+    /// Opened from disk, a page has no origin of its own: then only `file:` names what lies beside it.
+    private static var policy: String {
+        var hash = SHA256()
+        hash.update(Array(script.utf8).span)
+        let digest = Data(hash.finalize().bytes).base64EncodedString()
+        return "default-src 'none'; img-src 'self' file:; media-src 'self' file:; style-src 'unsafe-inline'; "
+            + "script-src 'sha256-\(digest)'"
+    }
+
+    private func section(_ day: AlbumManifest.Day) -> HTML {
+        """
+        <section>
+        <h2>\(AlbumTimes.text("EEEE d MMMM yyyy", day.date)) <span>\(Show.count(day.photos.count, "photo"))</span></h2>
+        <div class="grid">
+        \(day.photos.map(tile))
+        </div>
+        </section>
+
+        """
+    }
+
     private func tile(_ photo: AlbumManifest.Photo) -> HTML {
-        let name = "Photo by \(photo.authorName)"
-        let time = Self.time(photo.takenAt ?? photo.addedAt)
+        let name = "\(photo.isVideo ? "Video" : "Photo") by \(photo.authorName)"
         let picture: HTML =
             photo.thumbnail.map { "<img src=\"\(Self.link($0))\" alt=\"\(name)\" loading=\"lazy\">" }
-            ?? "<span class=\"none\">\(photo.file.split(separator: "/").last.map(String.init) ?? "")</span>"
+            ?? "<span class=\"none\">\(photo.isVideo ? "▶ " : "")\(photo.fileName)</span>"
+        // What no browser shows is a link to its JPEG, and a second one to the file itself.
+        let view = photo.isShownByBrowsers ? photo.file : photo.preview
         return """
-            <figure><a href="\(Self.link(photo.file))">\(picture)</a><figcaption><b>\(photo.authorName)</b> \(time)</figcaption></figure>
+            <figure><a href="\(Self.link(view ?? photo.file))" data-file="\(Self.link(photo.file))" data-view="\(Self.link(photo.isVideo ? photo.file : photo.preview ?? view ?? ""))" data-kind="\(photo.isVideo ? "video" : "image")">\(picture)</a>
+            <figcaption><b>\(photo.authorName)</b><time datetime="\(photo.time)">\(photo.date.map { AlbumTimes.text("HH:mm", $0) } ?? "")</time></figcaption>
+            \(photo.caption.map { "<p>\($0)</p>" })\(reactions(photo))\(comments(photo))\(photo.isShownByBrowsers ? nil : files(photo))</figure>
 
             """
+    }
+
+    private func reactions(_ photo: AlbumManifest.Photo) -> HTML? {
+        guard let counts = photo.reactions, !counts.isEmpty else { return nil }
+        // The selector asks for the coloured heart.
+        let list = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key)\u{FE0F} \($0.value)" }
+        return "<p class=\"reactions\">\(list.joined(separator: "  "))</p>"
+    }
+
+    private func comments(_ photo: AlbumManifest.Photo) -> HTML? {
+        guard let comments = photo.comments, !comments.isEmpty else { return nil }
+        let list = comments.map { comment -> HTML in "<p><b>\(comment.author)</b> \(comment.text)</p>" }
+        return "<details><summary>\(Show.count(comments.count, "comment"))</summary>\(list)</details>"
+    }
+
+    private func files(_ photo: AlbumManifest.Photo) -> HTML {
+        let type = photo.fileName.split(separator: ".").last.map { $0.uppercased() } ?? ""
+        let jpeg: HTML? = photo.preview.map { "<a href=\"\(Self.link($0))\">JPEG</a> " }
+        return "<p class=\"files\">\(jpeg)<a href=\"\(Self.link(photo.file))\">\(type)</a></p>"
     }
 
     /// Names of files may hold what means something in a link.
@@ -64,35 +117,4 @@ struct AlbumPage {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;"))
         return path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
     }
-
-    private static func days(of event: AlbumManifest.Event) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_GB")
-        formatter.dateFormat = "d MMMM yyyy"
-        return formatter.string(from: Date(timeIntervalSince1970: Double(event.startsAt) / 1000))
-    }
-
-    private static func time(_ text: String) -> String {
-        guard let date = try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
-        else {
-            return ""
-        }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_GB")
-        formatter.dateFormat = "d MMM, HH:mm"
-        return formatter.string(from: date)
-    }
-
-    private static let style = """
-        :root { color-scheme: light dark; --paper: #fff8ea; --ink: #1f1712; --faint: #6b5a4e; --film: #1f1712 }
-        @media (prefers-color-scheme: dark) { :root { --paper: #140e0a; --ink: #fff3e2; --faint: #b9a899; --film: #000 } }
-        body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
-        header { background: #ffc233; color: #1f1712; border-bottom: .4rem solid #c4361b; padding: 1.5rem clamp(1rem, 4vw, 3rem) }
-        h1 { margin: 0; font-size: clamp(1.6rem, 5vw, 3rem); line-height: 1.15; overflow-wrap: anywhere } header p { margin: .3rem 0 0 }
-        main { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .6rem; padding: 1rem clamp(.6rem, 4vw, 3rem) }
-        figure { margin: 0; background: var(--film); border-radius: .5rem; padding: .4rem } figure a { display: block }
-        img, .none { display: block; width: 100%; aspect-ratio: 1; object-fit: cover; border-radius: .2rem; color: #fff; overflow-wrap: anywhere }
-        figcaption { color: #fff3e2; font-size: .8rem; padding: .3rem .1rem 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis }
-        footer { color: var(--faint); padding: 1rem clamp(1rem, 4vw, 3rem) 3rem; max-width: 45rem } a { color: inherit }
-        """
 }

@@ -2,7 +2,8 @@
 import DisposableNode
 import Foundation
 
-/// All photos of an album on A4 paper, 35 a page, each with its number. Millimetres.
+/// All photos of an album on A4 paper by the time they were taken, 35 a page, each with the number in its file's name.
+/// Millimetres.
 struct ContactSheet {
     static let columns = 5
     static let rows = 7
@@ -14,13 +15,13 @@ struct ContactSheet {
     /// Pages in order; the pictures are the album's thumbnails, within the page.
     func pages() -> [Poster.Sheet] {
         let countOfPage = Self.columns * Self.rows
-        let photos = manifest.photos
+        let photos = manifest.photosByTime
         let pageCount = (photos.count + countOfPage - 1) / countOfPage
         return (0..<pageCount).map { index in
             let start = index * countOfPage
             let tiles = photos[start..<min(start + countOfPage, photos.count)].enumerated().map { place, photo in
                 tile(
-                    photo, number: start + place + 1, x: 10 + 38.5 * Double(place % Self.columns),
+                    photo, x: 10 + 38.5 * Double(place % Self.columns),
                     y: 22 + 38 * Double(place / Self.columns))
             }
             let title = FittedText(manifest.event.name, width: 160, sizeMax: 6, lineCountMax: 1)
@@ -31,7 +32,7 @@ struct ContactSheet {
         }
     }
 
-    private func tile(_ photo: AlbumManifest.Photo, number: Int, x: Double, y: Double) -> String {
+    private func tile(_ photo: AlbumManifest.Photo, x: Double, y: Double) -> String {
         var drawing = SVG.rectangle(x: x, y: y, width: 36.5, height: 30, fill: "#efe6da")
         if let name = photo.thumbnail, let picture = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)")) {
             drawing += """
@@ -39,7 +40,7 @@ struct ContactSheet {
                 href="data:image/jpeg;base64,\(picture.base64EncodedString())"/>
                 """
         }
-        let caption = FittedText("\(number)  \(photo.authorName)", width: 36, sizeMax: 3, lineCountMax: 1)
+        let caption = FittedText("\(photo.number)  \(photo.authorName)", width: 36, sizeMax: 3, lineCountMax: 1)
         return drawing + SVG.text(caption, x: x, y: y + 30.4).drawing
     }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import DisposableModel
+
+/// What people are called at home, where no node tells who had which key: a person without a name is "A guest", or
+/// "Guest 1", "Guest 2" if there are several. The same on all nodes with the same gallery.
+struct ShownNames: Sendable {
+    private var names: [AuthorID: String] = [:]
+
+    /// - Parameter photos: all of the gallery, in order.
+    init(of photos: [EventNode.DescribedPhoto], in album: Album) {
+        var nameless: [AuthorID] = []
+        func add(_ author: AuthorID) {
+            guard names[author] == nil else { return }
+            names[author] = album.shownName(of: author) ?? ""
+            if names[author]?.isEmpty == true { nameless.append(author) }
+        }
+        for photo in photos { add(photo.photo.author) }
+        for photo in photos {
+            for comment in album.comments(on: photo.photo.id) { add(album.membership.author(of: comment.device)) }
+        }
+        for (index, author) in nameless.enumerated() {
+            names[author] = nameless.count == 1 ? "A guest" : "Guest \(index + 1)"
+        }
+    }
+
+    subscript(author: AuthorID) -> String { names[author] ?? author.short }
+}

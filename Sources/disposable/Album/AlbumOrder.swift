@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import DisposableNode
+import Foundation
+
+extension AlbumManifest {
+    /// Photos of one day, by the clock of the machine that makes the page.
+    struct Day {
+        /// Milliseconds since 1970 UTC, of its first photo.
+        let date: UInt64
+        var photos: [Photo]
+    }
+
+    /// In the order in which the photos were taken; the gallery's is that in which they came in.
+    var photosByTime: [Photo] {
+        photos.sorted { ($0.date ?? 0, $0.file) < ($1.date ?? 0, $1.file) }
+    }
+
+    var days: [Day] {
+        var days: [Day] = []
+        for photo in photosByTime {
+            let date = photo.date ?? 0
+            if let last = days.last, AlbumTimes.day(last.date) == AlbumTimes.day(date) {
+                days[days.count - 1].photos.append(photo)
+            } else {
+                days.append(Day(date: date, photos: [photo]))
+            }
+        }
+        return days
+    }
+}
+
+extension AlbumManifest.Photo {
+    var time: String { takenAt ?? addedAt }
+    /// Milliseconds since 1970 UTC.
+    var date: UInt64? { AlbumTimes.milliseconds(time) }
+    var fileName: String { file.split(separator: "/").last.map(String.init) ?? file }
+    /// As in the file's name.
+    var number: Int { Int(fileName.prefix { $0 != "-" }) ?? 0 }
+    var isVideo: Bool { mediaType.hasPrefix("video/") }
+    var isShownByBrowsers: Bool {
+        isVideo || ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif"].contains(mediaType)
+    }
+}
+
+enum AlbumTimes {
+    static func milliseconds(_ text: String) -> UInt64? {
+        let strategy = Date.ISO8601FormatStyle.iso8601.year().month().day().time(includingFractionalSeconds: true)
+        return (try? Date(text, strategy: strategy)).flatMap {
+            UInt64(exactly: ($0.timeIntervalSince1970 * 1_000).rounded())
+        }
+    }
+
+    static func text(_ format: String, _ milliseconds: UInt64) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.dateFormat = format
+        return formatter.string(from: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+    }
+
+    static func day(_ milliseconds: UInt64) -> Date {
+        Calendar.current.startOfDay(for: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+    }
+}
