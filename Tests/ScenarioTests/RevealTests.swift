@@ -23,7 +23,8 @@ extension Scenarios {
             func add(by name: String, seed: UInt64) async throws -> String {
                 let pictures = try stage.makeFolder("pictures-\(seed)")
                 let picture = try await Pictures.paint(1, seed: seed, width: 1_400, height: 1_050, in: pictures)
-                return try #require(try await stage.add(picture, name, on: Self.hosts[name]!)[0].id)  // of the table above
+                let node = Self.hosts[name]!  // of the table above
+                return try #require(try await stage.add(picture, name, on: node)[0].id)
             }
 
             func waitUntilAllSee(_ names: [String], _ count: Int) async throws {

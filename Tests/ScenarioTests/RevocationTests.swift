@@ -53,7 +53,8 @@ extension Scenarios {
 
             /// Waits until a node knows whether it is in.
             func waitUntil(_ name: String, isIn: Bool) async throws {
-                try await nodes[name]!.waitForStatus("\(name) knows that it is \(isIn ? "in" : "out")") {  // one of the three
+                let node = nodes[name]!  // one of the three
+                try await node.waitForStatus("\(name) knows that it is \(isIn ? "in" : "out")") {
                     $0.isAdmitted == isIn
                 }
             }
