@@ -3,6 +3,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 # Every sentence with its path; functions with how many values they take, and what they say of some.
@@ -80,3 +81,31 @@ def test_help_and_privacy_say_the_same_in_both_languages(party, guests):
             other = bea.page.locator(f"a[hreflang='{'en' if folder else 'fr'}']")
             expect(other).to_have_attribute("href", re.compile(rf"{name}\.html$"))
         assert shapes[0] == shapes[1]
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_in_french_and_from_right_to_left_nothing_is_wider_than_a_small_phone(party, guests, painter, direction):
+    party.host.command("add", painter.photo())
+    bea = guests(party, "phone", locale="fr-FR" if direction == "ltr" else "en-GB")
+    bea.page.set_viewport_size({"width": 320, "height": 568})
+    # As a catalogue of such a language does, once the page has chosen it.
+    bea.page.add_init_script(f"addEventListener('load', () => {{ document.documentElement.dir = '{direction}'; }})")
+    bea.open(party.host.link)
+    expect(bea.page.locator("#welcome")).to_be_visible()
+    views = {
+        "welcome": lambda: None,
+        "everyone": lambda: bea.enter("Béatrice-Clémentine de la Rochefoucauld"),
+        "photo": lambda: bea.open_photo("everyone"),
+        "closed": lambda: bea.page.click("#photo-close"),
+        "me": lambda: bea.open_me(),
+    }
+    for view, show in views.items():
+        show()
+        bea.page.wait_for_timeout(300)
+        assert bea.page.locator("html").get_attribute("dir") == direction
+        assert bea.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+        wide = bea.page.evaluate("""() => [...document.querySelectorAll("button, a, input, h1, h2, p, label")]
+            .filter((element) => element.offsetParent && !element.closest(".offscreen, #photo-reactions"))
+            .filter((element) => { const box = element.getBoundingClientRect(); return box.right > innerWidth + 1 || box.left < -1; })
+            .map((element) => element.outerHTML.slice(0, 80))""")
+        assert wide == [], view
