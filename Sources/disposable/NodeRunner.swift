@@ -155,10 +155,12 @@ struct NodeRunner: Sendable {
             changed.note(event)
         case .admitted(let event):
             console.json("admitted", EventLine(event: event.description))
-            let name = try await node.event(event).invitation.name
-            Console.say(
-                "You're in \"\(name)\". Add photos from another terminal: `disposable add FILE...`. "
-                    + "Your desk: `disposable desk`.")
+            // It may have been left meanwhile.
+            if let name = try? await node.event(event).invitation.name {
+                Console.say(
+                    "You're in \"\(name)\". Add photos from another terminal: `disposable add FILE...`. "
+                        + "Your desk: `disposable desk`.")
+            }
             changed.note(event)
         case .rejected(let event, let address):
             console.json("rejected", Rejected(event: event.description, address: address.description))
