@@ -147,9 +147,9 @@ def test_a_person_at_the_desk_stays_open_when_the_list_comes_anew(own_party, gue
     own_party.host.command("notice", "Cake at five")
     people.wait()
     dora.locator("summary").click()
-    expect(dora.get_by_role("button", name="Put out")).to_be_visible()
+    expect(dora.get_by_role("button", name="Remove from event")).to_be_visible()
     people.let_go()
-    expect(dora.get_by_role("button", name="Put out")).to_be_visible()
+    expect(dora.get_by_role("button", name="Remove from event")).to_be_visible()
 
 
 def test_what_is_written_at_the_desk_stays_when_what_was_decided_comes_anew(own_party, desk):
