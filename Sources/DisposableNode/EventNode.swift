@@ -9,42 +9,41 @@ internal import Foundation
 internal import Logging
 internal import NIOCore
 
-/// One event of a node: the shell around its `Replica`, with its store, its connections and the readers of its album.
+/// One event of a node: the shell around its `Replica`, with its store, its connections and the watchers of its album.
 ///
-/// Everything that happens becomes an input of the replica (`apply`), and each output is begun before the next input
-/// (`perform`); nothing is awaited in between. Work that takes time comes back as an input. A database that is rebuilt
-/// gets another `EventNode`.
+/// Every event becomes an input of the replica (`apply`), and each output is started before the next input (`perform`);
+/// nothing is awaited in between. Longer work returns as an input. A database that is rebuilt gets another `EventNode`.
 ///
-/// Its executor is an event loop, the one that moves the bytes of its connections: these are handled where they arrive.
+/// Its executor is an event loop, the one that moves the bytes of its connections: these are handled on arrival.
 public actor EventNode {
     public nonisolated let event: EventID
     nonisolated let context: NodeContext
     nonisolated let store: EventStore
     /// The guests' links, which the portal shares.
     public nonisolated let links: GuestLinks
-    /// Those that watch the album.
+    /// The watchers of the album.
     nonisolated let watchers: AlbumWatchers
     nonisolated let summary: EventSummary
-    /// What a person should know of an event whose database was rebuilt when it was opened.
+    /// A message for people if the event's database was rebuilt when it was opened.
     nonisolated let story: String?
     /// The executor, and the loop of every connection.
     nonisolated let loop: any EventLoop
     private nonisolated let executor: any SerialExecutor
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     var replica: Replica
-    /// Writes happen one after the other.
+    /// Writes are executed one after the other.
     let writes = DispatchQueue(label: "disposable.writes")
     /// The task that wakes the event for the earliest deadline, and that deadline.
     private var timer: (dueAt: UInt64, task: Scheduled<Void>)?
-    /// Inputs that came while another one was handled, as from a socket that fails at once.
+    /// Inputs that arrived while another one was handled, as from a socket that fails at once.
     private var inputs: [Replica.Input] = []
     private var isApplying = false
     private var sleep = SleepDetector()
     private var lastTicket: UInt64 = 0
-    /// Callers that wait until their operations are on disk.
+    /// Callers that wait until their operations are stored.
     var waiting: [Ticket: CheckedContinuation<[OperationID], any Error>] = [:]
     var isStopped = false
-    /// Whether the store is closed, or is about to be: nothing reaches the replica any more.
+    /// Whether the store is closed, or is about to be: nothing reaches the replica then.
     private(set) var isClosed = false
 
     /// Work that takes several steps. Unbounded: each answers one output of the replica, whose limits bound those.
@@ -62,8 +61,8 @@ public actor EventNode {
     /// The name that this node's person gave.
     var ownName: String?
 
-    /// Reads all that the store has. Throws `StoreError` where it is damaged.
-    /// - Parameter earlier: the event before its database was rebuilt: its watchers go on with this one.
+    /// Reads the whole store. Throws `StoreError` if it is corrupt.
+    /// - Parameter earlier: the event before its database was rebuilt: its watchers continue with this one.
     init(store: EventStore, following earlier: EventNode? = nil, context: NodeContext) throws {
         self.store = store
         self.context = context
@@ -102,7 +101,7 @@ public actor EventNode {
         links.follow(replica.keyring, of: event)
         summary = EventSummary(Self.summary(of: replica, name: invitedName, network))
         story = Self.story(of: store, replica, name: replica.state.charter?.name ?? invitedName ?? event.short)
-        // Damage is reported by whichever thread meets it.
+        // The thread that detects corruption reports it.
         store.blobs.onDamage { [weak self] root in self?.complete { $0.takeBack(root) } }
         store.onDamage { [event] error in context.report(.databaseDamaged(event, error)) }
     }
@@ -114,7 +113,7 @@ public actor EventNode {
         var described: Set<BlobRoot> = []
         replica.finishRestoring { blob in
             described.insert(blob.root)
-            // A root fixes the length: a description with another one describes nothing that is here.
+            // A root fixes the length: a description with another one describes nothing that is stored.
             if inventory.complete[blob.root] == blob.byteCount { return .complete }
             guard let partial = partial[blob.root], partial.byteCount == blob.byteCount else { return .absent }
             return .partial(partial.chunks, hashes: partial.chunkHashes)
@@ -123,13 +122,13 @@ public actor EventNode {
             registers: try store.registers().map {
                 HeardRegister($0.register, heardAtMilliseconds: $0.heardAtMilliseconds)
             })
-        // A rebuilt database may lack operations until others have told them.
+        // A rebuilt database may lack operations until others have sent them.
         guard !replica.mustReconcile else { return }
-        // Where the disk fails at it, the next start does it.
+        // If the disk fails here, the next start repeats it.
         do { try store.blobs.sweepUnstated { described.contains($0) } } catch {}
     }
 
-    // What all parts of the event use
+    // Common parts of the event
 
     nonisolated var logger: Logger { context.logger }
     nonisolated var configuration: NodeConfiguration { context.configuration }
@@ -154,7 +153,7 @@ public actor EventNode {
         do { try replica.checkStanding(of: device) } catch { throw NodeError(error) }
     }
 
-    /// Keeps what the node knows of the event up to date.
+    /// Updates the node's summary of the event.
     func refreshSummary() {
         guard summary.update(Self.summary(of: replica, name: invitedName, network)) else { return }
         context.report(.summaryChanged(event))
@@ -173,7 +172,7 @@ public actor EventNode {
 
     // Running
 
-    /// What an event does first: its port, the addresses that it knows, its name.
+    /// Announces the port, the known addresses and the name when the event starts.
     func begin() {
         guard configuration.listen != .none else { return }
         replica.listenPort = context.reach.listenPort
@@ -196,7 +195,7 @@ public actor EventNode {
         }
     }
 
-    /// Brings the result of work on a queue back to the event, in the order in which results come.
+    /// Passes the result of work on a queue to the event, in the order in which results arrive.
     nonisolated func complete(_ take: @escaping @Sendable (isolated EventNode) -> Void) {
         loop.execute {
             self.assumeIsolated { event in
@@ -206,8 +205,8 @@ public actor EventNode {
         }
     }
 
-    /// Says goodbye to the peers and ends `run`.
-    /// - Parameter forGood: whether the store is closed next: nothing reaches the replica any more.
+    /// Sends close messages to the peers and ends `run`.
+    /// - Parameter forGood: whether the store is closed next: nothing reaches the replica then.
     func stop(forGood: Bool = false) {
         if !isStopped {
             isStopped = true
@@ -221,14 +220,14 @@ public actor EventNode {
         timer = nil
     }
 
-    /// Nobody would answer them any more.
+    /// Fails waiting callers, which would never be answered.
     private func failWaiting() {
         for continuation in waiting.values { continuation.resume(throwing: NodeError.stopped) }
         waiting = [:]
         destruction.end()
     }
 
-    /// At the end of the process, when nothing of the event runs any more.
+    /// Stops at the end of the process, when nothing of the event runs any longer.
     func shutDown() async {
         stop()
         await closeConnections()
@@ -240,9 +239,9 @@ public actor EventNode {
         }
     }
 
-    // The drain
+    // The input loop
 
-    /// The only caller of `handle`: input in, every output begun, then what is to be sent is flushed and the timer set.
+    /// Handles an input; the only caller of `handle`: starts every output, then flushes sent bytes and sets the timer.
     /// Synchronous, so nothing interleaves; an input that one of these steps causes at once waits for its end.
     func apply(_ input: Replica.Input) {
         guard !isClosed else { return }
@@ -268,13 +267,13 @@ public actor EventNode {
         if case .interrupted = input { tellPages() }
     }
 
-    /// The replica hears that the machine has slept before it hears of anything else, above all of time that passed:
-    /// then what has come in meanwhile, and waits in the sockets' buffers, still counts.
+    /// Notifies the replica of sleep before any other input, above all before deadlines: then input that has arrived
+    /// meanwhile, in the sockets' buffers, still counts.
     func lookForSleep() {
         if sleep.look(at: now) { apply(.interrupted) }
     }
 
-    /// Set again only where an earlier deadline comes: one that fires early finds out and sets the next.
+    /// Sets the timer, again only for an earlier deadline: one that fires early sets the next.
     private func setTimer() {
         guard !isClosed, let dueAt = [replica.nextDeadline, chunks.flushDueAt].compactMap(\.self).min() else { return }
         if let timer {
@@ -299,9 +298,9 @@ public actor EventNode {
         }
     }
 
-    /// States something and waits until it is on disk.
+    /// Signs a command and waits until it is stored.
     /// - Parameter key: the sub-key of a guest; `nil` for this device.
-    /// Throws `.stopped` where nobody would answer any more.
+    /// Throws `.stopped` if no answer would come.
     func author(_ statement: Statement, by key: SigningKey? = nil) async throws -> [OperationID] {
         guard !isStopped else { throw NodeError.stopped }
         let ticket = newTicket()
@@ -311,7 +310,7 @@ public actor EventNode {
         }
     }
 
-    /// States the name that the person gave, once this device is a member and where it is not stated yet.
+    /// Signs the name that the person gave, once this device is a member and if it is not signed yet.
     func sayName() {
         guard replica.isAdmitted, let name = ownName, replica.state.album.name(of: replica.authorID) != name else {
             return

@@ -2,37 +2,37 @@
 public import DisposableModel
 package import DisposableSync
 
-/// How a node runs; what a person can set.
+/// The settings of a node.
 public struct NodeConfiguration: Sendable {
     public enum Listen: Sendable, Equatable {
         /// Any address, the remembered port, 8028 or the next free one.
         case standard
         /// Exactly this; port 0 for any free one.
         case address(host: String, port: UInt16)
-        /// Not at all: for commands that work on the folder without a node running.
+        /// Not at all: for commands that use the folder without a running node.
         case none
     }
 
     public static let standardPort: UInt16 = 8028
 
     public var listen: Listen
-    /// Announce and look for nodes by mDNS.
+    /// Whether to announce and discover nodes by mDNS.
     public var usesMulticast: Bool
     /// Only this network interface; `lo` for nodes that must not leave the machine.
     public var interface: String?
-    /// Blobs fetched without being asked for.
+    /// The blob classes that are fetched without a request.
     public var keptClasses: Set<BlobClass>
     /// Addresses of other nodes, typed by a person.
     public var peers: [PeerAddress]
 
-    /// How long a port that this node had before, or was told to use, is tried before another is, or none.
+    /// The time for which a previous or configured port is tried before another one, or an error.
     public var portPatience = Duration.seconds(10)
 
-    /// After how many seconds what was taken away is destroyed on this node, where it is not an hour. For tests: in the
-    /// hour others can find that the word to erase was void.
+    /// The seconds after which withdrawn data are purged on this node, if not an hour. For tests: within the hour other
+    /// nodes can find that an erase was void.
     public var destructionDelaySeconds: Int?
 
-    /// How many seconds a node runs, where it is not a day, before it forgets an event whose time is over. For tests.
+    /// The seconds for which a node runs before it forgets an event whose retention is over, if not a day. For tests.
     public var retentionGraceSeconds: Int?
 
     /// How many operations are accepted at any speed, where it does not follow from the memory of the machine. For tests.
@@ -57,6 +57,6 @@ public struct NodeConfiguration: Sendable {
         self.peers = peers
     }
 
-    /// For commands without a running node: no network at all.
+    /// The configuration for commands without a running node: no network at all.
     public static let offline = NodeConfiguration(listen: .none, usesMulticast: false)
 }
