@@ -14,7 +14,7 @@ internal import Glibc
 let own = getpid()
 let parent = getppid()
 
-/// What may be tried: each returns what the system call returned.
+/// The attempts: each returns the result of its system call.
 let attempts: [String: () -> Int] = [
     "nothing": { 0 },
     "open": { Int(open("/etc/hostname", O_RDONLY)) },

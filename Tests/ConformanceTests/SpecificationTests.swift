@@ -247,7 +247,7 @@ private struct Specification {
         }
     }
 
-    /// What stands between bars, of which escaped ones are text.
+    /// Returns the texts between bars; escaped bars are text.
     private func cells(_ line: Substring) -> [String] {
         line.replacing("\\|", with: "\u{1}").split(separator: "|").map {
             $0.replacing("\u{1}", with: "|").trimmingCharacters(in: .whitespaces)
@@ -256,6 +256,6 @@ private struct Specification {
 }
 
 extension String {
-    /// What a cell says in code quotes, and nothing else.
+    /// The text in code quotes, if there is nothing else.
     fileprivate var code: String? { wholeMatch(of: /`([^`]+)`/).map { String($0.1) } }
 }

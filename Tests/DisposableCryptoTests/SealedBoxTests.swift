@@ -31,7 +31,7 @@ import Testing
         #expect(opened([UInt8](repeating: 0, count: 47), with: key(1)) == nil)
     }
 
-    @Test("whoever sealed a box opens it again with its ephemeral key, and nobody with another one")
+    @Test("a box opens again with its ephemeral key, and with no other one")
     func reopening() throws {
         let sealed = try SealedBox.seal([1, 2, 3].span, to: key(1).publicKey, ephemeral: key(2))
         let reopened = try SealedBox.reopen(sealed, to: key(1).publicKey, ephemeral: key(2))

@@ -20,7 +20,7 @@ struct SightingTableTests {
         #expect(updates == [.found(sighting("10.0.0.1")), nil, .found(sighting("10.0.0.2"))])
     }
 
-    @Test("an instance is lost when neither IPv4 nor IPv6 shows it on its interface any more")
+    @Test("an instance is lost when neither IPv4 nor IPv6 shows it on its interface")
     func loss() {
         var table = SightingTable()
         let (v4, v6, elsewhere) = (

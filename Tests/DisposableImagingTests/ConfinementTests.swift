@@ -3,7 +3,7 @@ import DisposableImaging
 import Foundation
 import Testing
 
-/// What a process that confined itself as the image worker does can still do. `confinement-probe` tries.
+/// The remaining abilities of a process that confined itself like the image worker. `confinement-probe` tries them.
 @Suite struct ConfinementTests {
     private struct Outcome: Equatable {
         var layers: Set<String>

@@ -44,7 +44,7 @@ struct ElementTree {
         return elements
     }
 
-    /// How many bytes it took where it was read.
+    /// The number of bytes that it took in its source.
     private var sourceByteCount = 0
 
     init(_ id: [UInt8], _ payload: [UInt8] = []) { self.init(id: id, payload: payload) }

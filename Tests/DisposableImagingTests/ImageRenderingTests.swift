@@ -4,7 +4,7 @@ import DisposableImaging
 import Foundation
 import Testing
 
-/// What the helper makes of files, good and bad, asked through the pool as the node does.
+/// The worker's results for files, good and bad, through the pool like the node's.
 @Suite struct ImageRenderingTests {
     let folder: TestFolder
     let pool = ImageWorkerPool(count: 1, timeout: .patience)

@@ -8,7 +8,7 @@ extension Duration {
     static let patience = Duration.seconds(600)
 }
 
-/// How the pool treats helpers that crash, hang and end.
+/// The pool's treatment of workers that crash, hang and end.
 @Suite struct ImageWorkerPoolTests {
     let folder: TestFolder
     let path: String
@@ -145,7 +145,7 @@ extension Duration {
         await stopped
     }
 
-    @Test("a request that is cancelled while it waits is taken back")
+    @Test("a request that is cancelled while it waits leaves the queue")
     func cancellation() async throws {
         let pool = ImageWorkerPool(count: 1, timeout: .patience)
         let id = try await stoppedWorker(of: pool)

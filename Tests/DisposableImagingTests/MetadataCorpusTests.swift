@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
-    /// What of ExifTool's groups describes structure, times and exposure, which stay.
+    /// ExifTool's groups that describe structure, times and exposure, which are kept.
     private static let structureGroups: Set<String> = [
         "ExifTool", "System", "File", "QuickTime", "Composite", "Matroska", "JFIF", "PNG", "PNG-pHYs", "GIF", "RIFF",
         "Meta", "IFD0", "ExifIFD", "MPF0", "MPImage1", "MPImage2", "Adobe", "ICC_Profile", "ICC-header",

@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(
-        "an EXIF thumbnail whose place is no number that has a place in the block is not found, and gone all the same")
+        "an EXIF thumbnail with an invalid offset is not found, and zeroed nevertheless")
     func thumbnailNowhere() throws {
         for place in [[UInt8](repeating: 0xff, count: 8), [0x7f] + [UInt8](repeating: 0xff, count: 7)] {
             for bytes in [place, place.reversed()] {

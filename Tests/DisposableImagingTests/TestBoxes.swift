@@ -10,9 +10,9 @@ func box(_ kind: String, _ payload: [UInt8]...) -> [UInt8] {
 struct TestMovie {
     var secret: String
     var brand = "isom"
-    /// What the metadata track says that it is.
+    /// The handler of the metadata track.
     var handler = "meta"
-    /// How often the chunk table names the same two samples.
+    /// The number of times that the chunk table names the same two samples.
     var repeatCount = 1
 
     var bytes: [UInt8] {
@@ -57,7 +57,7 @@ struct TestMovie {
 /// A HEIC file in structure, without a decodable picture: EXIF in the media data, XMP in the item box.
 struct TestHEIF {
     var exif: [UInt8]
-    /// Of the EXIF item: how its place is told (0: in the file), and of the entry that says what it is.
+    /// The construction method of the EXIF item (0: in the file), and the version of its entry.
     var constructionMethod: UInt8 = 0
     var entryVersion: UInt8 = 2
     /// Which item has its place; another one than 2 leaves it without.

@@ -46,7 +46,7 @@ import Testing
         #expect(throws: ImagingError.malformedMessage) { try WorkerReply(encoded: reply.encoded + [0]) }
     }
 
-    @Test("renditions above their limits are malformed, whoever says them")
+    @Test("renditions above their limits are malformed in every reply")
     func oversized() {
         let thumbnail = [UInt8](repeating: 0, count: Renditions.thumbnailByteCountMax + 1)
         let image = RenderedImage(

@@ -2,7 +2,7 @@
 import DisposableMDNS
 import Testing
 
-/// What one published node answers, packet by packet.
+/// The answers of one published node, packet by packet.
 struct AnswerTests {
     private static let source = IPAddress([10, 0, 9, 9])!
 

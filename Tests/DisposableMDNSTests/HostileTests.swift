@@ -2,7 +2,7 @@
 import DisposableMDNS
 import Testing
 
-/// What strangers on the network can do, and what it may cost.
+/// Attacks of other hosts on the network, and the limits of their cost.
 struct HostileTests {
     /// Two nodes that see each other, and time to see what is wrong.
     private func pair(seed: UInt64 = 1) -> VirtualNetwork {

@@ -124,7 +124,7 @@ struct ManyResponderTests {
         #expect(network.seen[0].keys.allSatisfy { $0.hasPrefix("twin") })
     }
 
-    @Test("a name that was there first is kept, whoever comes")
+    @Test("a name that was there first is kept when others arrive")
     func firstStays() {
         let network = VirtualNetwork(seed: 9)
         network.addHost("name", port: 1)

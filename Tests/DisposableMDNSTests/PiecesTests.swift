@@ -47,7 +47,7 @@ struct PiecesTests {
         #expect(IPAddress([10, 0, 0, 1])?.bytes == [10, 0, 0, 1])
     }
 
-    @Test("two links of one interface: an instance is lost when neither shows it any more")
+    @Test("two links of one interface: an instance is lost when neither shows it")
     func twoLinks() throws {
         let addresses = [
             try #require(IPAddress([10, 0, 0, 1])),

@@ -29,7 +29,7 @@ final class VirtualNetwork {
     private var deliveries: [Delivery] = []
     private var random: SeededGenerator
     var lossPercent: UInt64 = 0
-    /// What each stack sees: its latest report by instance name.
+    /// The latest report of each stack, by instance name.
     private(set) var seen: [[String: SeenService]] = []
     private(set) var reportCounts: [Int] = []
     /// Packets that stacks have sent in each second, and to one host only.

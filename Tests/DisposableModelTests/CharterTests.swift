@@ -269,7 +269,7 @@ import Testing
         #expect(EventLink(kind: .website, address: address).isWellFormed == isWellFormed)
     }
 
-    @Test("whoever founds an event is told of every field that cannot be so, in words, in the order of the fields")
+    @Test("creating an event reports every invalid field, in words, in the order of the fields")
     func problems() {
         var charter = charter
         #expect(charter.problems.isEmpty)

@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// Who has agreed to which text: protocol/disposable-v1.md §9.12.
+/// The consents to each text: protocol/disposable-v1.md §9.12.
 @Suite struct ConsentTests {
     private let event = TestEvent()
     private let host = signingKey(1)
@@ -20,7 +20,7 @@ import Testing
         try story.say(.consent, by: key, ConsentText(organizers: text).id)
     }
 
-    @Test("a consent is to one text: an organizer's other one is agreed to anew, the same one again is still agreed to")
+    @Test("a consent is to one text: another text needs another consent, a restored text is still agreed to")
     func versions() throws {
         var story = try story()
         try agree(&story, anna, to: "")
@@ -49,7 +49,7 @@ import Testing
         #expect(state.photo(PhotoID(photo.id))?.status == .frame(1))
     }
 
-    @Test("a guest who has agreed at one node has at all, and who was put out before has not")
+    @Test("a guest's consent at one node counts at all nodes, that of a removed guest does not")
     func authors() throws {
         var story = try story()
         let (guest, atAnna, atBen) = (signingKey(9), signingKey(10), signingKey(11))

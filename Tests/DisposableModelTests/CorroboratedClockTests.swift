@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "whatever the clocks: no lone member knows, and whoever is not an organizer believes none that organizers contradict"
+        "for any clocks: no lone member knows the time, and only organizers may differ from the organizers' clocks"
     )
     func property() {
         var random = SplitMix64(seed: 8)

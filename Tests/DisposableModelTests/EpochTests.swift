@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "an organizer who was put out by one who did not know the rotation takes it along, and the secret before is back"
+        "removing an organizer without knowledge of its rotation voids the rotation and restores the earlier secret"
     )
     func undone() throws {
         var story = try story()
@@ -116,17 +116,17 @@ import Testing
         try join(eve, ben, under: epoch)
         var state = try story.outcome()
         #expect(Set(state.insideNodes) == Set([host, second, anna, cleo, dora].map(\.device)))
-        #expect(Set(state.waitingNodes) == [ben.device, eve.device], "whom somebody outside lets in stays outside")
+        #expect(Set(state.waitingNodes) == [ben.device, eve.device], "a device that an outsider admits stays outside")
         try join(eve, anna, under: .none)
         #expect(try story.outcome().waitingNodes.contains(eve.device), "nor under the old secret")
         try admit(&story, by: anna, to: epoch, 1, ben)
         #expect(try story.outcome().waitingNodes.contains(ben.device))
         try admit(&story, by: second, to: epoch, 1, ben)
         state = try story.outcome()
-        #expect(state.waitingNodes.isEmpty, "with the one, whom it has let in is inside")
+        #expect(state.waitingNodes.isEmpty, "with the sponsor, the device that it admitted is inside")
     }
 
-    @Test("who was put out and has the secret all the same is named, so that it is changed once more")
+    @Test("a removed node that has the secret is named, so that the secret is rotated once more")
     func outcast() throws {
         var story = try story()
         try rotate(&story, by: host, 1, to: [host, second, anna, ben])

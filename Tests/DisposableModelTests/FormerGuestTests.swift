@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// Names taken back by those who had them (protocol/rules.md §2.6).
+/// Names that were deleted by their authors (protocol/rules.md §2.6).
 @Suite struct FormerGuestTests {
     private let event = TestEvent()
     private let host = signingKey(1)
@@ -16,7 +16,7 @@ import Testing
         return story
     }
 
-    @Test("whoever takes all names back is a former guest, until a new name")
+    @Test("an author who deletes all names is a former guest, until a new name")
     func allNames() throws {
         var story = try story()
         let first = try story.say(.name, by: ben, content: .name("Benny"))
@@ -50,7 +50,7 @@ import Testing
         #expect(try story.outcome().album.shownName(of: ben.author) == nil)
     }
 
-    @Test("a name that another node of the guest's has said meanwhile counts, until it is taken back as well")
+    @Test("a name that another node of the guest has signed meanwhile counts, until it is deleted as well")
     func apart() throws {
         var story = try story()
         let (guest, first, second) = (signingKey(20), signingKey(21), signingKey(22))

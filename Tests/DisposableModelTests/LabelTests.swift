@@ -46,8 +46,8 @@ import Testing
         #expect(!Label.isWellFormed(String(repeating: "😀", count: 81)))
     }
 
-    /// What today's Unicode tables say, as a check that the fixed ranges leave nothing out. A later version may add
-    /// scalars to its tables; the ranges stay as they are.
+    /// The categories of today's Unicode tables, as a check that the fixed ranges leave nothing out. A later version
+    /// may add scalars to its tables; the ranges stay as they are.
     @Test("no scalar that these tables call white space or ignorable counts as visible")
     func tables() {
         for value in UInt32(0)...0x10FFFF {

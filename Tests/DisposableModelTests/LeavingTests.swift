@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// Those who go: what they leave, and what they are after that (protocol/rules.md §1.11).
+/// Departed members: the data that they leave, and their standing afterwards (protocol/rules.md §1.11).
 @Suite struct LeavingTests {
     private let event = TestEvent()
     private let host = signingKey(1)
@@ -35,7 +35,7 @@ import Testing
         #expect(state.membership.isMember(ben.device))
     }
 
-    @Test("what a copy of the device says after the leave counts as before, until it is put out")
+    @Test("operations of a copy of the device after the leave count as before, until it is removed")
     func copy() throws {
         var story = try story()
         try story.photo(ben, slot: 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(try putOut.outcome().status(more) == nil)
     }
 
-    @Test("whoever leaves serves no pages, whatever role it is given meanwhile")
+    @Test("a departed member serves no pages, whatever role it is given meanwhile")
     func pages() throws {
         var story = try story()
         try story.say(.leave, by: ben)
@@ -91,7 +91,7 @@ import Testing
         #expect(try story.outcome().membership.isAuthor(guest.author))
     }
 
-    @Test("a node is the last one when all others have gone or were put out; guests' keys are no nodes")
+    @Test("a node is the last one when all others have departed or were removed; guests' keys are no nodes")
     func lastNode() throws {
         var story = try story()
         try story.join(signingKey(21), sponsor: ben, for: signingKey(20))

@@ -26,7 +26,7 @@ import Testing
         return (story, photo)
     }
 
-    @Test("a list among the heads stands for what it names, and whoever stated it")
+    @Test("a list among the heads stands for the operations that it names, whichever device signed it")
     func list() throws {
         var (story, photo) = try story { list, _ in [list] }
         #expect(try story.outcome().status(photo) == .frame(1))

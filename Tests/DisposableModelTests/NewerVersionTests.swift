@@ -4,7 +4,7 @@ import DisposableModel
 import DisposableWire
 import Testing
 
-/// What organizers state with the flag *critical*, of kinds that this version does not know (disposable-v1.md §9.13).
+/// Critical operations by organizers, of kinds that this version does not know (disposable-v1.md §9.13).
 @Suite struct NewerVersionTests {
     private let event = TestEvent()
     private let host = signingKey(1)
@@ -39,7 +39,7 @@ import Testing
         #expect(try story.outcome().needsNewerVersion)
     }
 
-    @Test("one by a participant, a moderator or somebody whom nobody has let in changes nothing")
+    @Test("one by a participant, a moderator or a device without a join changes nothing")
     func others() throws {
         var story = try story()
         try story.grant(.moderator, to: anna, by: host)
@@ -72,7 +72,7 @@ import Testing
 }
 
 extension Story {
-    /// What a later version says.
+    /// Signs an operation of a later version.
     mutating func say(
         later kind: UInt8, by key: SigningKey, set: OperationSet, flags: OperationHeader.Flags = .critical
     ) throws {

@@ -118,7 +118,7 @@ struct RandomOperations {
         switch (Int.random(in: 0..<10, using: &random), photos.randomElement(using: &random)) {
         case (0, _): try state(.grant, by: actor, subject: grantee, argument: role, content: .grant(cancels: []))
         case (2, _), (9, _):
-            // Names a revocation, and sometimes others, by whom it may or may not be cancelled.
+            // Names a revocation, and sometimes others, signed by devices that may or may not cancel it.
             let stated = operations.filter { $0.kind == .revokeRole || $0.kind == .revokeDevice }
             guard let revocation = stated.randomElement(using: &random) else { break }
             let others = stated.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
@@ -196,7 +196,7 @@ struct RandomOperations {
         }
     }
 
-    /// Two whom the event key makes organizers put each other out.
+    /// Two organizers, appointed by the event key, remove each other.
     private mutating func stateFeud() throws {
         let pair = Array(Self.people.shuffled(using: &random).prefix(2))
         for one in pair {

@@ -18,7 +18,7 @@ import Testing
         return (story, photo)
     }
 
-    @Test("the author's latest caption counts, an older one when that is taken back, and nobody else's ever")
+    @Test("the author's latest caption counts, an older one when that is deleted, and never one of another author")
     func captions() throws {
         var (story, photo) = try story()
         let id = PhotoID(photo.id)
@@ -74,7 +74,7 @@ import Testing
                     ]))
     }
 
-    @Test("what somebody says after being put out is not there")
+    @Test("annotations after the removal of their author are not shown")
     func afterRevocation() throws {
         var (story, photo) = try story()
         try story.say(.comment, by: ben, about: photo, content: .text("Before"))

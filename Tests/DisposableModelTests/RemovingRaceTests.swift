@@ -103,7 +103,7 @@ import Testing
         #expect(
             schedule.update([subjects[0], subjects[1]], at: 1_000).begun == [subjects[0]: 1_000, subjects[1]: 1_000])
         #expect(schedule.nextDueAt == 3_601_000)
-        // The erase turns out void; another photo is taken back half an hour later.
+        // The erase turns out void; another photo is deleted half an hour later.
         let update = schedule.update([subjects[0], subjects[2]], at: 1_801_000)
         #expect(update == .init(begun: [subjects[2]: 1_801_000], ended: [subjects[1]]))
         #expect(schedule.due(at: 3_600_999).isEmpty)

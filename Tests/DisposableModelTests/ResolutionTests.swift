@@ -3,7 +3,7 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// What members can multiply costs a step each, not a look at everything.
+/// Operations that members can multiply cost one step each, not an examination of everything.
 @Suite("Deriving the standing") struct ResolutionTests {
     private let host = signingKey(1)
     private let mallory = signingKey(2)

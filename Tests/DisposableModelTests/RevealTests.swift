@@ -42,7 +42,7 @@ import Testing
         return SecretBytes(consuming: &bytes)
     }
 
-    @Test("a reveal with another key reveals nothing, whoever states it, and the true one counts from anybody")
+    @Test("a reveal with another key reveals nothing, and the true one counts from any device")
     func reveal() throws {
         var story = try story()
         #expect(try !story.outcome().isRevealed)

@@ -12,7 +12,7 @@ import Testing
     private let ben = signingKey(3)
     private let cleo = signingKey(4)
 
-    /// An event whose host has let in Anna, Ben and Cleo, all of whom state operations at the ends of their chains.
+    /// An event whose host has admitted Anna, Ben and Cleo, who all sign operations at the ends of their chains.
     private func story() throws -> Story {
         var story = Story(event)
         try story.found(host: host, guests: [anna, ben, cleo], frames: 3)
@@ -43,7 +43,7 @@ import Testing
         #expect(try story.outcome().membership.rank(of: ben.device) == .organizer)
     }
 
-    @Test("what somebody did before being put out stays, what it does afterwards is void, whoever hears of it first")
+    @Test("operations before a removal stay, those afterwards are void, in any order of arrival")
     func actingAfterRevocation() throws {
         var story = try story()
         let before = try story.photo(ben, slot: 1)
@@ -127,7 +127,7 @@ import Testing
         #expect(state.membership.rank(of: anna.device) == .participant)
     }
 
-    @Test("a revocation that takes everything takes the moderators, too, whom the revoked organizer made afterwards")
+    @Test("a revocation that takes everything takes the moderators that the organizer appointed later, too")
     func chainOfGrants() throws {
         var story = try story()
         try story.grant(.organizer, to: anna, by: event.eventKey)
@@ -194,7 +194,7 @@ import Testing
         #expect(try story.outcome().status(photo) == .frame(1))
     }
 
-    @Test("whoever a revoked device let in stays if the revocation names its join, and else comes in by another again")
+    @Test("a device that a revoked one admitted stays if the revocation names its join, or joins again elsewhere")
     func sponsoredByARevokedDevice() throws {
         var story = try story()
         let (dora, emil) = (signingKey(5), signingKey(6))
@@ -211,7 +211,7 @@ import Testing
         #expect(state.membership.isMember(emil.device))
     }
 
-    @Test("a sub-key of a node that was cut off lets in nobody any more, and those it let in before stay")
+    @Test("a sub-key of a node that was cut off admits no more devices, and those that it admitted before stay")
     func subKeyOfCutNodeSponsors() throws {
         for isRemoved in [false, true] {
             var story = try story()
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test("a sub-key of a guest that was removed lets in nobody any more")
+    @Test("a sub-key of a removed guest admits no more devices")
     func subKeyOfRemovedGuestSponsors() throws {
         var story = try story()
         let (guest, subKey, emil) = (signingKey(7), signingKey(8), signingKey(6))
@@ -254,7 +254,7 @@ import Testing
         #expect(try story.outcome().membership.heads(leaving: ben.device.bytes32).contains(join.id))
     }
 
-    @Test("a member that signs for a guest of a removed node voids its own photos, and nobody's whom it let in")
+    @Test("a member that signs for a guest of a removed node voids only its own photos")
     func hostages() throws {
         for isGuestRemoved in [false, true] {
             var story = try story()
@@ -306,7 +306,7 @@ import Testing
         #expect(try story.outcome().status(photo) == .removed)
     }
 
-    @Test("who was put out still takes back what is its own")
+    @Test("a removed member can still delete its own photos")
     func removalAfterRevocation() throws {
         var story = try story()
         let photo = try story.photo(ben, slot: 1)
@@ -315,7 +315,7 @@ import Testing
         #expect(try story.outcome().status(photo) == .removed)
     }
 
-    @Test("a page guest is put out by its own key, at all nodes it is at and will be at")
+    @Test("a page guest is removed by its own key, at all of its present and future nodes")
     func pageGuest() throws {
         var story = try story()
         let (guest, first, second) = (signingKey(7), signingKey(8), signingKey(9))

@@ -3,7 +3,8 @@ import DisposableCrypto
 import DisposableModel
 import Testing
 
-/// What happens at an event, in the order in which it happens; every device states its operations in whole chains.
+/// The operations of an event, in the order in which they are signed; every device signs its operations in whole
+/// chains.
 struct Story {
     let event: TestEvent
     private(set) var operations: [VerifiedOperation] = []

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Where commands reach a node whose data folder has a path that is too long for a socket.
+/// The control socket of a node whose data folder has a path that is too long for a socket.
 @Suite struct ControlSocketTests {
     private let folder: TestFolder
     private var shared: String { folder.path("shared") }

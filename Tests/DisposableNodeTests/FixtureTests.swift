@@ -5,10 +5,10 @@ import DisposableNode
 import Foundation
 import Testing
 
-/// The event folder of `Tests/Fixtures/version-1`, which a node of that version wrote and which is never written anew:
+/// The event folder of `Tests/Fixtures/version-1`, which a node of that version wrote and which is never written again:
 /// what people have on their disks opens in every later version, whatever its schema.
 @Suite(.timeLimit(.minutes(60))) struct FixtureTests {
-    /// What `make.py` saw when it made the folder.
+    /// The values that `make.py` saw when it created the folder.
     private struct Expected: Decodable {
         struct Photo: Decodable, Equatable {
             let id, author, sha256: String

@@ -7,7 +7,7 @@ import DisposableWire
 import Foundation
 import Testing
 
-/// What a node does for guests who have none, without its pages.
+/// A node's services for guests without a node, without its pages.
 @Suite(.timeLimit(.minutes(60))) struct GuestTests {
     private let folder: TestFolder
     private let guest = Self.newKey()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("one file sent ten times at once is one photo; sent again after it was taken back it is a new one")
+    @Test("one file sent ten times at once is one photo; sent again after its deletion it is a new one")
     func sameFile() async throws {
         let path = try await folder.picture(3)
         try await onHost { node, event in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a file whose photo is about to be taken back is a new photo, which has its bytes after that one has gone")
+    @Test("a file whose photo is about to be deleted is a new photo, which keeps its bytes after that deletion")
     func sameFileAgain() async throws {
         let path = try await folder.picture(4)
         try await onHost { node, event in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a guest's file in which metadata may be left is not taken; whoever adds it by hand is warned")
+    @Test("a guest's file in which metadata may be left is refused; a person that adds it at the node is warned")
     func metadataLeft() async throws {
         let picture = try Data(contentsOf: URL(fileURLWithPath: try await folder.picture(5)))
         let path = folder.path("damaged.jpg")

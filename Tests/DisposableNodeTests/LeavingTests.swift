@@ -129,7 +129,7 @@ import Testing
         try await next.runOffline { _ in }
     }
 
-    @Test("the only node of an event forgets it at once; whoever holds its key is told first")
+    @Test("the only node of an event forgets it at once; a holder of its key is warned first")
     func lastNode() async throws {
         let host = try node("host")
         let event = try await host.host(charter, organizerName: nil)

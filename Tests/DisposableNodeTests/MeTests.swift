@@ -5,7 +5,7 @@ import DisposableWire
 import Foundation
 import Testing
 
-/// What the event knows about a person: taken home, and taken away.
+/// The event's data about a person: exporting and deleting them.
 @Suite(.timeLimit(.minutes(60))) struct MeTests {
     private let folder: TestFolder
     private let charter = Charter(name: "Party", startsAtMilliseconds: 1_700_000_000_000)

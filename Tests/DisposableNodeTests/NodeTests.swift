@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "what was taken back while no node ran is destroyed by the next one that does; the same file added again stays")
+        "photos deleted while no node ran are purged by the next one that runs; the same file added again stays")
     func destruction() async throws {
         let kept = try await folder.picture(4)
         let gone = try await folder.picture(5)

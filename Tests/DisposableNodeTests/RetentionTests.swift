@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("two that are due when they meet both forget, though the one that looks first needs nobody any more")
+    @Test("two that are due when they meet both forget, though the one that checks first needs no other")
     func bothDue() async throws {
         let (first, guest) = (try node("host", grace: nil), try node("guest", grace: nil))
         let event = try await host(first)

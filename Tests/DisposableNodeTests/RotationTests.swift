@@ -92,7 +92,7 @@ import Testing
         try await node.event(event).status.problems.filter { $0.contains("printed") }
     }
 
-    @Test("what is printed is noted, and a new secret makes it a problem until it is printed anew, over a restart too")
+    @Test("a new secret makes earlier printing a problem until codes are printed again, also after a restart")
     func printed() async throws {
         let (host, event) = try await host()
         try await host.runOffline { node in

@@ -4,7 +4,7 @@ import DisposableSync
 import Testing
 
 @Suite("Noticing that the machine has slept") struct SleepDetectorTests {
-    /// What one more look finds after a second, of which each clock shows something else.
+    /// Returns the result of one more check after a second, for which each clock shows another time.
     private func look(after milliseconds: UInt64, wall: Int64) -> Bool {
         var detector = SleepDetector()
         let start = Instant(milliseconds: 1_000_000, wallClockMilliseconds: 1_700_000_000_000)

@@ -42,14 +42,14 @@ extension NodeConfiguration {
     }
 }
 
-/// What was replied, in order.
+/// The replies, in order.
 final class Replies: Sendable {
     private let list = Mutex<[ControlReply]>([])
     func append(_ reply: ControlReply) { list.withLock { $0.append(reply) } }
     var all: [ControlReply] { list.withLock { $0 } }
 }
 
-/// What the command line would read.
+/// Returns the output for the command line.
 @discardableResult
 func ask(_ node: Node, _ request: ControlRequest) async -> [ControlReply] {
     let replies = Replies()

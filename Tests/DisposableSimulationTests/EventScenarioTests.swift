@@ -232,7 +232,7 @@ import Testing
         try swarm.settle()
     }
 
-    @Test("whoever took the photo leaves in the middle and comes back a day later")
+    @Test("the photo's author leaves during the transfer and returns a day later")
     func publisherReturns() throws {
         let swarm = try Swarm.joined(3, seed: 16)
         let author = swarm.nodes[1]

@@ -122,7 +122,7 @@ import Testing
         #expect(Double(rung) <= 1.1 * Double(alone), "\(rung) ms instead of \(alone) ms")
     }
 
-    /// What somebody with the secret answers to a challenge.
+    /// Returns the answer to a challenge of a dialler with the secret.
     private func preface(to challenge: [UInt8], _ swarm: Swarm) -> [UInt8] {
         let key = SigningKey(seed: swarm.random.secret())
         var dialler = PeerConnection.dialled(

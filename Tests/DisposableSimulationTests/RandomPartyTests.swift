@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "parties in which somebody was put out and did not hear why, or not all of it",
+        "parties in which a removed member did not receive the revocation, or only a part of its proof",
         arguments: [(UInt64(3), 4, 12), (8, 4, 9), (11, 6, 25), (19, 6, 23), (60, 3, 22)])
     func untold(seed: UInt64, peerCount: Int, photoCount: Int) {
         for faults in [[FaultKind.roles], [.roles, .guests]] {
@@ -99,7 +99,7 @@ import Testing
         #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
     }
 
-    @Test("a party in which two went by a new secret that did not count any more, and nobody told them")
+    @Test("a party in which two used a new secret that no longer counted, and no node informed them")
     func stray() {
         let party = run(
             PartyOptions(peerCount: 8, photoCount: 100, seed: 91_002, minutes: 5, faults: FaultKind.allCases))

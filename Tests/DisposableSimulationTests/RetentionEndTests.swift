@@ -9,7 +9,8 @@ import Testing
     private static let hour: UInt64 = 3_600_000
     private static let year: Int64 = 365 * 86_400_000
 
-    /// What a node keeps on disk of the end: since when it has known, for how long it has run, and who has vouched.
+    /// The data about the end that a node keeps on disk: since when it knows it, for how long it has run, and whether a
+    /// device has vouched.
     private final class Keeper {
         private let node: SimulatedNode
         private let swarm: Swarm

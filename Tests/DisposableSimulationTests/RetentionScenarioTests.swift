@@ -4,7 +4,7 @@ import DisposableSimulation
 import DisposableSync
 import Testing
 
-/// Who knows what time it is when the time of keeping is over.
+/// The knowledge of the time at the end of retention.
 @Suite("At the end of the time of keeping") struct RetentionScenarioTests {
     private static let year: Int64 = 365 * 86_400_000
 

@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// Who is put out, who is let in again, and guests who go from page to page: one story each.
+/// Removal, reinstatement, and guests that move from page to page: one story each.
 @Suite("Whose word counts") struct RoleStoryTests {
     private func shown(_ node: SimulatedNode) -> Set<PhotoID> { Set(node.replica?.state.gallery.map(\.id) ?? []) }
 
@@ -51,13 +51,13 @@ import Testing
         try swarm.settle()
         let said = outcast.dishonestPeer?.saidInVain ?? []
         let kept = Set(swarm.nodes[2].disk.operations.map(\.id))
-        #expect(said.count { kept.contains($0) } > 20, "what is void is kept all the same, or sets would differ")
+        #expect(said.count { kept.contains($0) } > 20, "void operations are kept, or sets would differ")
         #expect(shown(swarm.nodes[2]).isSuperset(of: photos))
         #expect(shown(swarm.nodes[2]).count { $0 != photos[0] && $0 != photos[1] } >= 3, "its earlier ones")
         #expect(swarm.nodes.filter(\.isHonest).allSatisfy { $0.replica?.isAdmitted == true })
     }
 
-    @Test("who came in by the word of somebody put out since, unknown to the organizer, is let in again by others")
+    @Test("a member that joined through a member removed since, unknown to the organizer, is admitted again by others")
     func fallenSponsor() throws {
         let swarm = try Swarm.joined(3, seed: 203)
         let (host, sponsor, other) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
@@ -80,7 +80,7 @@ import Testing
         try swarm.drive(milliseconds: 120_000, "the news") { sponsor.replica?.isAdmitted == false }
     }
 
-    @Test("who was put out by a moderator who is none any more, and did more after that, hears enough to know it")
+    @Test("a member that a former moderator removed, and that signed more since, receives the proof of its removal")
     func formerModerator() throws {
         let swarm = try Swarm.joined(4, seed: 204)
         let (host, moderator, outcast) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])

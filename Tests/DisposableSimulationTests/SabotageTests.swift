@@ -86,7 +86,7 @@ import Testing
         #expect(invariants(of: swarm) == [.genuineBlobs])
     }
 
-    @Test("that what somebody said who was put out is taken for somebody else's, also where all nodes are wrong alike")
+    @Test("that operations of a removed member are taken for another's, even if all nodes make the same error")
     func voidOperation() throws {
         let swarm = try Swarm.joined(3, seed: 5)
         let outcast = swarm.addDishonestPeer(.outcast, milliseconds: 60_000)

@@ -78,7 +78,7 @@ final class StoreDisk: Disk {
         return .partial(partial.chunks, hashes: partial.chunkHashes)
     }
 
-    /// As a kill leaves it: the folder as it is at this moment, opened anew.
+    /// Opens the folder again in its present state, as after a kill.
     func losePower(_ random: inout SplitMix64) {
         do {
             let copy = try Self.newFolder()

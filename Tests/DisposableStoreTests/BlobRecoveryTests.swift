@@ -208,7 +208,7 @@ import Testing
         #expect(data.files(in: store.folder.path + "/blobs") == ["\(folder)/notes.txt", path(of: blob.root)].sorted())
     }
 
-    @Test("a flipped byte is found whoever reads it; taken back, the blob has its other chunks and can be completed")
+    @Test("every reader finds a flipped byte; the reduced blob has its other chunks and can be completed")
     func damaged() throws {
         let blob = try completeBlob()
         let reports = Mutex<[BlobRoot]>([])
@@ -243,7 +243,7 @@ import Testing
         #expect(try store.blobs.takeBack(blob.root) == .whole)
     }
 
-    @Test("a wrong byte in a partial blob, a thumbnail or a chunk list is found and taken back as well")
+    @Test("a wrong byte in a partial blob, a thumbnail or a chunk list is found and reduced as well")
     func damagedElsewhere() throws {
         let part = try RemoteBlob(byteCount: 700_000, blobClass: .original, seed: 3)
         let thumbnail = try RemoteBlob(byteCount: 5_000, blobClass: .thumbnail, seed: 4)

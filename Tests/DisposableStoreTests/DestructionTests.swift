@@ -6,7 +6,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// What was taken away is destroyed: no byte of it is left in any file, whatever came between.
+/// Purging of withdrawn data: no byte of them is left in any file, after any interruption.
 @Suite struct DestructionTests {
     private let data: TemporaryFolder
     private let store: EventStore

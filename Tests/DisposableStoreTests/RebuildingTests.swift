@@ -8,7 +8,7 @@ import GRDB
 import Synchronization
 import Testing
 
-/// A database that is damaged is set aside and made anew from what is left of it and from the files.
+/// A corrupt database is set aside and rebuilt from its readable contents and from the files.
 @Suite struct RebuildingTests {
     private let data: TemporaryFolder
     private let keys = EventKeys.makeEvent()
@@ -47,7 +47,7 @@ import Testing
         #expect(found.count == operations.count)
         #expect(Set(found.map(\.id)) == Set(operations.map(\.id)))
         #expect(found.allSatisfy { $0.body != nil })
-        // Whoever joins speaks only after that.
+        // A device signs other operations only after its join.
         #expect(found.first?.kind == .join)
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(found.count { $0.body != nil } == operations.count - 1)
     }
 
-    @Test("a database that is missing is made anew from the files, and none of them is taken for a stray")
+    @Test("a missing database is rebuilt from the files, and none of them is taken for a stray")
     func missing() throws {
         try FileManager.default.removeItem(atPath: databasePath)
         #expect(throws: StoreError.databaseMissing(path: databasePath)) { try EventStore.open(folder) }
@@ -177,7 +177,7 @@ import Testing
         try expectEverything(after: done)
     }
 
-    @Test("a database that was made anew and is damaged before it was used is replaced, not set aside as well")
+    @Test("a rebuilt database that is corrupt before its first use is replaced, not set aside as well")
     func unused() throws {
         var done = try EventStore.rebuild(folder, because: "a test")
         for _ in 0..<3 {
@@ -188,7 +188,7 @@ import Testing
         try expectEverything(after: done)
     }
 
-    /// What there was before, and the one database from which it was made.
+    /// Expects everything from before, and the one database from which it was rebuilt.
     private func expectEverything(after done: Rebuilding) throws {
         let store = try EventStore.open(folder, after: done)
         #expect(store.rebuilding == done)
@@ -201,7 +201,7 @@ import Testing
         #expect(try store.metadata(for: "own name") == Array("Anna".utf8))
     }
 
-    /// As a node opens it: made anew also where the damage shows only when everything is read.
+    /// Opens the store like a node: rebuilt even if the corruption shows only when everything is read.
     private func opened() throws -> (EventStore, [VerifiedOperation]) {
         let store = try EventStore.openRebuilding(folder)
         do {

@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// What comes together, or while the disk is busy, is derived from together.
+/// Operations that arrive together, or while the disk is busy, are derived together.
 @Suite("Operations in batches") struct BatchTests {
     private func joins(_ count: Int, by sponsor: SigningKey, _ puppet: Puppet) throws -> [VerifiedOperation] {
         try (0..<count).map { _ in
@@ -33,7 +33,7 @@ import Testing
         let puppet = try Puppet(isMember: true)
         let count = puppet.replica.state.resolutionCount
         puppet.answersDisk = false
-        // Each of them makes an organizer, of whom everything is asked again.
+        // Each of them makes an organizer, which causes a new derivation.
         let joins = try joins(300, by: puppet.founding.eventKey, puppet)
         for join in joins { puppet.send([join]) }
         #expect(puppet.replica.state.membership.count == 2)

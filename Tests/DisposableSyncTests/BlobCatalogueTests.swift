@@ -22,7 +22,7 @@ import Testing
             isComplete: isComplete)
     }
 
-    /// What a peer reads in the messages, each of which fits a frame.
+    /// Returns the contents of the messages for a peer; each fits a frame.
     private func read(_ messages: [Have]) throws -> (holdings: Set<[UInt8]>, partials: [BlobID]) {
         var holdings: Set<[UInt8]> = []
         var partials: [BlobID] = []

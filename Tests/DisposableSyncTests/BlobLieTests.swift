@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// What a dishonest member may say about somebody else's blob.
+/// False descriptions of another's blob by a dishonest member.
 enum BlobLie: CaseIterable {
     case shorter, longer, fewerChunks, moreChunks, otherClass
 
@@ -75,7 +75,7 @@ enum BlobLie: CaseIterable {
     }
 
     @Test(
-        "blobs that somebody described wrongly first are fetched all the same, and their honest holder is not blamed",
+        "blobs with a false first description are fetched nevertheless, and their honest holder is not blamed",
         arguments: BlobLie.allCases, [false, true])
     func lieFirst(lie: BlobLie, isAuthorTheLiar: Bool) throws {
         let puppet = try Puppet(isMember: true)

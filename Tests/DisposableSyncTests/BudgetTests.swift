@@ -43,7 +43,7 @@ import Testing
             for message in PeerMessage.packing(operations) { puppet.send(message) }
         }
 
-        /// How many of so many operations by the device are taken at once.
+        /// Sends operations by the device and returns how many of them are accepted at once.
         func bring(_ count: Int, bodyByteCount: Int, by key: SigningKey) throws -> Int {
             let before = contentCount
             let operations = try (0..<count).map { _ in try puppet.unknown(bodyByteCount: bodyByteCount, by: key) }

@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// What a node will not sign, because no other node would let it count.
+/// Operations that a node refuses to sign, because they would not count at any node.
 @Suite("Stating edits of the charter, and frames") struct CharterStatementTests {
     @Test("an edit of several fields is an operation each, and counts")
     func severalFields() throws {

@@ -75,7 +75,7 @@ import Testing
         #expect(requests(scheduler.poll(at: now + 1)).isEmpty)
         _ = scheduler.unwant(large.reference.id)
         #expect(requests(scheduler.poll(at: now + 2)).map(\.request.blob) == [other.reference.id])
-        // The disk may say so all the same.
+        // The disk may report it nevertheless.
         _ = scheduler.stored(0, of: large.reference.id)
         scheduler.storingFailed(1, of: large.reference.id, at: now)
         #expect(!scheduler.hasRequests(of: second))

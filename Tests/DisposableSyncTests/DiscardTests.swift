@@ -52,7 +52,7 @@ import Testing
         return Dictionary(operations.map { ($0.id, $0.body != nil) }) { $0 || $1 }
     }
 
-    /// What the replica asks of a peer that has what it has.
+    /// Returns the operations that the replica requests from a peer with the same sets.
     private func wanted() -> Set<OperationID> {
         _ = puppet.take()
         for _ in 0..<10 {

@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// What the engine does when a disk has lost something, is full, or was copied.
+/// The engine's behaviour when a disk has lost data, is full, or was copied.
 @Suite("Durability") struct DurabilityTests {
     /// Whether no device has said two things in one place of a chain.
     private func hasForks(_ node: SimulatedNode) -> Bool {
@@ -124,7 +124,7 @@ import Testing
         #expect(other.clones.isEmpty)
     }
 
-    @Test("a blob that was taken back is fetched again, the missing chunks of it only")
+    @Test("only the missing chunks of a corrupt blob are fetched again")
     func takenBack() throws {
         let swarm = try Swarm.joined(2, seed: 330)
         let (other, node) = (swarm.nodes[0], swarm.nodes[1])

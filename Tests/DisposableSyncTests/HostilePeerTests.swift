@@ -178,7 +178,7 @@ import Testing
         #expect(puppet.replica.summary(of: .content).count == 0)
     }
 
-    @Test("an operation whose body says nothing of its kind is kept all the same, with its body or without")
+    @Test("an operation with an unreadable body is kept, with its body or without")
     func unreadableBody() throws {
         let body = [UInt8](repeating: 0xFF, count: 40)
         let summaries = try [body, nil].map { sent in
@@ -193,7 +193,7 @@ import Testing
             puppet.send(.operations([operation]))
             #expect(!puppet.isClosed)
             #expect(puppet.replica.state.album.count == 1)
-            // Whoever asks gets what is here of it.
+            // A peer that asks gets the stored part of it.
             puppet.send(.want([operation.id], set: .content))
             #expect(puppet.take().contains(.operations([operation])))
             return puppet.replica.summary(of: .content)
@@ -243,7 +243,7 @@ import Testing
         #expect(puppet.pausedUntil == puppet.now + UInt64(1_000 / Limits.operationsPerSecond))
     }
 
-    @Test("who asks for work without end is not listened to for a while, and is answered all the same")
+    @Test("a peer that requests work without end is paused for a while, and still answered")
     func tooManyQuestions() throws {
         let puppet = try Puppet(isMember: true)
         let question = PeerMessage.reconcile(set: .content, isInitiator: true, message: [0x61, 0, 0, 2, 0])
@@ -387,7 +387,7 @@ import Testing
         let blob = SealedBlob([1, 2, 3], .original, importSecret: puppet.founding.secret)
         let (photo, original) = try puppet.photo(blob)
         puppet.send([photo, original])
-        // Whoever said that it has the whole would not be told of another holder.
+        // A peer that claims to have the whole would not be sent another holder.
         var chunks = ChunkBitmap(chunkCount: 1)
         chunks[0] = true
         puppet.send(.have(Have(partials: [.init(blob: blob.reference.id, chunks: chunks)])))

@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(
-        "who was put out and is in again shows it to a member that has heard of the first alone, and nobody else is there"
+        "a reinstated member proves it to a member that knows only the removal, without another node"
     )
     func inAgain() throws {
         let swarm = try Swarm.joined(3, seed: 10)

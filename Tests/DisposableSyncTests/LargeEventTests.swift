@@ -13,7 +13,7 @@ private enum LargeEvent {
     static let guestReactions = 200_000
     static let rotations = 10 * days
     static let removals = 10 * days
-    /// What the person at a node adds.
+    /// The number of photos of a node's person.
     static let photosOfPerson = 300
     static let remarksOfPerson = 500
     static let photos = guestPhotos + nodes * photosOfPerson
@@ -31,7 +31,7 @@ private enum LargeEvent {
 
     // Units (§6.13)
     static let joinUnits = 8
-    /// Of operations with bodies of at most a kilobyte; of a join more.
+    /// Returns the units of operations with bodies of at most a kilobyte; a join has more.
     static func units(operations: Int, joins: Int) -> Int { operations - joins + joins * joinUnits }
     static func units(bodyByteCount: Int) -> Int { 1 + max(0, bodyByteCount - 1) / 1_024 }
     static let nodeUnits = units(operations: nodeOperations, joins: 1)
@@ -62,7 +62,7 @@ private enum LargeEvent {
         #expect(LargeEvent.headsOfPageNode == 2_101)
     }
 
-    @Test("a node takes all of it at any speed, whoever let the nodes in")
+    @Test("a node accepts all of it at any speed, whichever member admitted the nodes")
     func units() {
         let nodes = LargeEvent.nodes * LargeEvent.nodeUnits
         let poolForLarge = Limits.plainUnitsMax - Limits.plainUnitsMax / 8
@@ -113,7 +113,7 @@ private enum LargeEvent {
         #expect(LargeEvent.nodes * Limits.registerByteCountMax < Limits.registersByteCountMax)
     }
 
-    /// Those of all guests it does not (§14.1): it is a hint.
+    /// It does not name the devices of all guests (§14.1): it is a hint.
     @Test("a register names the devices of all nodes")
     func registerPlaces() {
         #expect(LargeEvent.nodes < Limits.registerPlacesMax)

@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// An organizer's replica without a network, its disk answering at once, and a guest whom it serves.
+/// An organizer's replica without a network, its disk answering at once, and a guest of it.
 final class Office {
     private(set) var replica: Replica
     let founding: FoundedEvent
@@ -18,7 +18,7 @@ final class Office {
     private var lastTicket: UInt64 = 0
     private(set) var now: UInt64 = 1_000
 
-    /// What became of a statement.
+    /// The outcome of a command.
     enum Outcome: Equatable {
         case stated([OperationKind])
         case refused(AuthoringError)

@@ -7,7 +7,7 @@ import DisposableWire
 import Testing
 
 @Suite("PeerConnection") struct PeerConnectionTests {
-    /// Two machines made from the same numbers each time, so that every byte of a handshake can be tried anew.
+    /// Two machines made from the same numbers each time, so that every byte of a handshake can be tested separately.
     private struct Pair {
         var dialler: PeerConnection
         let makeListener: (_ preface: [UInt8]) -> PeerConnection
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What each side has sent and learned in a handshake in which `alter` may change what goes over the wire.
+    /// The bytes and results of both sides of a handshake in which `alter` may change the bytes on the wire.
     private struct Run {
         var diallerOutputs: [PeerConnection.Output] = []
         var listenerOutputs: [PeerConnection.Output] = []
@@ -186,7 +186,7 @@ import Testing
         #expect(!Preface.matches(preface, challenge: other, credentials: pair.credentials))
     }
 
-    @Test("garbage after the handshake ends the connection, and nothing is taken any more")
+    @Test("garbage after the handshake ends the connection, and further bytes are ignored")
     func garbageWhenLive() {
         var pair = Pair()
         let sent = bytes(pair.dialler.receive(pair.challenge))

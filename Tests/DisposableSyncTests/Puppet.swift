@@ -37,7 +37,7 @@ final class Puppet {
     private(set) var refused: [Ticket: AuthoringError] = [:]
     /// And those that it has made.
     private(set) var authored: [Ticket: [OperationID]] = [:]
-    /// What the replica has dialled; nobody answers.
+    /// The addresses that the replica has dialled; none answers.
     private(set) var dialled: [PeerAddress] = []
     /// Until when the replica wants to hear nothing.
     private(set) var pausedUntil: UInt64 = 0
@@ -77,7 +77,7 @@ final class Puppet {
         try shakeHands(challenge)
     }
 
-    /// The replica as it begins anew from what its disk has.
+    /// Restarts the replica from its disk.
     func restarted() -> Replica {
         var replica = Replica(identity: identity, listenPort: 8028, keptClasses: Set(BlobClass.allCases))
         replica.restore(disk.operations) { disk.state(of: $0) }

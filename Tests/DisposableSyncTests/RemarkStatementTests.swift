@@ -6,7 +6,7 @@ import DisposableSync
 import DisposableWire
 import Testing
 
-/// What a node does not sign of what people want to say: no more, and no faster, than others show.
+/// Annotations that a node refuses to sign: beyond the number and rate that other nodes show.
 @Suite("Saying something about photos") struct RemarkStatementTests {
     private let heart: Unicode.Scalar = "\u{2764}"
 
@@ -54,7 +54,7 @@ import Testing
                 == .stated([.comment]))
     }
 
-    @Test("a twenty-first comment on a photo is refused, also when one was taken back")
+    @Test("a twenty-first comment on a photo is refused, also after one was deleted")
     func tooManyComments() throws {
         let office = try Office()
         let (photo, other) = (try office.photo(), try office.photo())
@@ -85,7 +85,7 @@ import Testing
         #expect(office.say(.say(more, salt: office.salt), by: office.member) == .stated([.reaction]))
     }
 
-    @Test("a remark is taken back by its author, hidden by a moderator, destroyed by an organizer, and by nobody else")
+    @Test("an annotation is deleted by its author, hidden by a moderator, erased by an organizer, and by nobody else")
     func takenAway() throws {
         let office = try Office()
         let photo = try office.photo()

@@ -58,7 +58,7 @@ import Testing
         #expect(swarm.nodes.allSatisfy { $0.replica?.state.gallery.count == 4 })
     }
 
-    @Test("who was away gets it when it comes back, whoever dials", arguments: [true, false])
+    @Test("an absent node gets it on its return, whichever side dials", arguments: [true, false])
     func away(dials: Bool) throws {
         let swarm = Swarm(seed: 310)
         let (host, away) = (swarm.addNode(), swarm.addNode())
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "who was put out does not learn the new secret, and comes in under the old one nowhere",
+        "a removed member does not learn the new secret, and cannot join under the old one",
         arguments: UInt64(0)..<3)
     func putOut(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 320 + seed)
@@ -128,12 +128,12 @@ import Testing
     }
 
     @Test(
-        "who is put out hears it at once from whom it came in by, before a new secret ends what they say to each other")
+        "a removed member is notified by its sponsor at once, before a new secret ends their connection")
     func putOutAtOnce() throws {
         let swarm = try Swarm.joined(2, seed: 325)
         let (host, outcast) = (swarm.nodes[0], swarm.nodes[1])
         let key = outcast.device.bytes32
-        // Taken in again and put out once more, too.
+        // Also reinstated and removed once more.
         for ruling in [
             Ruling.revoke(.participant, of: key), .grant(.participant, to: key), .revoke(.participant, of: key),
         ] {
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "who was put out, and is taken in again after so many new secrets that only the first is left in common, gets it"
+        "a member reinstated after so many new secrets that only the first is left in common gets the current one"
     )
     func takenInAgain() throws {
         let swarm = try Swarm.joined(2, seed: 326)
@@ -177,7 +177,7 @@ import Testing
         try swarm.settle()
     }
 
-    @Test("who goes by a new secret that does not count any more hears so, whoever dials", arguments: [true, false])
+    @Test("a node with a new secret that no longer counts is notified, whichever side dials", arguments: [true, false])
     func stray(dials: Bool) throws {
         let swarm = Swarm(seed: 327)
         let (host, other) = (swarm.addNode(), swarm.addNode())
@@ -191,7 +191,7 @@ import Testing
         try rotate(swarm, by: other)
         let revocation = swarm.rule(.revoke(.organizer, of: other.device.bytes32), by: host, swarm.founding.eventKey)
         try swarm.drive("the ruling") { host.authored[revocation] != nil }
-        // Having started anew it knows nobody's address but those it was given.
+        // After a restart it knows only the addresses that it was given.
         swarm.crash(other)
         swarm.start(other)
         swarm.healAll()
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(
-        "who was put out and has the current secret again brings it to a member that missed that, under the first one")
+        "a reinstated member with the current secret brings it to a member that missed it, under the first one")
     func broughtByOneTakenInAgain() throws {
         let swarm = try Swarm.joined(3, seed: 470)
         let (host, member, returned) = (swarm.nodes[0], swarm.nodes[1], swarm.nodes[2])
@@ -239,7 +239,7 @@ import Testing
         try swarm.settle([member, returned])
     }
 
-    @Test("whoever comes in by a new invitation is let in under it, by whomever it is", arguments: UInt64(0)..<12)
+    @Test("a node that joins with a new invitation is admitted under it, by any member", arguments: UInt64(0)..<12)
     func newcomersTogether(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 480 + seed)
         let host = swarm.nodes[0]
@@ -257,7 +257,7 @@ import Testing
         try swarm.drive(milliseconds: 120_000, "the next one") { share(swarm.nodes) }
     }
 
-    @Test("whom a member lets in behind a cut waits until an organizer gives it the secret")
+    @Test("a node that a member admits in a partition waits until an organizer gives it the secret")
     func otherSide() throws {
         let swarm = try Swarm.joined(3, seed: 330)
         let (host, sponsor) = (swarm.nodes[0], swarm.nodes[1])
@@ -366,7 +366,7 @@ import Testing
     }
 
     @Test(
-        "a node that stops at any moment goes by what its disk has, and comes to the new secret all the same",
+        "a node that stops at any moment continues from its disk, and gets the new secret",
         arguments: UInt64(0)..<12)
     func crashes(seed: UInt64) throws {
         let swarm = try Swarm.joined(3, seed: 370 + seed)

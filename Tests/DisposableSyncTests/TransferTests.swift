@@ -7,7 +7,7 @@ import DisposableWire
 import Testing
 
 @Suite("Transfer of blobs") struct TransferTests {
-    /// How many chunks a node has given out.
+    /// Returns a counter of the chunks that a node has served.
     private func count(readsOf node: SimulatedNode) -> () -> Int {
         var count = 0
         node.answerRead = { read, result in
@@ -39,7 +39,7 @@ import Testing
         for photo in acknowledged { #expect(victim.replica?.state.photo(photo) != nil) }
     }
 
-    @Test("a connection cut in the middle of a message is begun anew", arguments: 0..<12)
+    @Test("a connection that is cut in the middle of a message is replaced", arguments: 0..<12)
     func cutConnection(number: Int) throws {
         let swarm = try Swarm.joined(2, seed: 52)
         swarm.medium.hostRate = 2_000

@@ -5,7 +5,7 @@ import DisposableWire
 import Testing
 
 @Suite struct OperationCodingTests {
-    /// What the other side gets.
+    /// Returns the operations that the other side receives.
     private func sent(_ operations: [UncheckedOperation]) throws -> [UncheckedOperation]? {
         guard case .operations(let received) = try PeerMessage(PeerMessage.operations(operations).bytes) else {
             return nil

@@ -49,7 +49,7 @@ def data(peer):
 
 
 def stored(peer):
-    """The operations that a Python peer has, by id. Looks only: whoever opens it to write may tidy up."""
+    """The operations that a Python peer has, by id. Read-only: opening it for writing could change it."""
     database = sqlite3.connect(f"file:{data(peer)}/peer.sqlite?mode=ro", uri=True)
     rows = database.execute("SELECT header, signature, body FROM operations").fetchall()
     database.close()
@@ -295,7 +295,7 @@ def test_what_an_erase_that_turns_out_void_has_destroyed_is_had_again(folder, ru
 # ---------------------------------------------------------------- the hour
 
 class Clock:
-    """The monotonic clock of a machine, which begins anew with it."""
+    """The monotonic clock of a machine, which restarts with it."""
 
     def __init__(self, monkeypatch):
         self.now = 0.0
@@ -319,7 +319,7 @@ class Machine:
             each for each in self.node.operations.values() if self.photo in (each.id, each.subject) and each.body])
 
     def start(self):
-        """Anew, with the clock at zero."""
+        """Starts it again, with the clock at zero."""
         self.clock.now = 0.0
         self.node = python_node.Node(self.event, self.folder / "data", self.folder / "photos", self.said.append)
 
@@ -396,7 +396,7 @@ def test_a_blob_stays_that_another_photo_describes(machine):
 
 
 def test_what_somebody_reads_just_then_is_destroyed_later(machine):
-    """Whoever reads the database may need what is in the WAL; and a node that falls down then goes on after it."""
+    """A reader of the database may need the WAL; and a node that crashes then continues after it."""
     machine.state_as(machine.node.key, REMOVE, subject=machine.photo)
     reader = sqlite3.connect(machine.node.store.folder / "peer.sqlite", isolation_level=None)
     reader.execute("BEGIN")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of an event (§9) on three nodes, each on a host of its own, with members whose programs do not obey. One
-host is cut off in the middle; afterwards all nodes show the same, also when they have started anew."""
+host is cut off in the middle; afterwards all nodes show the same, also after a restart."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from party import BUILD, TimedOut, eventually, is_in, sha256
 from python_peer import DishonestPeer
 
 ORGANIZER = 3
-PATIENCE = 300  # who was cut off, or thought it was put out, may take a minute until it dials again
+PATIENCE = 300  # a node that was cut off, or considered itself removed, may wait a minute before it dials again
 
 
 class Event:
@@ -176,7 +176,7 @@ def test_a_moderator_who_was_put_out_goes_on_behind_a_cut_and_after_it_in_vain(b
     eve.state(GRANT, eve.device, ORGANIZER, pb.GrantBody())
     anna, ben = key_of("Anna", event.chloe), key_of("Ben", event.chloe)
     eve.state(REVOKE_DEVICE, anna, content=pb.RevocationBody())
-    # Of whom a moderator puts out nothing is left that she does not name, also on Ben's own node.
+    # A removal by a moderator leaves only what she names, also on Ben's own node.
     eve.state(REVOKE_DEVICE, ben, content=pb.RevocationBody())
     for node in (event.ben, event.chloe):
         eventually("nothing of Ben's is shown", lambda: set(states(node)) == (before | {late}) - {chloes, bens})

@@ -88,7 +88,7 @@ struct SourceChecker {
         return modules
     }
 
-    /// What a pure target never says. A name counts as a whole word: `Instant` is not `Date`.
+    /// The names that a pure target must not use. A name counts as a whole word: `Instant` is not `Date`.
     private static var impurities: [(name: String, pattern: Regex<Substring>)] {
         [
             ("Date", /\bDate\s*[(.]/), ("ContinuousClock", /\bContinuousClock\b/),

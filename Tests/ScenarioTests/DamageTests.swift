@@ -38,7 +38,7 @@ extension Scenarios {
                 let chloe = try stage.start("Chloe", on: 3, ["join", try await anna.invitation, "--as", "Chloe"])
                 try await chloe.waitForStatus("what is right") { $0.photoCount == 3 && $0.completeCount == 2 }
                 _ = try await anna.waitFor("a warning") { lines in
-                    lines.first { $0.type == "warning" && $0.message?.contains("damaged on this disk") == true }
+                    lines.first { $0.type == "warning" && $0.message?.contains("on this disk is corrupt") == true }
                 }
                 try await stage.lan.heal(2)
                 try await stage.waitUntilEqual([anna, ben, chloe], photoCount: 3)
@@ -62,7 +62,7 @@ extension Scenarios {
                 #expect(try looked.lines.contains { $0.kind == "database" && $0.state == "found" })
                 let benAgain = try stage.start("Ben", on: 2, ["run"])
                 let warning = try await benAgain.waitFor("a warning") { lines in
-                    lines.first { $0.type == "warning" && $0.message?.contains("was damaged") == true }?.message
+                    lines.first { $0.type == "warning" && $0.message?.contains("was corrupt") == true }?.message
                 }
                 #expect(warning.contains("it was set aside as "))
                 _ = try await benAgain.waitFor("the end of the trouble") { $0.first { $0.type == "solved" } }
@@ -309,7 +309,7 @@ extension Scenarios {
             _ = try await node.waitFor("\(count) complete again") { lines -> Bool? in
                 guard
                     let loss = lines.lastIndex(where: {
-                        $0.type == "warning" && $0.message?.contains("damaged") == true
+                        $0.type == "warning" && $0.message?.contains("corrupt") == true
                     })
                 else { return nil }
                 return lines[loss...].last { $0.type == "status" }?.completeCount == count ? true : nil

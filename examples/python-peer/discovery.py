@@ -46,7 +46,7 @@ def is_of(event, record):
 
 
 async def discover(node, addresses):
-    """Announces the node on `addresses` (IPv4), and tells it whom it finds there, until cancelled."""
+    """Announces the node on `addresses` (IPv4), and reports the nodes found there to it, until cancelled."""
     name = f"{os.urandom(8).hex()}.{SERVICE}"
     host = f"{os.urandom(8).hex()}.local."
     zeroconf = AsyncZeroconf(interfaces=addresses, ip_version=IPVersion.V4Only)

@@ -39,7 +39,7 @@ class Photo(NamedTuple):
 
 
 class Members:
-    """R-1 to R-14: who came in, who speaks for whom, with which rank what was stated, and what of it counts."""
+    """R-1 to R-14: the joins, the guests of sub-keys, the ranks of operations, and which of them count."""
 
     def __init__(self, event_key, operations):
         self.event_key = event_key

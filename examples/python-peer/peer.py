@@ -135,7 +135,7 @@ class Peer:
         self.connection.close(code)
         raise Closed(code)
 
-    # ------------------------------------------------------------ who lets whom in (§6.7)
+    # ------------------------------------------------------------ admission (§6.7)
 
     def meet(self, is_new=False):
         """When the peer is live, and again when the circle of members has changed."""
@@ -319,7 +319,7 @@ class Peer:
                     if number == 1:
                         self.tell_everything()
             except TimeoutError:
-                pass  # a later ping begins anew
+                pass  # a later ping starts again
             self.reconciling, self.session_ended = None, time.monotonic()
             self.begin.clear()
             self.ping()

@@ -24,7 +24,7 @@ import Testing
         messages = try Exchange(shared, shared + second, initiatorLimit: 4096, responderLimit: 4096).messages
     }
 
-    /// What both sides make of `message`; records an issue when they write too much.
+    /// Returns the results of both sides for `message`; records an issue if they write too much.
     private func outcomes(
         of message: [UInt8]
     ) -> (

@@ -4,7 +4,7 @@ import DisposableSync
 import Testing
 
 @Suite struct ReconciliationTests {
-    /// How the timestamps of a random set lie.
+    /// The distribution of the timestamps of a random set.
     enum Spread: UInt64, CaseIterable, Sendable {
         case oneTimestamp = 1
         case clustered = 5

@@ -4,7 +4,7 @@
 
     DISPOSABLE_BUILD=.build/debug .build/interop-tests/bin/python Tests/Fixtures/version-1/make.py
 
-It is here to show how; do not run it to make the folder anew. What matters about the folder is that an older program made
+It is here to show how; do not run it again. What matters about the folder is that an older program made
 it. A later one goes beside it, as version-1-of-DATE or version-2.
 """
 

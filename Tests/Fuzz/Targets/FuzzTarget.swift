@@ -4,7 +4,7 @@
 package enum FuzzTarget: String, CaseIterable, Sendable {
     // From peers, on the connection and inside it.
     case frame, preface, handshake, message, header, body, chunks, reconciliation
-    // From whoever shares the network, or hands on a text or a file.
+    // From hosts on the same network, or from texts and files of other people.
     case record, packet, multicast, invitation, operations
     // From guests, their browsers and their cameras; and from the helper that has looked at their images.
     case words, form, request, tus, image, exif, worker
@@ -46,7 +46,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// What one allocation may take beside twice the input: what the decoder holds whatever comes, and its own caches.
+    /// The bytes that one allocation may take in addition to twice the input: the decoder's fixed memory, and its own
+    /// caches.
     package var allocationByteCountMax: Int {
         switch self {
         // Protobuf makes a value of each of `fieldsPerMessageMax` fields, 88 bytes an operation, in arrays that double.
@@ -64,7 +65,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
 }
 
-/// What should have held of a decoder, and did not.
+/// A broken promise of a decoder.
 package struct Broken: Error, CustomStringConvertible {
     package let description: String
 }

@@ -47,7 +47,7 @@ enum HandshakeTarget {
         }
     }
 
-    /// What each side says when all goes well.
+    /// The messages of each side in a successful handshake.
     struct Talk {
         let challenge, preface, hello, answer, proof, welcome: [UInt8]
     }

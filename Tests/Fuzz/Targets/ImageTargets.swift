@@ -2,7 +2,7 @@
 internal import DisposableImaging
 internal import Glibc
 
-/// What cameras write, and what the helper says that has decoded it.
+/// Camera files, and the replies of the worker that has decoded them.
 enum ImageTargets {
     /// Metadata of a whole file, of every format.
     static func image(_ input: [UInt8]) throws(Broken) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableMDNS
 
-/// What anybody on the network multicasts.
+/// Multicast packets of other hosts.
 enum MulticastTargets {
     private static let serviceType = "_disposable._tcp"
 
@@ -70,7 +70,7 @@ enum MulticastTargets {
         try check(
             sightingCount <= MDNSLimits.sightingsBurstMax + seconds * MDNSLimits.sightingsPerSecond,
             "\(sightingCount) sightings in \(seconds) s")
-        try check(stack.instanceName?.hasPrefix("own") == true, "publishes nothing any more")
+        try check(stack.instanceName?.hasPrefix("own") == true, "no longer publishes")
     }
 
     /// The same delays each time, so that an input always does the same.

@@ -5,7 +5,7 @@ internal import DisposableSimulation
 internal import DisposableSync
 internal import DisposableWire
 
-/// What peers send.
+/// The data that peers send.
 enum PeerTargets {
     /// The first byte is the length of the pieces in which the rest arrives, which must make no difference.
     static func frame(_ input: [UInt8]) throws(Broken) {

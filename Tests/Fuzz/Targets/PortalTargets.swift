@@ -3,7 +3,7 @@ internal import DisposableCrypto
 internal import DisposableModel
 internal import DisposablePortal
 
-/// What guests type, and what their browsers send.
+/// The input of guests, and the requests of their browsers.
 enum PortalTargets {
     /// Return words, the code of the poster, and the token behind a guests' link.
     static func words(_ input: [UInt8]) throws(Broken) {

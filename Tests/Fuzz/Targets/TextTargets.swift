@@ -4,7 +4,7 @@ internal import DisposableMDNS
 internal import DisposableModel
 internal import DisposableWire
 
-/// What people hand on, and the text that nodes announce.
+/// Texts that people pass on, and the text that nodes announce.
 enum TextTargets {
     /// The data of a TXT record.
     static func record(_ input: [UInt8]) throws(Broken) {
