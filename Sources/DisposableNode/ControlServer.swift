@@ -9,8 +9,8 @@ internal import NIOPosix
 
 typealias SocketChannel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-/// The socket through which the command line reaches the running node (`ControlSocket`): one JSON request a connection,
-/// one JSON reply a line. Only the owner of its folder can open it.
+/// The socket through which the command line reaches the running node (`ControlSocket`): one JSON request for each
+/// connection, one JSON reply for each line. Only the owner of its folder can open it.
 struct ControlServer: Sendable {
     static let requestByteCountMax = 4 << 20
 
@@ -82,12 +82,12 @@ struct ControlServer: Sendable {
     }
 }
 
-/// A node that is asked: the one running on the folder, or one opened here for the one command.
+/// The client of a node: the one that runs on the folder, or one opened here for a single command.
 public enum NodeClient {
-    /// How often a folder that somebody has is tried again, a tenth of a second later each time.
+    /// The number of attempts to open a folder that is in use, with pauses of a tenth of a second.
     public static let attemptCount = 300
 
-    /// Whether a node runs on the folder and answers.
+    /// Returns whether a node runs on the folder and answers.
     public static func isAnswered(in folder: DataFolder) async -> Bool {
         for path in folder.controlSocket.paths {
             do {
@@ -100,15 +100,15 @@ public enum NodeClient {
         return false
     }
 
-    /// Asks, and calls `each` for every reply in order.
-    /// - Parameter configuration: how a node is run for as long as the answer takes, where none runs and others must be
-    ///   reached for it.
+    /// Sends a request, and calls `each` for every reply in order.
+    /// - Parameter configuration: the settings of a node that runs until the answer is complete, if none runs and the
+    ///   request needs other nodes.
     public static func ask(
         _ request: ControlRequest, folder: DataFolder, logger: Logger, running configuration: NodeConfiguration? = nil,
         each: @Sendable (ControlReply) async -> Void
     ) async throws {
         // A node that is just starting or stopping has the folder but does not answer, nor does another command: wait
-        // for them, half a minute on a machine that is slow.
+        // for them, half a minute on a slow machine.
         for attempt in 1...attemptCount {
             if try await askRunningNode(request, folder: folder, each: each) { return }
             guard try !folder.events.isEmpty else { throw NodeError.noEvents(path: folder.path) }
@@ -144,7 +144,7 @@ public enum NodeClient {
         return nil
     }
 
-    /// False when no node is running.
+    /// Returns false if no node is running.
     public static func askRunningNode(
         _ request: ControlRequest, folder: DataFolder, each: @Sendable (ControlReply) async -> Void
     ) async throws -> Bool {

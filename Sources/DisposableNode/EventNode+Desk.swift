@@ -4,7 +4,7 @@ public import DisposableModel
 internal import DisposableStore
 internal import DisposableSync
 
-/// The contact sheet of whoever sits at this node: what guests see, what was hidden from them, and what is marked.
+/// The contact sheet for the person at this node: the photos that guests see, the hidden ones, and the marked ones.
 extension EventNode {
     public struct SheetPhoto: Sendable {
         public let album: AlbumPhoto
@@ -14,7 +14,7 @@ extension EventNode {
 
     public struct Sheet: Sendable {
         public let photos: [SheetPhoto]
-        /// The last photo of this page, where another page follows.
+        /// The last photo of this page, if another page follows.
         public let next: PhotoID?
         public let totalCount: Int
     }
@@ -61,7 +61,7 @@ extension EventNode {
             next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
     }
 
-    /// Throws `NodeError.unknownPhoto` for one that is not on the sheet.
+    /// Returns a photo of the sheet. Throws `NodeError.unknownPhoto` for one that is not on it.
     public func sheetPhoto(_ id: PhotoID) async throws -> SheetPhoto {
         guard let photo = replica.state.photo(id), photo.isOnSheet,
             mayBeSeen(photo, by: replica.authorID)
@@ -90,11 +90,11 @@ extension EventNode {
 
     // Favourites
 
-    /// What is kept of them is read and written as one.
+    /// The limit on favourites, which are read and written together.
     private static let favouriteCountMax = 2_000
     private static let favouritesKey = "favourites"
 
-    /// Those of this node alone: nobody else hears of them, and they go with the event.
+    /// Returns the favourites of this node: they are not shared, and are deleted with the event.
     func favourites() throws -> Set<PhotoID> {
         let bytes = try store.metadata(for: Self.favouritesKey) ?? []
         let ids = stride(from: 0, to: bytes.count, by: Bytes32.byteCount).compactMap { start in
@@ -103,11 +103,11 @@ extension EventNode {
         return Set(ids)
     }
 
-    /// On disk when this returns. Throws `NodeError.tooManyFavourites`.
+    /// Stores a mark; durable when this returns. Throws `NodeError.tooManyFavourites`.
     func setFavourite(_ photo: PhotoID, isOn: Bool) throws {
         var favourites = try favourites()
         if isOn { favourites.insert(photo) } else { favourites.remove(photo) }
-        // Photos that were taken back since make room.
+        // Photos that were deleted since make room.
         favourites = favourites.filter { replica.state.photo($0).map { !$0.status.isWithdrawn } ?? false }
         guard favourites.count <= Self.favouriteCountMax else {
             throw NodeError.tooManyFavourites(limit: Self.favouriteCountMax)
@@ -119,7 +119,7 @@ extension EventNode {
 }
 
 extension Photo {
-    /// Whether guests see it, or would if nobody had hidden it.
+    /// Whether guests see it, or would see it if it were not hidden.
     fileprivate var isOnSheet: Bool {
         switch status {
         case .frame, .hidden: true

@@ -3,7 +3,7 @@ public import DisposableModel
 internal import DisposableSync
 internal import DisposableWire
 
-/// What page guests say about photos that they are shown.
+/// Annotations by page guests of photos that they are shown.
 extension EventNode {
     public struct AlbumComment: Sendable {
         public let id: OperationID
@@ -58,7 +58,7 @@ extension EventNode {
         return try await say(.comment(photo, text), by: guest)
     }
 
-    /// Nothing where it is so already.
+    /// Sets a reaction; no operation if there is no change.
     public func react(
         _ emoji: Unicode.Scalar, isOn: Bool, to photo: PhotoID, by guest: AuthorID
     ) async throws {
@@ -66,7 +66,7 @@ extension EventNode {
         do { _ = try await say(.reaction(photo, emoji, isOn: isOn), by: guest) } catch NodeError.nothingToDo {}
     }
 
-    /// Throws `NodeError.unknownRemark` for what is no comment on the photo.
+    /// Deletes a comment. Throws `NodeError.unknownRemark` if it is no comment on the photo.
     public func removeComment(_ id: OperationID, on photo: PhotoID, by guest: AuthorID) async throws {
         let comments = replica.state.album.comments(on: photo)
         guard comments.contains(where: { $0.id == id }) else { throw NodeError.unknownRemark(id.short) }

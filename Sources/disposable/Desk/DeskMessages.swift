@@ -23,7 +23,7 @@ struct DeskEvents: Encodable {
     }
     let events: [Event]
     let presets: [Preset]
-    /// What an event has where nothing is said.
+    /// The defaults of an event.
     let standard: EventParameters
 
     init(of node: Node) async throws {
@@ -44,11 +44,11 @@ struct DeskEvents: Encodable {
     }
 }
 
-/// What the page's first form says.
+/// The contents of the page's first form.
 struct DeskNewEvent: Decodable {
     let name: String
     let preset: String?
-    /// Who hosts, as guests see it.
+    /// The name of the host for guests.
     let organizer: String?
     let isDraft: Bool?
     let parameters: EventParameters?
@@ -59,11 +59,11 @@ struct DeskEdited: Encodable { let fields: [String] }
 struct DeskRevealed: Encodable { let photoCount: Int }
 struct DeskDone: Encodable { let member: String? }
 
-/// How it goes: `event show` and `status` in one, without the people.
+/// The state of the event: `event show` and `status` in one, without the people.
 struct DeskOverview: Encodable {
     struct Disk: Encodable {
         let freeByteCount: UInt64
-        /// What is kept free of it.
+        /// The space that is kept free.
         let reserveByteCount: UInt64
     }
     /// The frames of all people with a limit, together; `nil` where there are none.
@@ -95,7 +95,7 @@ struct DeskOverview: Encodable {
 }
 
 extension EventInfo {
-    /// Of whom there may be thousands.
+    /// The same without people, of which there may be thousands.
     var withoutPeople: EventInfo {
         var info = self
         info.people = []
@@ -106,11 +106,11 @@ extension EventInfo {
 struct DeskPeople: Encodable {
     struct Person: Encodable {
         let person: EventInfo.Person
-        /// What the person's own machine has said last, where it is a node.
+        /// The latest inventory of the person's own machine, if it is a node.
         let node: NodeClaim?
     }
     let people: [Person]
-    /// Of all pages together.
+    /// The count over all pages.
     let count: Int
     let frames: UInt32
 
@@ -129,7 +129,7 @@ struct DeskPhoto: Encodable {
     let frame: UInt64?
     let isHidden: Bool
     let isFavourite: Bool
-    /// Whether its author alone is shown it, for the time being.
+    /// Whether it is shown only to its author at present.
     let isSealed: Bool
     /// Milliseconds since 1970 UTC.
     let addedAt: UInt64
@@ -189,7 +189,7 @@ struct DeskPhotoPage: Encodable {
     /// `nil` on the last page.
     let next: String?
     let count: Int
-    /// What is not shown to anybody here yet.
+    /// The number of photos that are not shown to anybody here yet.
     let sealedCount: Int
 
     init(_ sheet: EventNode.Sheet, sealedCount: Int) {
@@ -200,10 +200,10 @@ struct DeskPhotoPage: Encodable {
     }
 }
 
-/// For guests.
+/// The invitation for guests.
 struct DeskInvitation: Encodable {
     let name: String
-    /// `nil` where no other device reaches the pages.
+    /// `nil` if no other device can reach the pages.
     let url: String?
     let otherURLs: [String]
     let localURL: String?
@@ -223,13 +223,13 @@ struct DeskInvitation: Encodable {
     }
 }
 
-/// For machines.
+/// The invitation for machines.
 struct DeskNodeInvitation: Encodable {
     let invitation: String
     let addresses: [String]
 }
 
-/// What is to stand on paper beside the link.
+/// The texts to print beside the link.
 struct DeskPaper: Decodable {
     let address: String?
     let wifi: String?
