@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// What a client reads that says that nothing more comes from it, and then reads 1,000 bytes at a time.
+    /// The reply to a client that closes its side after the request and reads 1,000 bytes at a time.
     private func slowAnswer(to request: Data, at path: String) async throws -> Data {
         try await Self.detached {
             let socket = try Self.ask(request, at: path)

@@ -139,7 +139,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
     }
 
-    /// What the watcher gives until it has given so many files.
+    /// The files that the watcher reports, up to that many.
     private func files(_ watcher: FolderWatcher, _ count: Int) async throws -> [String] {
         var files: [String] = []
         let end = ContinuousClock.now + .seconds(300)
