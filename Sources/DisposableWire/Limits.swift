@@ -198,6 +198,8 @@ public enum Limits {
     public static let silenceWhileWaitingMillisecondsMax = 10_000
     public static let redialMillisecondsMin = 500
     public static let redialMillisecondsMax = 60_000
+    /// The same for an address where a member was met.
+    public static let redialMemberMillisecondsMax = 15_000
     /// The addresses that are kept for dialling.
     public static let addressesMax = 512
     /// The number of these that are stored because a member was met there.

@@ -43,6 +43,21 @@ import Testing
         }
     }
 
+    @Test("where a member was met, failures are tried again after 15 seconds at the latest", arguments: UInt64(0)..<20)
+    func backoffOfMembers(seed: UInt64) throws {
+        var book = AddressBook(random: SplitMix64(seed: seed))
+        book.add(address, isPersistent: false, at: at(0))
+        book.met(at: address)
+        var now: UInt64 = 0
+        for pause: UInt64 in [500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000] {
+            #expect(take(&book, at: now) == [address])
+            book.failed(address, at: at(now))
+            let due = try #require(book.nextDeadline)
+            #expect((now + pause * 3 / 4...now + pause * 5 / 4).contains(due))
+            now = due
+        }
+    }
+
     @Test("jitter spreads the nodes' dials")
     func jitter() {
         let dues = Set(

@@ -6,8 +6,9 @@ internal import OrderedCollections
 /// The known addresses of peers, and when to dial which.
 ///
 /// A sighting is a hint: it costs one dial. Failed addresses are retried with growing pauses, 0.5 s to 60 s with a
-/// quarter of jitter; a new sighting resets the pause, and so does the end of a connection that was good for a while. A
-/// pause that the other side requests is always kept.
+/// quarter of jitter, and to 15 s where a member was met: nodes that a flood keeps apart meet soon after its end. A new
+/// sighting resets the pause, and so does the end of a connection that was good for a while. A pause that the other side
+/// requests is always kept.
 /// An address is known if a person has named it or a member was met there. Known addresses are dialled first, and
 /// forgotten last if there are too many: anyone can invent sightings.
 package struct AddressBook {
@@ -180,7 +181,7 @@ package struct AddressBook {
         guard var entry = entries[address] else { return }
         entry.isInUse = false
         entry.failureCount += 1
-        let longest = UInt64(Limits.redialMillisecondsMax)
+        let longest = UInt64(entry.metAt == nil ? Limits.redialMillisecondsMax : Limits.redialMemberMillisecondsMax)
         let pause = min(UInt64(Limits.redialMillisecondsMin) << UInt64(min(entry.failureCount - 1, 10)), longest)
         entry.isDue(at: now.milliseconds + pause * 3 / 4 + UInt64.random(in: 0...pause / 2, using: &random))
         entries[address] = entry
