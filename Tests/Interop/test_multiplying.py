@@ -14,6 +14,8 @@ from lan import LanNode
 from party import ROOT, eventually, is_in
 
 PATIENCE = 300
+# Each look is a process for each node: without a pause they take the processor from the nodes.
+POLL = 2
 PROGRAM = ROOT / "Tests/Interop/multiplying.py"
 
 
@@ -78,7 +80,7 @@ def test_a_member_that_multiplies_holds_up_nobody(what, folder, running, make_la
 
     for number, node in enumerate(nodes):
         node.command("add", painter.photo(name=f"before{number}.jpg", seed=number))
-    eventually("all photos everywhere", lambda: all(complete_count(node) == 3 for node in nodes), PATIENCE)
+    eventually("all photos everywhere", lambda: all(complete_count(node) == 3 for node in nodes), PATIENCE, POLL)
     for node in nodes[1:]:
         node.kill()
     for node in nodes[1:]:
@@ -88,7 +90,7 @@ def test_a_member_that_multiplies_holds_up_nobody(what, folder, running, make_la
     nodes.append(dora)
     for number, node in enumerate(nodes):
         node.command("add", painter.photo(name=f"after{number}.jpg", seed=10 + number))
-    eventually("all photos everywhere, again", lambda: all(complete_count(node) == 7 for node in nodes), PATIENCE)
+    eventually("all photos everywhere, again", lambda: all(complete_count(node) == 7 for node in nodes), PATIENCE, POLL)
     assert mallory.process.poll() is None, mallory.errors.read_text()[-3000:]
     mallory.kill()
     eventually("one gallery", lambda: len({status(node)["digest"] for node in nodes}) == 1, PATIENCE)
