@@ -73,6 +73,26 @@ struct MeMessage: Encodable {
     let others: [Other]
 }
 
+/// The description of the event that `api/about` returns (§2).
+struct AboutMessage: Encodable {
+    struct Price: Encodable {
+        let cents: UInt32
+        let currency: String
+    }
+    let details: OrNull<String>
+    let place: OrNull<String>
+    let contact: OrNull<String>
+    let price: OrNull<Price>
+    let links: [String]
+
+    init(_ charter: Charter) {
+        func text(_ value: String) -> OrNull<String> { OrNull(value.isEmpty ? nil : value) }
+        (details, place, contact) = (text(charter.details), text(charter.place), text(charter.contact))
+        price = OrNull(charter.price.map { Price(cents: $0.cents, currency: $0.currency) })
+        links = charter.links.map(\.address)
+    }
+}
+
 /// A photo with the eyes of one guest (§4).
 struct PhotoMessage: Encodable, Sendable {
     let id: String

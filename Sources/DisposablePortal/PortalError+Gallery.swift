@@ -80,6 +80,9 @@ extension PortalError {
     static let noSession = PortalError(
         .unauthorized, "no-session", "this browser has not opened the event, or too long ago",
         hint: "Scan the event's QR code again, or type its code.")
+    static let notLetIn = PortalError(
+        .serviceUnavailable, "unavailable", "this photo box is still being let into the event",
+        hint: "Try again in a moment.", retryAfter: 2)
     static let unknownEvent = PortalError(
         .notFound, "unknown-event", "this photo box does not know that event", hint: "Scan the event's QR code again.")
     static let replaced = PortalError(

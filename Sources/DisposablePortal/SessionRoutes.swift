@@ -14,6 +14,7 @@ struct SessionRoutes: Sendable {
 
     func add(toEvent group: RouterGroup) {
         group.get("api/me", use: me)
+        group.get("api/about", use: about)
         group.delete("api/session", use: end)
     }
 
@@ -102,12 +103,17 @@ struct SessionRoutes: Sendable {
         return response
     }
 
+    @Sendable private func about(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let event = try context.requireEvent()
+        _ = try context.requireSession()
+        guard let charter = await event.gallery.charter() else { throw PortalError.notLetIn }
+        return try Response.json(AboutMessage(charter))
+    }
+
     static func me(of session: GuestSession, in event: PortalEvent, host: String) async throws -> MeMessage {
         let gallery = event.gallery
         guard let charter = await gallery.charter(), let consent = await gallery.consent(of: session.guest) else {
-            throw PortalError(
-                .serviceUnavailable, "unavailable", "this photo box is still being let into the event",
-                hint: "Try again in a moment.", retryAfter: 2)
+            throw PortalError.notLetIn
         }
         guard let challenge = await event.sessions.challenge(of: session.id) else { throw PortalError.noSession }
         var guest: MeMessage.Guest?

@@ -53,6 +53,31 @@ import Testing
         }
     }
 
+    @Test("a session is told the place, the details, the contact, the price and the links of the event")
+    func about() async throws {
+        let gallery = try TestGallery()
+        gallery.with {
+            $0.charter?.place = "The barn"
+            $0.charter?.details = "Cake at five."
+            $0.charter?.contact = "Olga, 0612"
+            $0.charter?.price = Price(cents: 1_250, currency: "EUR")
+            $0.charter?.links = [EventLink(kind: .website, address: "https://barn.example")]
+        }
+        try await withPortal([gallery]) { _, client in
+            #expect(try await client.get(gallery.path + "api/about").status == 401)
+            let about = try await client.opening(gallery).get(gallery.path + "api/about").object
+            #expect(about["place"] as? String == "The barn")
+            #expect(about["details"] as? String == "Cake at five.")
+            #expect(about["contact"] as? String == "Olga, 0612")
+            #expect(about["links"] as? [String] == ["https://barn.example"])
+            let price = try #require(about["price"] as? [String: Any])
+            #expect(price["cents"] as? Int == 1_250)
+            #expect(price["currency"] as? String == "EUR")
+            gallery.with { $0.charter?.place = "" }
+            #expect(try await client.opening(gallery).get(gallery.path + "api/about").object["place"] is NSNull)
+        }
+    }
+
     @Test(
         "a code opens a session however people type it",
         arguments: ["K7QM3XPD", "k7qm-3xpd", " K7QM 3XPD ", "k7qm\u{2013}3xpd"])

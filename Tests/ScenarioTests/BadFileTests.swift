@@ -50,7 +50,7 @@ extension Scenarios {
                 try BadFiles.write(BadFiles.twoGigapixels, to: folder + "/huge.png")
                 try BadFiles.write(BadFiles.video, to: folder + "/clip.mp4")
                 let warnings = [
-                    ("half.jpg", "damaged"), ("start.jpg", "no preview"),
+                    ("half.jpg", "the picture is corrupt"), ("start.jpg", "no preview"),
                     ("huge.png", "image of 50000 x 40000 pixels exceeds the limit"),
                 ]
                 for (name, warning) in warnings {

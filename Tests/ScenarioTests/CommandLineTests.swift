@@ -162,7 +162,8 @@ extension Scenarios {
                 let ben = try stage.start("Ben", on: 1, ["join", invitation, "--as", "Ben"])
                 try await ben.waitUntilIn()
                 #expect(anna.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8028")
-                #expect(ben.lines.first { $0.type == "ready" }?.listen == "0.0.0.0:8029")
+                let listen = try await ben.waitFor("ready") { $0.first { $0.type == "ready" }?.listen }
+                #expect(listen == "0.0.0.0:8029")
                 let pictures = try stage.makeFolder("pictures")
                 try await stage.add(Pictures.paint(1, seed: 800, in: pictures), "Ben", on: 1)
                 try await stage.waitUntilEqual([anna, ben], photoCount: 1)

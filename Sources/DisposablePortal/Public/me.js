@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // My name, my way to another phone, the link for others, and the way out.
+import { showAbout } from "./about.js";
 import { ApiError } from "./api.js";
 import { drawCode } from "./codes.js";
 import { ask, copy, find, make, toast } from "./dom.js";
@@ -70,6 +71,7 @@ export function showMe() {
     find("me-words-some").hidden = !hasSeed;
     find("me-unkept").hidden = session.isKept();
     hideWords();
+    showAbout(find("about"), me.event);
 }
 
 /** @param {Event} event */

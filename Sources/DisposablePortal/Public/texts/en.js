@@ -2,7 +2,7 @@
 // Every sentence of the page in English: the shape that other languages have, too.
 import { formats } from "./format.js";
 
-const { count, size, time, day, clock } = formats("en", ["KB", "MB", "GB"]);
+const { count, size, time, day, clock, range, money } = formats("en", ["KB", "MB", "GB"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 
@@ -324,6 +324,18 @@ export const english = {
             + "Copies people already saved stay theirs.",
         eraseYes: "Delete",
         left: "You have signed out. Thank you for your photos!",
+    },
+
+    about: {
+        title: "About this party",
+        when: (/** @type {number} */ from, /** @type {number} */ to) => range(from, to),
+        host: (/** @type {string} */ host) => `Hosted by ${host}`,
+        contact: "Contact",
+        free: "Free entry",
+        price: (/** @type {number} */ cents, /** @type {string} */ currency) => `Entry: ${money(cents, currency)}`,
+        links: "Links (they need the Internet)",
+        kept: (/** @type {number} */ at) => `All photos are deleted from the party’s machines on ${time(at)}. `
+            + "Save the ones you like before.",
     },
 
     moving: {

@@ -13,6 +13,8 @@ export function formats(language, [kilo, mega, giga]) {
     const dayAndTime = new Intl.DateTimeFormat(language,
         { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
     const longDay = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
+    const period = new Intl.DateTimeFormat(language,
+        { weekday: "short", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
     const space = "\u00a0";
     return {
         /** @param {number} count @param {string} one @param {string} many */
@@ -27,6 +29,10 @@ export function formats(language, [kilo, mega, giga]) {
             : dayAndTime.format(ms),
         /** @param {number} ms the day of the week and of the month */
         day: (ms) => longDay.format(ms),
+        /** @param {number} from @param {number} to milliseconds; the days and times of something that lasts */
+        range: (from, to) => period.formatRange(from, to),
+        /** @param {number} cents @param {string} currency as in ISO 4217 */
+        money: (cents, currency) => new Intl.NumberFormat(language, { style: "currency", currency }).format(cents / 100),
         /** @param {number} ms the time of day */
         clock: (ms) => shortTime.format(ms),
     };

@@ -2,7 +2,7 @@
 // Every sentence of the page in French, in the shape of en.js.
 import { formats } from "./format.js";
 
-const { count, size, time, day, clock } = formats("fr", ["ko", "Mo", "Go"]);
+const { count, size, time, day, clock, range, money } = formats("fr", ["ko", "Mo", "Go"]);
 /** @param {number} number */
 const photos = (number) => count(number, "photo", "photos");
 /** @param {string} name */
@@ -319,6 +319,18 @@ export const french = {
             + "déjà enregistrées restent à leurs propriétaires.",
         eraseYes: "Supprimer",
         left: "Vous êtes déconnecté. Merci pour vos photos !",
+    },
+
+    about: {
+        title: "À propos de cette fête",
+        when: (from, to) => range(from, to),
+        host: (host) => `Organisée par ${host}`,
+        contact: "Contact",
+        free: "Entrée libre",
+        price: (cents, currency) => `Entrée : ${money(cents, currency)}`,
+        links: "Liens (avec Internet)",
+        kept: (at) => `Toutes les photos seront supprimées des machines de la fête le ${time(at)}. Enregistrez avant celles `
+            + "qui vous plaisent.",
     },
 
     moving: {

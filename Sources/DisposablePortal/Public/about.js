@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the organizer has written about the party: when and where it is, what it costs, a contact, and how long the
+// photos are kept.
+import { ApiError, call } from "./api.js";
+import { make } from "./dom.js";
+import { text } from "./text.js";
+
+/** @typedef {{details: string|null, place: string|null, contact: string|null,
+ *     price: {cents: number, currency: string}|null, links: string[]}} About */
+
+/**
+ * Fills a place with the description; where the node does not answer, with what is known without it.
+ * @param {HTMLElement} place
+ * @param {import("./session.js").EventFacts} event
+ */
+export async function showAbout(place, event) {
+    /** @type {About|null} */
+    let about = null;
+    try {
+        about = await call("GET", "api/about");
+    } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+    }
+    place.replaceChildren(...parts(event, about));
+}
+
+/** @param {import("./session.js").EventFacts} event @param {About|null} about */
+function parts(event, about) {
+    const line = (/** @type {string|null|undefined} */ words, name = "") => words ? [make("p", { class: name }, words)] : [];
+    const price = about?.price && (about.price.cents ? text.about.price(about.price.cents, about.price.currency)
+        : text.about.free);
+    const links = about?.links ?? [];
+    return [
+        ...line(text.about.when(event.startsAt, event.endsAt), "strong"),
+        ...line(about?.place),
+        ...line(event.organizer && text.about.host(event.organizer)),
+        ...line(price),
+        ...line(about?.details, "prose"),
+        ...line(about?.contact && `${text.about.contact}: ${about.contact}`),
+        ...line(links.length ? text.about.links : null, "quiet"),
+        ...links.map((address) => make("p", {}, make("a", { href: address, target: "_blank", rel: "noopener noreferrer" },
+            address.replace(/^https?:\/\//, "")))),
+        ...line(text.about.kept(event.expiresAt), "quiet"),
+    ];
+}

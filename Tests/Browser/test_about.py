@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the organizer has written about the party, as guests find it."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def described(parties):
+    party = parties(guests=0, options=["--place", "The old barn", "--details", "Cake at five.\nBring a coat.",
+                                       "--contact", "Anna, 0612345678", "--price", "12.50 EUR",
+                                       "--link", "website=https://barn.example/way"])
+    yield party
+    party.end()
+
+
+def test_a_guest_finds_place_time_price_contact_and_how_long_photos_are_kept(described, guests, size):
+    bea = guests(described, size).open(described.host.link).enter("Bea")
+    bea.open_me()
+    about = bea.page.locator("#about")
+    for words in ["The old barn", "Hosted by Anna", "Entry: €12.50", "Cake at five.", "Contact: Anna, 0612345678",
+                  "All photos are deleted from the party’s machines on"]:
+        expect(about).to_contain_text(words)
+    link = about.locator("a")
+    expect(link).to_have_text("barn.example/way")
+    expect(link).to_have_attribute("href", "https://barn.example/way")
+    expect(link).to_have_attribute("rel", "noopener noreferrer")
+
+
+def test_a_party_without_a_description_shows_when_it_is_and_what_happens_to_the_photos(own_party, guests, size):
+    bea = guests(own_party, size).open(own_party.host.link).enter("Bea")
+    bea.open_me()
+    about = bea.page.locator("#about")
+    expect(about).to_contain_text("All photos are deleted")
+    expect(about).not_to_contain_text("Contact")
+    expect(about).not_to_contain_text("Entry")
