@@ -337,7 +337,7 @@ def test_the_state_of_the_event_is_the_same_everywhere(own_party, sit):
     expect(page.locator("#event-state")).to_have_text("Open")
     # Somebody closes it elsewhere while something is being written here.
     page.get_by_label("Where", exact=True).fill("In the gar")
-    own_party.host.command("event", "close")
+    own_party.host.command("event", "close", "--yes")
     expect(page.locator("#event-state")).to_have_text("Over, photos shown")
     expect(page.locator("#standing")).to_contain_text("Over, photos shown")
     expect(page.locator("#standing")).not_to_contain_text("Until")

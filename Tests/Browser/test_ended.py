@@ -19,7 +19,7 @@ def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(ow
     bea.expect_all_sent()
     over = bea.page.locator("#over")
     expect(over).to_be_hidden()
-    own_party.host.command("event", "close")
+    own_party.host.command("event", "close", "--yes")
     expect(over).to_be_visible()
     expect(over).to_contain_text("The party is over. Thank you!")
     expect(over).to_contain_text("2 photos to take home.")
@@ -37,7 +37,7 @@ def test_when_the_host_closes_the_party_the_page_thanks_and_offers_the_photos(ow
 
 def test_a_newcomer_to_a_party_that_is_over_is_shown_the_photos_and_not_asked_to_use_a_film(own_party, guests, painter, size):
     own_party.host.command("add", painter.photo())
-    own_party.host.command("event", "close")
+    own_party.host.command("event", "close", "--yes")
     bea = guests(own_party, size).open(own_party.host.link)
     expect(bea.page.locator("#welcome-title")).to_have_text("Garden party is over")
     expect(bea.page.locator("#welcome-frames")).to_be_hidden()

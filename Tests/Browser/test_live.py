@@ -168,6 +168,7 @@ def test_mine_tells_what_becomes_of_every_file(parties, guests, painter, size, t
     link = bea.page.locator("#me-return").inner_text()
     bea.page.click("#me-back")
     phone = guests(party, size).open(link)
+    phone.allow(UNREACHABLE)
     phone.expect_party()
     phone.choose([painter.photo()])
     phone.expect_all_sent()

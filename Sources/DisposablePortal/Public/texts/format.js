@@ -6,14 +6,16 @@
  * @param {[string, string, string]} units of thousands, millions and billions of bytes
  */
 export function formats(language, [kilo, mega, giga]) {
+    // The region of the browser's own choice says how days and hours are written.
+    const locale = (navigator.languages ?? []).find((tag) => tag.toLowerCase().split("-")[0] === language) ?? language;
     const plurals = new Intl.PluralRules(language);
-    const integer = new Intl.NumberFormat(language);
-    const tenth = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-    const shortTime = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
-    const dayAndTime = new Intl.DateTimeFormat(language,
+    const integer = new Intl.NumberFormat(locale);
+    const tenth = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    const shortTime = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+    const dayAndTime = new Intl.DateTimeFormat(locale,
         { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-    const longDay = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" });
-    const period = new Intl.DateTimeFormat(language,
+    const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
+    const period = new Intl.DateTimeFormat(locale,
         { weekday: "short", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
     const space = "\u00a0";
     return {
@@ -32,7 +34,7 @@ export function formats(language, [kilo, mega, giga]) {
         /** @param {number} from @param {number} to milliseconds; the days and times of something that lasts */
         range: (from, to) => period.formatRange(from, to),
         /** @param {number} cents @param {string} currency as in ISO 4217 */
-        money: (cents, currency) => new Intl.NumberFormat(language, { style: "currency", currency }).format(cents / 100),
+        money: (cents, currency) => new Intl.NumberFormat(locale, { style: "currency", currency }).format(cents / 100),
         /** @param {number} ms the time of day */
         clock: (ms) => shortTime.format(ms),
     };
