@@ -29,16 +29,18 @@ extension EventNode {
         public let totalCount: Int
     }
 
-    /// Returns a page, newest first, of photos older than `cursor`; with `author` of all photos of that author that are
-    /// not withdrawn.
+    /// Returns a page, newest first, of photos older than `cursor`; with `author` of that author's only. Where `viewer`
+    /// is the author these are all that are not withdrawn, otherwise those that are shown to all.
     public func page(
-        before cursor: PhotoID?, limit: Int, by author: AuthorID?
+        before cursor: PhotoID?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
     ) async throws -> AlbumPage {
         let state = replica.state
         let photos: [Photo]
-        if let author {
+        if let author, author == viewer {
             photos = state.ordered(
                 state.album.photos(by: author).compactMap(state.photo).filter { !$0.status.isWithdrawn })
+        } else if let author {
+            photos = visiblePhotos().filter { $0.author == author }
         } else {
             photos = visiblePhotos()
         }
@@ -54,8 +56,27 @@ extension EventNode {
             }
         }
         let start = max(0, end - limit)
-        let page = try await albumPhotos(photos[start..<end].reversed(), for: author)
+        let page = try await albumPhotos(photos[start..<end].reversed(), for: viewer)
         return AlbumPage(photos: page, next: start > 0 ? page.last?.photo.id : nil, totalCount: photos.count)
+    }
+
+    public struct Photographer: Sendable {
+        public let author: AuthorID
+        public let name: String?
+        public let photoCount: Int
+    }
+
+    /// Returns the authors of the photos that are shown to all, and the number of all authors. The author with the most
+    /// photos is the first, and only `limit` of them are returned.
+    public func photographers(limit: Int) -> (first: [Photographer], totalCount: Int) {
+        var counts: [AuthorID: Int] = [:]
+        for photo in visiblePhotos() { counts[photo.author, default: 0] += 1 }
+        let first = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit)
+        let album = replica.state.album
+        return (
+            first.map { Photographer(author: $0.key, name: album.shownName(of: $0.key), photoCount: $0.value) },
+            counts.count
+        )
     }
 
     /// Returns a photo that `viewer` may see: one with a frame, or the viewer's own that waits. Otherwise throws

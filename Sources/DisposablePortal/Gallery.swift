@@ -57,9 +57,14 @@ public protocol Gallery: Sendable {
 
     // Photos
 
-    /// The visible photos, newest first; with `author` that guest's own, waiting ones included and removed ones not.
+    /// The visible photos, newest first; with `author` that guest's only. Where `viewer` is the author its waiting ones
+    /// are included, too, and removed ones not.
     /// - Parameter cursor: `PhotoPage.next` of the page before; `nil` for the newest.
-    func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage
+    func photos(
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+    ) async throws -> PhotoPage
+    /// The authors of visible photos; the one with the most first, at most `limit` of them.
+    func photographers(limit: Int) async throws -> PhotographerPage
     /// A photo that `viewer` may see: a visible one, or its own that waits. Throws `GalleryError.unknownPhoto`.
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto
     /// The plaintext bytes of a photo that `viewer` may see. Throws `.unknownPhoto`, or `.notHere` while the node has
@@ -268,6 +273,31 @@ public struct PhotoPage: Equatable, Sendable {
     public init(photos: [PortalPhoto], next: PhotoCursor?, totalCount: Int) {
         self.photos = photos
         self.next = next
+        self.totalCount = totalCount
+    }
+}
+
+/// An author of visible photos.
+public struct Photographer: Equatable, Sendable {
+    public var author: AuthorID
+    /// `nil` where it has given no name, or its name is not here.
+    public var name: String?
+    public var photoCount: Int
+
+    public init(author: AuthorID, name: String?, photoCount: Int) {
+        self.author = author
+        self.name = name
+        self.photoCount = photoCount
+    }
+}
+
+public struct PhotographerPage: Equatable, Sendable {
+    public var photographers: [Photographer]
+    /// All there are, listed here or not.
+    public var totalCount: Int
+
+    public init(photographers: [Photographer], totalCount: Int) {
+        self.photographers = photographers
         self.totalCount = totalCount
     }
 }

@@ -10,6 +10,7 @@ struct PhotoRoutes: Sendable {
 
     func add(to group: RouterGroup) {
         group.get("api/photos", use: list)
+        group.get("api/people", use: people)
         group.get("api/photos/:id", use: show)
         group.delete("api/photos/:id", use: remove)
         group.post("api/photos/:id/keep", use: keep)
@@ -41,15 +42,41 @@ struct PhotoRoutes: Sendable {
             guard let id = PhotoID(hex: text) else { throw PortalError.malformed("before is a photo's id") }
             return PhotoCursor(id)
         }
-        if query["mine"] == "1", session.guest == nil {
+        let author = try query["author"].map { text in
+            guard let author = AuthorID(hex: text) else { throw PortalError.malformed("author is an author's key") }
+            return author
+        }
+        let isMine = query["mine"] == "1"
+        guard !isMine || author == nil else { throw PortalError.malformed("either mine or author") }
+        if isMine, session.guest == nil {
             return try .json(ListMessage(photos: [], next: OrNull(nil), count: 0))
         }
         let page = try await session.gallery.photos(
-            before: cursor, limit: limit ?? limits.photoPageCount, by: query["mine"] == "1" ? session.guest : nil)
+            before: cursor, limit: limit ?? limits.photoPageCount, by: isMine ? session.guest : author,
+            for: isMine ? session.guest : nil)
         return try .json(
             ListMessage(
                 photos: page.photos.map { PhotoMessage($0, for: session.guest) },
                 next: OrNull(page.next?.photo.description), count: page.totalCount))
+    }
+
+    private struct PeopleMessage: Encodable {
+        struct Person: Encodable {
+            let id: String
+            let name: OrNull<String>
+            let count: Int
+        }
+        let people: [Person]
+        /// All there are, listed or not.
+        let count: Int
+    }
+
+    @Sendable private func people(_ request: Request, _ context: PortalContext) async throws -> Response {
+        let page = try await context.requireSession().gallery.photographers(limit: limits.photographerCountMax)
+        let people = page.photographers.map {
+            PeopleMessage.Person(id: $0.author.description, name: OrNull($0.name), count: $0.photoCount)
+        }
+        return try .json(PeopleMessage(people: people, count: page.totalCount))
     }
 
     @Sendable private func show(_ request: Request, _ context: PortalContext) async throws -> Response {

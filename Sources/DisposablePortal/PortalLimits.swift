@@ -90,6 +90,8 @@ package struct PortalLimits: Sendable {
     package var jsonByteCountMax = 16 << 10
     package var photoPageCountMax = 200
     package var photoPageCount = 60
+    /// People in an answer.
+    package var photographerCountMax = 200
     /// Comments of one photo in an answer.
     package var commentPageCount = 50
     /// Comments under each photo of the page without scripts.

@@ -88,13 +88,23 @@ struct NodeGallery: Gallery {
 
     // Photos
 
-    func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+    func photos(
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+    ) async throws -> PhotoPage {
         try await translated {
-            let page = try await served.page(before: cursor?.photo, limit: limit, by: author)
+            let page = try await served.page(before: cursor?.photo, limit: limit, by: author, for: viewer)
             return PhotoPage(
                 photos: page.photos.map(PortalPhoto.init), next: page.next.map(PhotoCursor.init),
                 totalCount: page.totalCount)
         }
+    }
+
+    func photographers(limit: Int) async throws -> PhotographerPage {
+        let counts = try await served.photographers(limit: limit)
+        return PhotographerPage(
+            photographers: counts.first.map {
+                Photographer(author: $0.author, name: $0.name, photoCount: $0.photoCount)
+            }, totalCount: counts.totalCount)
     }
 
     func photo(_ id: PhotoID, for viewer: AuthorID?) async throws -> PortalPhoto {

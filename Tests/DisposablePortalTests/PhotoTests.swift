@@ -36,12 +36,70 @@ import Testing
 
     @Test(
         "questions for pages that there cannot be are malformed",
-        arguments: ["limit=0", "limit=201", "limit=x", "limit=-1", "before=x", "before=../../etc/passwd"])
+        arguments: [
+            "limit=0", "limit=201", "limit=x", "limit=-1", "before=x", "before=../../etc/passwd", "author=x",
+            "mine=1&author=" + String(repeating: "0", count: 64),
+        ])
     func malformedPage(query: String) async throws {
         let gallery = try TestGallery()
         try await withPortal([gallery]) { _, client in
             let reply = try await client.opening(gallery).get(gallery.path + "api/photos?" + query)
             #expect(reply.errorCode == "malformed-request")
+        }
+    }
+
+    @Test("the photos of one person come in pages of their own, without those that only their author sees")
+    func byAuthor() async throws {
+        let gallery = try TestGallery()
+        let guest = TestGuest()
+        let author = try guest.id(in: gallery)
+        for number in 0..<3 {
+            gallery.put([UInt8(number)], by: Self.anna)
+            gallery.put([UInt8(number)], by: author)
+        }
+        gallery.put([9], by: author, isWaiting: true)
+        try await withPortal([gallery]) { _, client in
+            let client = try await client.entering(gallery, as: guest)
+            let first = try await client.get(gallery.path + "api/photos?limit=2&author=\(author)")
+            #expect(try photos(first).compactMap { $0["frame"] as? Int } == [6, 4])
+            #expect(try first.object["count"] as? Int == 3)
+            let next = try #require(try first.object["next"] as? String)
+            let last = try await client.get(gallery.path + "api/photos?limit=2&author=\(author)&before=\(next)")
+            #expect(try photos(last).compactMap { $0["frame"] as? Int } == [2])
+            #expect(try last.object["next"] is NSNull)
+            let nobody = AuthorID.stranger(7)
+            #expect(try photos(try await client.get(gallery.path + "api/photos?author=\(nobody)")).isEmpty)
+        }
+    }
+
+    @Test("people come with their names and the number of their photos, the one with the most first")
+    func people() async throws {
+        let gallery = try TestGallery()
+        let guest = TestGuest()
+        let author = try guest.id(in: gallery)
+        for number in 0..<3 { gallery.put([UInt8(number)], by: author) }
+        gallery.put([1], by: Self.anna)
+        gallery.put([2], by: AuthorID.stranger(2), isWaiting: true)
+        try await withPortal([gallery]) { _, client in
+            let entered = try await client.entering(gallery, as: guest, name: "Bea")
+            let answer = try await entered.get(gallery.path + "api/people").object
+            let people = try #require(answer["people"] as? [[String: Any]])
+            #expect(people.map { $0["id"] as? String } == [author.description, Self.anna.description])
+            #expect(people.map { $0["count"] as? Int } == [3, 1])
+            #expect(people.map { $0["name"] as? String } == ["Bea", nil])
+            #expect(answer["count"] as? Int == 2)
+            #expect(try await client.get(gallery.path + "api/people").status == 401)
+        }
+    }
+
+    @Test("people are listed up to a number, and counted beyond it")
+    func manyPeople() async throws {
+        let gallery = try TestGallery()
+        for number in 0..<210 { gallery.put([1], by: .stranger(UInt8(number))) }
+        try await withPortal([gallery]) { _, client in
+            let answer = try await client.opening(gallery).get(gallery.path + "api/people").object
+            #expect((answer["people"] as? [Any])?.count == 200)
+            #expect(answer["count"] as? Int == 210)
         }
     }
 

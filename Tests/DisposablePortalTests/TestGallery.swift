@@ -181,7 +181,19 @@ final class TestGallery: Gallery {
         }
     }
 
-    func photos(before cursor: PhotoCursor?, limit: Int, by author: AuthorID?) async throws -> PhotoPage {
+    func photographers(limit: Int) async throws -> PhotographerPage {
+        state.withLock { state in
+            let shown = state.items.filter { !$0.isRemoved && $0.photo.state != .waiting }
+            let photos = Dictionary(grouping: shown, by: \.photo.author)
+            let all = photos.map { Photographer(author: $0, name: state.names[$0], photoCount: $1.count) }
+            let sorted = all.sorted { ($1.photoCount, $0.author) < ($0.photoCount, $1.author) }
+            return PhotographerPage(photographers: Array(sorted.prefix(limit)), totalCount: all.count)
+        }
+    }
+
+    func photos(
+        before cursor: PhotoCursor?, limit: Int, by author: AuthorID?, for viewer: AuthorID?
+    ) async throws -> PhotoPage {
         state.withLock { state in
             var items = state.items[...]
             if let cursor {
@@ -191,7 +203,8 @@ final class TestGallery: Gallery {
                 items = items[(index + 1)...]
             }
             func isShown(_ item: Item) -> Bool {
-                !item.isRemoved && (author.map { item.photo.author == $0 } ?? (item.photo.state != .waiting))
+                guard !item.isRemoved, author == nil || item.photo.author == author else { return false }
+                return item.photo.state != .waiting || (author != nil && author == viewer)
             }
             let shown = items.filter(isShown)
             let page = Array(shown.prefix(limit).map(\.photo))
