@@ -2,7 +2,8 @@
 // A grid of photos: pages load as they come near, new ones come in live, and some or all can be chosen and saved.
 import { ApiError, base, photoURL } from "./api.js";
 import { ask, icon, make, say, toast } from "./dom.js";
-import { isVideo, PhotoList } from "./photos.js";
+import { heartsOf, isVideo, PhotoList } from "./photos.js";
+import { sectionsOf, Sheet } from "./sheet.js";
 import { text } from "./text.js";
 import { scrollOf } from "./views.js";
 
@@ -82,11 +83,15 @@ export class Grid {
             make("div", { class: "row" }, this.selectButton, this.allButton));
         this.chooser = make("div", { class: "chooser", hidden: true, role: "toolbar" });
         this.pill = make("button", { type: "button", class: "pill", hidden: true, click: () => this.showFresh() });
-        this.grid = make("ul", { class: "grid" });
+        this.sheet = new Sheet();
+        this.orders = /** @type {const} */ (["newest", "loved"]).map((order) => make("button",
+            { type: "button", class: "button small", click: () => this.sort(order) }, text.gallery[order]));
+        this.sorter = make("div", { class: "row", role: "group", "aria-label": text.gallery.order, hidden: true },
+            ...this.orders);
         this.note = make("p", { class: "note" });
         this.moreButton = make("button", { type: "button", class: "button", hidden: true, click: () => this.more() },
             text.gallery.more);
-        place.append(this.bar, this.chooser, this.pill, this.grid, this.note, this.moreButton);
+        place.append(this.bar, this.sorter, this.chooser, this.pill, this.sheet.element, this.note, this.moreButton);
         if ("IntersectionObserver" in window) {
             const observer = new IntersectionObserver((seen) => {
                 if (seen.some((one) => one.isIntersecting)) this.more();
@@ -113,8 +118,8 @@ export class Grid {
 
     /** What is there and what comes within the next seconds comes up as in the tray. */
     develop() {
-        this.grid.classList.add("developing");
-        setTimeout(() => this.grid.classList.remove("developing"), 10_000);
+        this.sheet.element.classList.add("developing");
+        setTimeout(() => this.sheet.element.classList.remove("developing"), 10_000);
     }
 
     async more() {
@@ -149,11 +154,11 @@ export class Grid {
         if (change.type === "reset") {
             this.tiles.clear();
             this.fresh.clear();
-            this.grid.replaceChildren(...this.head, ...this.list.photos.map((photo) => this.tile(photo)));
+            for (const photo of this.list.photos) this.tile(photo);
         } else if (change.type === "append") {
-            this.grid.append(...change.photos.map((photo) => this.tile(photo)));
+            for (const photo of change.photos) this.tile(photo);
         } else if (change.type === "insert") {
-            this.insert(change.photo, change.index);
+            this.insert(change.photo);
         } else if (change.type === "change") {
             const tile = this.tiles.get(change.photo.id);
             if (tile) this.fill(tile, change.photo);
@@ -173,7 +178,6 @@ export class Grid {
      */
     putHead(tile, before) {
         const place = before ? this.head.indexOf(before) : this.head.length;
-        this.grid.insertBefore(tile, before ?? this.head[this.head.length - 1]?.nextSibling ?? this.grid.firstChild);
         this.head.splice(place, 0, tile);
         this.settle();
     }
@@ -195,34 +199,47 @@ export class Grid {
         this.say(!count && !this.head.length && this.list.isComplete ? this.options.empty : "");
         this.pill.hidden = !this.fresh.size;
         this.pill.textContent = `↑ ${text.party.fresh(this.fresh.size)}`;
+        // A switch for nothing is left out.
+        this.sorter.hidden = this.list.isMine || count < 2
+            || (this.list.order === "newest" && !this.list.photos.some((photo) => heartsOf(photo)));
+        this.orders.forEach((button, index) =>
+            button.setAttribute("aria-pressed", String(this.list.order === (index ? "loved" : "newest"))));
+        this.lay();
         this.drawChooser();
     }
 
-    /** @param {Photo} photo @param {number} index */
-    insert(photo, index) {
+    /** Brings the sheet in line with the tiles. */
+    lay() {
+        const photos = this.list.photos.filter((photo) => this.tiles.has(photo.id));
+        const hasDays = !this.list.isMine && this.list.order === "newest";
+        const all = photos.length ? [{ key: "", day: null, hour: null, photos }] : [];
+        this.sheet.lay(this.head, hasDays ? sectionsOf(photos) : all, this.tiles);
+    }
+
+    /** @param {"newest"|"loved"} order */
+    async sort(order) {
+        try {
+            await this.list.sort(order);
+        } catch (error) {
+            toast(error instanceof ApiError ? error.sentence : String(error));
+        }
+    }
+
+    /** @param {Photo} photo */
+    insert(photo) {
         if (!this.list.isMine && scrollOf("everyone") > 120) {
             this.fresh.add(photo.id);
             return;
         }
-        const after = this.list.photos.slice(index + 1).find((other) => this.tiles.has(other.id));
-        const tile = this.tile(photo);
-        develop(tile);
-        this.grid.insertBefore(tile, after ? /** @type {HTMLElement} */ (this.tiles.get(after.id)) : null);
+        develop(this.tile(photo));
     }
 
     /** Puts those in that waited above. */
     showFresh() {
-        for (let index = this.list.photos.length - 1; index >= 0; index -= 1) {
-            const photo = this.list.photos[index];
-            if (!this.fresh.delete(photo.id)) continue;
-            const tile = this.tile(photo);
-            develop(tile);
-            const after = this.list.photos[index + 1];
-            this.grid.insertBefore(tile, after ? this.tiles.get(after.id) ?? null : null);
-        }
+        for (const photo of this.list.photos) if (this.fresh.delete(photo.id)) develop(this.tile(photo));
         this.settle();
         scrollTo({ top: 0, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-        this.grid.querySelector("button")?.focus({ preventScroll: true });
+        this.sheet.buttons()[0]?.focus({ preventScroll: true });
     }
 
     /** @param {Photo} photo */
@@ -243,7 +260,7 @@ export class Grid {
         if (button && tile.dataset.state === state) return this.markTile(button, photo);
         tile.dataset.state = state;
         if (!button) {
-            button = make("button", { type: "button" });
+            button = make("button", { type: "button", tabindex: -1 });
             button.addEventListener("click", (/** @type {MouseEvent} */ event) => {
                 if (this.chosen) this.choose(photo, event.shiftKey);
                 else this.options.open(photo);
@@ -282,6 +299,12 @@ export class Grid {
 
     /** @param {HTMLElement} button @param {Photo} photo */
     markTile(button, photo) {
+        const count = heartsOf(photo);
+        button.querySelector(".hearts")?.remove();
+        if (count) {
+            button.append(make("span", { class: "hearts" }, make("span", { "aria-hidden": "true" }, `♥\uFE0E ${count}`),
+                make("span", { class: "offscreen" }, text.gallery.hearts(count))));
+        }
         if (this.chosen) button.setAttribute("aria-pressed", String(this.chosen.has(photo.id)));
         else button.removeAttribute("aria-pressed");
     }

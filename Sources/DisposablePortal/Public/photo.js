@@ -96,7 +96,7 @@ function follow(change) {
     // Deleted: its neighbour comes in its place.
     deleted = photo.id;
     if (change.type === "remove" && change.photo.id === photo.id) say(text.photo.gone);
-    const older = list.visible.find((other) => other.addedAt <= photo.addedAt) ?? list.visible[list.visible.length - 1];
+    const older = list.visible.find((other) => list.goesBefore(photo, other)) ?? list.visible[list.visible.length - 1];
     if (older) step(0, older);
     else back();
 }

@@ -12,6 +12,9 @@ import { call } from "./api.js";
 /** @param {Photo} photo */
 export const isVideo = (photo) => photo.mediaType.startsWith("video/");
 
+/** @param {Photo} photo */
+export const heartsOf = (photo) => photo.reactions.find(({ emoji }) => emoji === "\u2764")?.count ?? 0;
+
 export class PhotoList {
     /** @param {boolean} isMine only this guest's own, with those that wait for a frame */
     constructor(isMine) {
@@ -22,6 +25,8 @@ export class PhotoList {
         this.byID = new Map();
         /** All there are, loaded or not. */
         this.count = 0;
+        /** @type {"newest"|"loved"} */
+        this.order = "newest";
         /** Whether every photo is loaded. */
         this.isComplete = false;
         /**
@@ -62,9 +67,39 @@ export class PhotoList {
         if (generation !== this.generation) return;
         this.photos = [];
         this.byID.clear();
+        const { order } = this;
+        this.order = "newest";
         this.take(page);
         this.tell({ type: "reset" });
         for (const again of missed) again();
+        if (order !== this.order) await this.sort(order);
+    }
+
+    /**
+     * The page sorts by hearts itself, once it has every photo: pages in an order that changes with every tap on a heart
+     * would skip photos and bring others twice. What is said of a photo changes nothing's place until the next call, since
+     * tiles would move away from under the finger. Throws `ApiError`.
+     * @param {"newest"|"loved"} order
+     */
+    async sort(order) {
+        const generation = this.generation;
+        while (order === "loved" && this.next) {
+            await this.loadMore(200);
+            if (generation !== this.generation) return;
+        }
+        this.order = order;
+        this.photos.sort((one, other) => this.goesBefore(one, other) ? this.goesBefore(other, one) ? 0 : -1 : 1);
+        this.tell({ type: "reset" });
+    }
+
+    /**
+     * Whether a photo stands before another, or may.
+     * @param {Photo} photo
+     * @param {Photo} other
+     */
+    goesBefore(photo, other) {
+        const more = this.order === "loved" ? heartsOf(photo) - heartsOf(other) : 0;
+        return more > 0 || (more === 0 && photo.addedAt >= other.addedAt);
     }
 
     /**
@@ -117,7 +152,7 @@ export class PhotoList {
             this.tell({ type: "change", photo: known });
             return false;
         }
-        let index = this.photos.findIndex((other) => other.addedAt <= photo.addedAt);
+        let index = this.photos.findIndex((other) => this.goesBefore(photo, other));
         if (index < 0) index = this.photos.length;
         // Older than all that is loaded: it comes with its page, which counts it.
         if (index === this.photos.length && !this.isComplete) return false;

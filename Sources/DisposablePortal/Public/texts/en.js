@@ -199,6 +199,8 @@ export const english = {
         loading: "Loading photos …",
         more: "Show more",
         failed: "The photos did not load.",
+        order: "Order", newest: "Newest", loved: "Most loved",
+        hearts: (/** @type {number} */ number) => count(number, "heart", "hearts"),
         empty: "No photos yet. Be the first!",
         emptyMine: "Your film is still empty. Take your first photo with the button below.",
         developing: "Developing …",

@@ -196,6 +196,8 @@ export const french = {
         loading: "Chargement des photos …",
         more: "En voir plus",
         failed: "Échec du chargement des photos.",
+        order: "Ordre", newest: "Récentes", loved: "Préférées",
+        hearts: (number) => count(number, "cœur", "cœurs"),
         empty: "Pas encore de photo. À vous l’honneur !",
         emptyMine: "Votre pellicule est encore vide. Prenez votre première photo avec le bouton ci-dessous.",
         developing: "Développement …",
