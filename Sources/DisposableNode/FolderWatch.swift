@@ -6,10 +6,13 @@ package struct FolderWatch: Sendable {
     package struct Appearance: Equatable, Sendable {
         package var byteCount: Int64
         package var modifiedAtNanoseconds: Int64
+        /// Whether a program has the file open to write to it.
+        package var isOpen: Bool
 
-        package init(byteCount: Int64, modifiedAtNanoseconds: Int64) {
+        package init(byteCount: Int64, modifiedAtNanoseconds: Int64, isOpen: Bool = false) {
             self.byteCount = byteCount
             self.modifiedAtNanoseconds = modifiedAtNanoseconds
+            self.isOpen = isOpen
         }
     }
 
@@ -81,7 +84,7 @@ package struct FolderWatch: Sendable {
                 forget(path)
                 continue
             }
-            guard appearance == waiting[path]?.appearance else {
+            guard !appearance.isOpen, appearance == waiting[path]?.appearance else {
                 waiting[path] = Waiting(appearance: appearance, due: now + Self.foundMilliseconds)
                 continue
             }

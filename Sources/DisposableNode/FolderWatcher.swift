@@ -45,6 +45,8 @@ public final class FolderWatcher: @unchecked Sendable {
         guard !own.hasPrefix(watched), !watched.hasPrefix(own) else {
             throw NodeError.unwatchable(path, reason: "it overlaps the node's own folder")
         }
+        // A program that opens the file during the lease waits until it is given up, and this one would be signalled.
+        signal(SIGIO, SIG_IGN)
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     }
 
@@ -178,7 +180,23 @@ public final class FolderWatcher: @unchecked Sendable {
     private static func appearance(_ path: String) -> FolderWatch.Appearance? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FolderWatch.Appearance(status)
+        var appearance = FolderWatch.Appearance(status)
+        appearance.isOpen = isOpenForWriting(path)
+        return appearance
+    }
+
+    /// The kernel gives a read lease only on a file that nobody has open to write to it (fcntl(2)). False where it does not
+    /// tell, as on network file systems.
+    private static func isOpenForWriting(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        // F_SETLEASE, which Glibc's module does not name.
+        guard fcntl(file, 1024, F_RDLCK) != 0 else {
+            _ = fcntl(file, 1024, F_UNLCK)
+            return false
+        }
+        return errno == EAGAIN
     }
 }
 

@@ -70,9 +70,6 @@ final class Peer {
 
     /// Ids of operations to send when there is room; their bodies come from the store.
     var outgoing: Deque<OperationID> = []
-    var pushed = PushMemory()
-    /// Sessions in a row that found differences and nothing to push or to ask for.
-    var fruitlessSessionCount = 0
     var isLoading = false
     /// Devices whose inventories wait until there is room and no operation waits. The latest of each is sent.
     var outgoingRegisters: OrderedSet<DeviceID> = []
@@ -80,7 +77,7 @@ final class Peer {
     var pingsWhenSent = false
     /// Operations of the peer that are being verified or stored.
     var operationsInProgressCount = 0
-    /// Whether operations that it sent were not kept: this node reconciles again, whichever of the two has more.
+    /// Whether operations beyond that limit were dropped; a new reconciliation finds them.
     var hasMissedOperations = false
 
     /// Whether it was sent the addresses of others, and they its address.
@@ -132,9 +129,6 @@ final class Peer {
         }
     }
 
-    /// Whether an operation that it has sent waits here.
-    func keeps(_ id: OperationID) -> Bool { room.contains(id) || orphans[id] != nil }
-
     func drop(orphan id: OperationID) {
         orphanByteCount -= orphans.removeValue(forKey: id)?.byteCount ?? 0
     }
@@ -148,10 +142,9 @@ final class Peer {
     var hasRoom: Bool { unsentByteCount < Limits.outboundByteCountMax }
     var servedCount: Int { serving.reduce(0) { $0 + $1.count } }
 
-    /// When the next session may begin: later each time where sessions find only what was pushed before.
+    /// When the next session may begin.
     var reconciliationDueAt: UInt64 {
-        let doublings = hasMissedOperations ? 0 : min(fruitlessSessionCount, 4)
-        return sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds << doublings) } ?? 0
+        sessionEndedAt.map { $0 + UInt64(Limits.reconciliationPauseMilliseconds) } ?? 0
     }
 
     var nextDeadline: UInt64 {

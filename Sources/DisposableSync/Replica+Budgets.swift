@@ -146,10 +146,8 @@ extension Replica {
     /// Whether the operation is not requested at present.
     func isDeclined(_ id: OperationID) -> Bool { now.milliseconds < declinedUntil && declined.contains(id) }
 
-    /// Requests declined operations again, since there may be a budget for them. Peers have pushed them once and do not push
-    /// them again.
+    /// Requests declined operations again, since there may be a budget for them.
     mutating func askForDeclined() {
-        if !declined.isEmpty { for peer in peers.values { peer.hasMissedOperations = true } }
         declined = []
         declinedUntil = 0
     }

@@ -166,8 +166,6 @@ extension Replica {
             } else if isTrusted || operation.header.kind == OperationKind.join.rawValue {
                 peers[connection]?.keep(orphan: operation)
                 settled.append(operation.id)
-            } else {
-                peer.hasMissedOperations = true
             }
         }
         verify(unchecked, from: connection)
@@ -339,6 +337,7 @@ extension Replica {
             peers[connection]!.pingDueAt = min(peers[connection]!.pingDueAt, dueAt)
             return watch(connection)
         }
+        peers[connection]!.hasMissedOperations = false
         beginReconciliation(with: connection)
     }
 
@@ -362,7 +361,6 @@ extension Replica {
             }
             if let source { persistChecked(from: source) }
             guard let source, let peer = peers[source] else { return }
-            peer.hasMissedOperations = true
             peers[source]?.pingDueAt = min(
                 peer.pingDueAt, now.milliseconds + UInt64(Limits.reconciliationPauseMilliseconds))
             watch(source)
@@ -448,7 +446,6 @@ extension Replica {
         if count + ids.count > Limits.outgoingOperationsMax {
             // The next ping shows that something is missing.
             peers[connection]!.outgoing.removeAll()
-            peers[connection]!.pushed.forget()
         } else {
             peers[connection]!.outgoing.append(contentsOf: ids)
         }

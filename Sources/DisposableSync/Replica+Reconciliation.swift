@@ -15,7 +15,6 @@ extension Replica {
         guard let peer = peers[connection], peer.session == nil, trusts(peer),
             isAdmitted || (peer.told != nil && peer.device.map(state.membership.isMember) == true)
         else { return }
-        peer.hasMissedOperations = false
         begin(.authority, with: connection)
     }
 
@@ -77,16 +76,9 @@ extension Replica {
             session.remaining = Deque(need.map { OperationID($0) })
             (session.have, session.need) = ([], [])
             peers[connection]?.session = session
-            let news = peers[connection]?.pushed.news(among: have, at: now.milliseconds) ?? []
-            noteYield(of: connection, isFruitless: !have.isEmpty && news.isEmpty && need.isEmpty)
-            if !news.isEmpty { enqueue(news, to: connection) }
+            if !have.isEmpty { enqueue(have, to: connection) }
             wantMore(from: connection)
         }
-    }
-
-    private func noteYield(of connection: ConnectionID, isFruitless: Bool) {
-        guard let peer = peers[connection], peer.session?.set == .content else { return }
-        peer.fruitlessSessionCount = isFruitless ? peer.fruitlessSessionCount + 1 : 0
     }
 
     /// Returns the maximum of needed ids: the number that the peer has announced, plus what it may have received since.
@@ -99,13 +91,13 @@ extension Replica {
     /// Requests the next needed operations, or ends the session when all have arrived. Operations that another session
     /// has requested come from there: several peers share the work.
     private mutating func wantMore(from connection: ConnectionID) {
-        guard let peer = peers[connection], let current = peer.session, !current.isExchanging, current.wanted.isEmpty,
-            var session = peer.session.take()
+        guard let current = peers[connection]?.session, !current.isExchanging, current.wanted.isEmpty,
+            var session = peers[connection]?.session.take()
         else { return }
         var next: [OperationID] = []
         for _ in 0..<min(session.remaining.count, Limits.wantedPerMessageMax * max(peers.count, 2)) {
             guard next.count < Limits.wantedPerMessageMax, let id = session.remaining.popFirst() else { break }
-            if session.arrived.remove(id) != nil || isDeclined(id) || peer.keeps(id) { continue }
+            if session.arrived.remove(id) != nil || isDeclined(id) { continue }
             if peers.values.contains(where: { $0.session?.wanted.contains(id) == true }) {
                 session.remaining.append(id)
             } else {
@@ -195,8 +187,6 @@ extension Replica {
         if ping.authority == summary(of: .authority) { tellRegisters(to: connection) }
         if hasEqualSets(connection) {
             peers[connection]?.sessionPutOffSince = nil
-            peers[connection]?.pushed.forget()
-            peers[connection]?.fruitlessSessionCount = 0
             noteEqualSets(with: connection)
             sendHoldings(to: connection)
             if !missingBodies.isEmpty, diskSpace >= .noBlobs {
@@ -206,8 +196,8 @@ extension Replica {
                 let wanted = (start..<start + count).map { missingBodies[$0 % missingBodies.count] }
                 send(.want(wanted, set: .content), to: connection)
             }
-        } else if let peer = peers[connection], peer.session == nil,
-            beginsReconciliation(with: peer) || peer.hasMissedOperations || diskSpace == .noOperations,
+        } else if let peer = peers[connection], beginsReconciliation(with: peer) || diskSpace == .noOperations,
+            peer.session == nil,
             now.milliseconds >= peer.reconciliationDueAt
         {
             if peer.outgoing.isEmpty, !isPutOff(peer), peer.room.isHalfEmpty {

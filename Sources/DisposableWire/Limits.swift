@@ -74,8 +74,6 @@ public enum Limits {
     /// The operations without room that are not requested again meanwhile, and for how long at most.
     public static let declinedOperationsMax = 262_144
     public static let declinedMilliseconds = 600_000
-    /// The pushed operations that a node remembers of each connection, so that it does not push them again.
-    public static let pushedOperationsMax = 16_384
     /// The interval at which waiting operations are reconsidered.
     public static let waitingRoomMilliseconds = 1_000
     /// The photos beyond their quotas that a node fetches, of a sponsor tree that is not established and of one that

@@ -41,6 +41,16 @@ import Testing
         #expect(watch.take(upTo: 8, at: 3 * found, files.look) == ["a.jpg"])
     }
 
+    @Test("a file that stays the same while its writer has it open is given only once it was closed")
+    func stalledWriter() {
+        var watch = FolderWatch()
+        watch.note("a.jpg", files.write("a.jpg", 5), isClosed: false, at: 0)
+        files.all["a.jpg"]?.isOpen = true
+        for turn in 1...5 { #expect(watch.take(upTo: 8, at: UInt64(turn) * found, files.look) == []) }
+        watch.note("a.jpg", files.write("a.jpg", 5), isClosed: true, at: 6 * found)
+        #expect(watch.take(upTo: 8, at: 6 * found + closed, files.look) == ["a.jpg"])
+    }
+
     @Test("a scan does not put off a file that waits, and its being closed is earlier")
     func scannedAgain() {
         var watch = FolderWatch()

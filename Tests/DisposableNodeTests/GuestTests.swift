@@ -50,7 +50,7 @@ import Testing
         try await onHost { node, event in
             // The chain goes on where it was.
             let later = try await node.event(event).add(fileAt: second, by: author)
-            let page = try await node.event(event).page(before: nil, limit: 10, by: nil)
+            let page = try await node.event(event).page(before: nil, limit: 10, by: nil, for: nil)
             #expect(page.photos.map(\.photo.id) == [later, photo])
             #expect(page.photos.allSatisfy { $0.photo.author == author && $0.authorName == "Zoë" })
             #expect(page.photos.map(\.photo.status) == [.frame(2), .frame(1)])
@@ -75,7 +75,7 @@ import Testing
             #expect(photos == [photo])
             #expect(try await node.event(event).guest(author).usedFrameCount == 1)
             try await node.event(event).remove(photo, by: author)
-            #expect(try await node.event(event).page(before: nil, limit: 10, by: author).photos.isEmpty)
+            #expect(try await node.event(event).page(before: nil, limit: 10, by: author, for: author).photos.isEmpty)
             let again = try await node.event(event).add(fileAt: path, by: author)
             #expect(again != photo)
             #expect(try await node.event(event).guest(author).usedFrameCount == 2)
@@ -92,7 +92,7 @@ import Testing
             #expect(again != photo)
             try await node.event(event).remove(photo, by: author)
             #expect(try await node.event(event).add(fileAt: path, by: author) == again)
-            let page = try await node.event(event).page(before: nil, limit: 10, by: author)
+            let page = try await node.event(event).page(before: nil, limit: 10, by: author, for: author)
             #expect(page.photos.map(\.photo.id) == [again])
             #expect(try await node.event(event).reader(.original, of: page.photos[0]) != nil)
         }
@@ -107,7 +107,7 @@ import Testing
         try await onHost { node, event in
             try await enter(node, event)
             await #expect(throws: NodeError.metadataLeft) { try await node.event(event).add(fileAt: path, by: author) }
-            #expect(try await node.event(event).page(before: nil, limit: 10, by: author).photos.isEmpty)
+            #expect(try await node.event(event).page(before: nil, limit: 10, by: author, for: author).photos.isEmpty)
             #expect(try await node.event(event).guest(author).usedFrameCount == 0)
             let replies = await ask(node, .add(event: nil, paths: [path], keepsMetadata: false))
             let added = replies.compactMap { if case .added(let photo) = $0 { photo } else { nil } }
@@ -135,7 +135,7 @@ import Testing
         }()
         #expect(known.count == 3 && !known.contains(orphan))
         try await onHost { node, event in
-            let page = try await node.event(event).page(before: nil, limit: 10, by: author)
+            let page = try await node.event(event).page(before: nil, limit: 10, by: author, for: author)
             #expect(page.photos.map(\.photo.id) == [photo])
             #expect(try await node.event(event).reader(.original, of: page.photos[0]) != nil)
         }
@@ -161,7 +161,7 @@ import Testing
             let device = try await node.event(event).hosting().device
             try await node.event(event).enter(Delegation(to: subKey, at: device, event: event, by: rival))
             let photo = try #require(
-                try await node.event(event).page(before: nil, limit: 1, by: nil).photos.first?.photo.id)
+                try await node.event(event).page(before: nil, limit: 1, by: nil, for: nil).photos.first?.photo.id)
             await #expect(throws: NodeError.notTheAuthor(photo)) {
                 try await node.event(event).remove(photo, by: rivalAuthor)
             }
@@ -180,23 +180,23 @@ import Testing
         let all = paths
         try await onHost { node, event in
             await ask(node, .add(event: nil, paths: Array(all.prefix(5)), keepsMetadata: false))
-            let first = try await node.event(event).page(before: nil, limit: 2, by: nil)
+            let first = try await node.event(event).page(before: nil, limit: 2, by: nil, for: nil)
             #expect(first.totalCount == 5)
             let cursor = try #require(first.next)
             // The photo at the cursor goes, and a newer one comes.
             await ask(node, .remove(event: nil, photo: cursor.description))
             await ask(node, .add(event: nil, paths: [all[5]], keepsMetadata: false))
-            let second = try await node.event(event).page(before: cursor, limit: 2, by: nil)
+            let second = try await node.event(event).page(before: cursor, limit: 2, by: nil, for: nil)
             #expect(second.next != nil)
-            let third = try await node.event(event).page(before: second.next, limit: 2, by: nil)
+            let third = try await node.event(event).page(before: second.next, limit: 2, by: nil, for: nil)
             #expect(third.next == nil)
             let seen = (first.photos + second.photos + third.photos).map(\.photo.id)
             #expect(seen.count == 5)
             #expect(Set(seen).count == 5)
-            let whole = try await node.event(event).page(before: nil, limit: 100, by: nil).photos.map(\.photo.id)
+            let whole = try await node.event(event).page(before: nil, limit: 100, by: nil, for: nil).photos.map(\.photo.id)
             #expect(Array(whole.dropFirst(2)) == Array(seen.dropFirst(2)))
             await #expect(throws: NodeError.unknownPhoto("00000000")) {
-                try await node.event(event).page(before: PhotoID(Bytes32.zero), limit: 2, by: nil)
+                try await node.event(event).page(before: PhotoID(Bytes32.zero), limit: 2, by: nil, for: nil)
             }
         }
     }
