@@ -193,7 +193,8 @@ import Testing
             let seen = (first.photos + second.photos + third.photos).map(\.photo.id)
             #expect(seen.count == 5)
             #expect(Set(seen).count == 5)
-            let whole = try await node.event(event).page(before: nil, limit: 100, by: nil, for: nil).photos.map(\.photo.id)
+            let whole = try await node.event(event).page(before: nil, limit: 100, by: nil, for: nil).photos.map(
+                \.photo.id)
             #expect(Array(whole.dropFirst(2)) == Array(seen.dropFirst(2)))
             await #expect(throws: NodeError.unknownPhoto("00000000")) {
                 try await node.event(event).page(before: PhotoID(Bytes32.zero), limit: 2, by: nil, for: nil)

@@ -64,6 +64,15 @@ import Testing
         #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
     }
 
+    @Test("a node that has lost its operations to a full disk receives them again on the same connection")
+    func lostOperations() {
+        let party = run(
+            PartyOptions(
+                peerCount: 2, photoCount: 23, seed: 666_884_184, minutes: 1, faults: [.clock, .disk, .roles],
+                topology: .twoRooms, keptClasses: [.thumbnail, .original]))
+        #expect(party.violations.isEmpty, "run it again with: \(party.options.command)")
+    }
+
     @Test("parties that once found a defect", arguments: [UInt64(1_002), 1_006, 1_039, 1_046, 1_094, 1_285, 1_352])
     func regressions(seed: UInt64) {
         for classes in [Set([BlobClass.thumbnail]), [.thumbnail, .original]] {
