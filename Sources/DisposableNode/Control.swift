@@ -225,7 +225,7 @@ public struct GalleryPhoto: Codable, Sendable, Equatable {
     public var isMine: Bool
     /// What its author says under it.
     public var caption: RemarkInfo?
-    /// How many have put which emoji on it.
+    /// The number of people behind each emoji on it.
     public var reactions: [String: Int]
     /// The oldest first.
     public var comments: [RemarkInfo]
@@ -305,7 +305,7 @@ public struct WaitingTreeInfo: Codable, Sendable, Equatable {
     /// Operations that wait at this node now; more may not have been sent yet.
     public var operationCount: Int
     public var byteCount: Int
-    /// What is here already, in units (protocol/disposable-v1.md §6.13).
+    /// The units that are stored here (protocol/disposable-v1.md §6.13).
     public var unitCount: Int
     /// Whether an organizer gave the device a role.
     public var isEstablished: Bool

@@ -158,7 +158,7 @@ extension EventNode {
 }
 
 extension EventNode {
-    /// Whose operations wait because their sponsor trees have brought all that is accepted at any speed.
+    /// The devices whose operations wait because their sponsor trees have brought all that is accepted at any speed.
     private var waitingTrees: [WaitingTreeInfo] {
         replica.waitingTrees.map { tree in
             let author = replica.state.membership.author(of: tree.root)

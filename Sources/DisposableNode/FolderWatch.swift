@@ -16,7 +16,7 @@ package struct FolderWatch: Sendable {
         }
     }
 
-    /// How long a file must stay the same once its writer has closed it: some programs open it a second time for
+    /// The time that a file must stay the same once its writer has closed it: some programs open it a second time for
     /// metadata.
     package static let closedMilliseconds: UInt64 = 500
     /// The same for a file whose writer was not heard: it may still write.

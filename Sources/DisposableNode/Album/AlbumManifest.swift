@@ -41,7 +41,7 @@ public struct AlbumManifest: Codable, Sendable, Equatable {
         public var takenAt: String?
         public var addedAt: String
         public var caption: String?
-        /// How many have put which emoji on it.
+        /// The number of people behind each emoji on it.
         public var reactions: [String: Int]?
         /// The oldest first.
         public var comments: [Comment]?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DisposableModel
 
-/// What people are called at home, where no node tells who had which key: a person without a name is "A guest", or
+/// The names of people at home, where no node tells which key was whose: a person without a name is "A guest", or
 /// "Guest 1", "Guest 2" if there are several. The same on all nodes with the same gallery.
 struct ShownNames: Sendable {
     private var names: [AuthorID: String] = [:]
