@@ -117,7 +117,7 @@ public final class FolderWatcher: @unchecked Sendable {
 
     private func take(_ event: inotify_event, name: String?) {
         func has(_ flags: Int32...) -> Bool { flags.contains { event.mask & UInt32($0) != 0 } }
-        // What was lost is found by a scan.
+        // A scan finds the files of lost events.
         if has(IN_Q_OVERFLOW) { nextScan = 0 }
         if has(IN_IGNORED) { folders[event.wd] = nil }
         // The next scan tells a name that is no text.

@@ -35,7 +35,7 @@ public struct NodeConfiguration: Sendable {
     /// The seconds for which a node runs before it forgets an event whose retention is over, if not a day. For tests.
     public var retentionGraceSeconds: Int?
 
-    /// How many operations are accepted at any speed, where it does not follow from the memory of the machine. For tests.
+    /// The number of operations accepted at any speed, where the machine's memory does not determine it. For tests.
     package var budgets: UnitBudgets?
 
     var retentionGraceMilliseconds: UInt64 {

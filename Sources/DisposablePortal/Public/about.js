@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the organizer has written about the party: when and where it is, what it costs, a contact, and how long the
+// The organizer's description of the party: when and where it is, what it costs, a contact, and how long the
 // photos are kept.
 import { ApiError, call } from "./api.js";
 import { make } from "./dom.js";

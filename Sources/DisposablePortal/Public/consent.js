@@ -49,7 +49,7 @@ async function question() {
  * @param {import("./session.js").Consent} consent
  */
 function wording({ statement, organizersText }) {
-    // What is signed is the English statement; a node with a newer one is quoted as it is.
+    // Guests sign the English statement; a node with a newer one is quoted as it is.
     const sentence = statement === english.consent.statement ? text.consent.statement : statement;
     const link = make("a", { href: pageOf("privacy.html"), target: "_blank" }, text.welcome.dataLink);
     const prose = organizersText ? [organizers(organizersText)] : [];

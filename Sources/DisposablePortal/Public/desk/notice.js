@@ -47,7 +47,7 @@ export function noticePanel(place, changed) {
             const mayWrite = place.here && event.isOrganizer;
             element.hidden = !latest && !mayWrite;
             form.hidden = !mayWrite;
-            // What is the same stays, so that the keyboard stays on its button.
+            // Unchanged elements stay, so that the keyboard stays on its button.
             if (latest?.id === now?.id) return;
             now = latest;
             shown.hidden = !latest;
