@@ -2,31 +2,40 @@
 # make run    install what is missing, build, and try it: three nodes on this machine
 # make lab    build the testers' program: simulate, bench, conformance
 # make test   install what tests need, build, and run every test
+# make deb    build a Debian package with all that it needs; make tarball: one for other distributions
 SHELL := /bin/bash
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SWIFT := swift
+# Without line tables: nobody debugs this build, they are most of its size, and they take a twentieth of its time.
+RELEASE := -c release -debug-info-format none
 
 RUN_PACKAGES := pkg-config libavahi-client-dev libsodium-dev libsqlite3-dev libvips-dev libqrencode-dev \
     zlib1g-dev node-tweetnacl node-qrcode-generator librsvg2-bin poppler-utils zbar-tools
 TEST_PACKAGES := iproute2 nftables gcc libc6-dev procps util-linux dbus avahi-daemon libimage-exiftool-perl imagemagick ffmpeg \
     unzip chromium webkit2gtk-driver xvfb python3-venv
+PACKAGE_TOOLS := binutils chrpath dpkg-dev git xz-utils
+PACKAGE_TEST_TOOLS := appstream debootstrap desktop-file-utils iproute2 lintian man-db systemd util-linux
 PYTHON := .build/browser-tests/bin
 INTEROP := .build/interop-tests/bin
 
-.PHONY: run build lab test test-browser test-interop test-long fuzz fuzz-all screenshots packages test-packages \
-    python-packages check-swift protobuf format clean
+.PHONY: run build lab deb tarball test test-browser test-interop test-deb test-long fuzz fuzz-all screenshots icon packages \
+    test-packages package-tools python-packages check-swift protobuf format clean
 
 run: build
 	.build/release/disposable demo
 
 build: check-swift packages
-	$(SWIFT) build -c release --product disposable-image-worker
-	$(SWIFT) build -c release --product disposable
+	$(SWIFT) build $(RELEASE) --product disposable-image-worker
+	$(SWIFT) build $(RELEASE) --product disposable
 
 # The testers' program: simulate, bench, conformance.
 lab: build
-	$(SWIFT) build -c release --product disposable-lab
+	$(SWIFT) build $(RELEASE) --product disposable-lab
 	.build/release/disposable-lab --help
+
+# Packages of the release build, in .build/packages.
+deb tarball: build package-tools
+	@packaging/build.py $@
 
 test: check-swift packages test-packages python-packages
 	@Tests/lanes.py
@@ -40,6 +49,11 @@ test-browser: check-swift packages test-packages python-packages
 test-interop: check-swift packages test-packages python-packages
 	@Tests/lanes.py interop
 
+# The package and the tarball in minimal systems, from installation to purge. Needs root and, once, Debian's mirror.
+test-deb: deb test-packages python-packages
+	@$(call install,$(PACKAGE_TEST_TOOLS))
+	$(INTEROP)/pytest -q -s Tests/Packages
+
 # Coverage-guided fuzzing with libFuzzer: of one decoder, `make fuzz TARGET=message SECONDS=60`, or of all, each as long.
 # Tests/Fuzz/Targets has their names.
 fuzz: check-swift packages
@@ -51,6 +65,11 @@ fuzz-all: fuzz
 # Pictures of every page, light and dark, and the picture of the README, into examples/screenshots.
 screenshots: build test-packages python-packages
 	$(PYTHON)/python Tests/Browser/screenshots.py examples/screenshots
+
+# The icon for the home screen of an iPhone, after a change of icon.svg. It must not be transparent.
+icon: packages
+	rsvg-convert -w 180 -h 180 --background-color '#fff8ec' Sources/DisposablePortal/Public/icon.svg \
+	    -o Sources/DisposablePortal/Public/apple-touch-icon.png
 
 python-packages: $(PYTHON)/ready $(INTEROP)/ready
 
@@ -69,8 +88,10 @@ test-long: test
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'RandomPartyTests|FuzzTests')
 	@export DISPOSABLE_LONG=1; $(call swift-test,--filter 'InterruptionTests|CrashTests')
 	DISPOSABLE_LONG=1 $(PYTHON)/pytest -q Tests/Browser/test_flips.py
-	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py Tests/Interop/test_large_event.py
+	DISPOSABLE_LONG=1 $(INTEROP)/pytest -q Tests/Interop/test_multiplying.py Tests/Interop/test_large_event.py \
+	    Tests/Interop/test_load.py
 	.build/release/disposable-lab simulate --peers 40 --photos 60 --seed 500000 --runs 20 --faults all
+	@$(MAKE) --no-print-directory test-deb
 	@$(MAKE) --no-print-directory fuzz-all SECONDS=300
 
 check-swift:
@@ -82,9 +103,12 @@ packages:
 test-packages:
 	@$(call install,$(TEST_PACKAGES))
 
+package-tools:
+	@$(call install,$(PACKAGE_TOOLS))
+
 # Says once more at the end what failed: among the lines of a thousand tests nobody finds it.
 define swift-test
-set -o pipefail; $(SWIFT) test -c release --skip-build $(1) 2>&1 | tee .build/tests.log || \
+set -o pipefail; $(SWIFT) test $(RELEASE) --skip-build $(1) 2>&1 | tee .build/tests.log || \
 { echo "What failed:"; grep -F -A 8 'recorded an issue' .build/tests.log; false; }
 endef
 

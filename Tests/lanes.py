@@ -32,6 +32,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / ".build/release"
+# The same as in the Makefile: other options would build everything again.
+RELEASE = ["-c", "release", "-debug-info-format", "none"]
 LOGS = ROOT / ".build/test-logs"
 TESTS = BUILD / "disposablePackageTests.xctest"
 
@@ -123,7 +125,7 @@ def clock(seconds):
 def build(*products):
     def work(lane):
         return all(
-            lane.run(f"build-{product}", "swift", "build", "-c", "release", "--product", product) == 0
+            lane.run(f"build-{product}", "swift", "build", *RELEASE, "--product", product) == 0
             or show_end(f"build-{product}") for product in products)
     return work
 
