@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts of the race: network namespaces from ../lan/lan, the programs that run on them, and what they cost."""
+import glob
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+LAN = HERE.parent / "lan" / "lan"
+NAME = "race"
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def ip(host):
+    """Returns the IPv4 address of a host."""
+    return f"10.77.0.{host}"
+
+
+def run(*command, **options):
+    """Runs a command that must succeed, and returns its standard output."""
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if result.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {result.stderr.strip()[-400:] or result.returncode}")
+    return result.stdout
+
+
+class Lan:
+    """Hosts 1 to `count`. With a delay or a loss they are two, and the cable between them is the program wire.c.
+
+    `congestion` is the hosts' default congestion control, `allowed` those that programs without privileges may choose:
+    a setting of the whole machine, which is restored at the end."""
+    ALLOWED = pathlib.Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
+
+    def __init__(self, folder, count, megabits=None, delay_ms=0, loss_percent=0, congestion="cubic",
+                 allowed="reno cubic"):
+        self.folder, self.count, self.megabits = folder, count, megabits
+        self.delay_ms, self.loss_percent = delay_ms, loss_percent
+        self.congestion, self.allowed = congestion, allowed
+        self.wire, self.earlier = None, self.ALLOWED.read_text().strip()
+
+    def __enter__(self):
+        self.lan("up", self.count)
+        try:
+            self.ALLOWED.write_text(self.allowed)
+            if self.delay_ms or self.loss_percent:
+                self.connect_by_wire()
+            elif self.megabits:
+                for host in range(1, self.count + 1):
+                    self.lan("rate", host, self.megabits)
+            for host in range(1, self.count + 1):
+                self.on(host, "sysctl", "-qw", f"net.ipv4.tcp_congestion_control={self.congestion}")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.wire:
+            self.wire.terminate()
+            self.wire.wait()
+        self.ALLOWED.write_text(self.earlier)
+        self.lan("down")
+
+    @staticmethod
+    def lan(*arguments):
+        return run(LAN, *arguments, env=os.environ | {"LAN_NAME": NAME})
+
+    @staticmethod
+    def on(host, *command):
+        return run("ip", "netns", "exec", f"{NAME}-{host}", *command)
+
+    def connect_by_wire(self):
+        """Replaces the two cables by taps, and carries packets between them with delay and loss."""
+        assert self.count == 2
+        program = f"{self.folder}/wire"
+        run("cc", "-O2", "-Wall", "-o", program, HERE / "wire.c")
+        for host in (1, 2):
+            space = f"{NAME}-{host}"
+            run("ip", "-n", space, "link", "delete", "eth0")
+            run("ip", "-n", space, "tuntap", "add", "eth0", "mode", "tap")
+            run("ip", "-n", space, "link", "set", "eth0", "txqueuelen", 2000)
+            if self.megabits:
+                self.on(host, "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", f"{self.megabits}mbit",
+                        "burst", "16kb", "latency", "25ms")
+            run("ip", "-n", space, "address", "add", f"{ip(host)}/24", "dev", "eth0")
+            run("ip", "-n", space, "link", "set", "eth0", "up")
+            run("ip", "-n", space, "route", "add", "224.0.0.0/4", "dev", "eth0")
+        self.wire = subprocess.Popen([program, f"{NAME}-1", f"{NAME}-2", str(self.delay_ms), str(self.loss_percent)],
+                                     stderr=open(f"{self.folder}/wire.log", "w"))
+        time.sleep(0.3)
+        if self.wire.poll() is not None:
+            raise RuntimeError("wire: " + open(f"{self.folder}/wire.log").read())
+
+
+class Program:
+    """A program on a host. Its CPU time and memory include its children."""
+    started = 0
+
+    def __init__(self, folder, host, *command, plain_user=False):
+        Program.started += 1
+        self.log = f"{folder}/{host}-{Program.started}.log"
+        self.peak, self.spent = 0.0, 0.0
+        # Root may choose any congestion control; people who run a program may not.
+        limits = ["setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin"] if plain_user else []
+        self.process = subprocess.Popen(
+            ["ip", "netns", "exec", f"{NAME}-{host}", *limits, *map(str, command)],
+            stdin=subprocess.DEVNULL, stdout=open(self.log, "w"), stderr=subprocess.STDOUT)
+        self.pid = self.process.pid
+
+    def tree(self):
+        found, rest = [], [self.pid]
+        while rest:
+            pid = rest.pop()
+            found.append(pid)
+            for task in glob.glob(f"/proc/{pid}/task/*/children"):
+                try:
+                    rest += [int(child) for child in open(task).read().split()]
+                except OSError:
+                    pass
+        return found
+
+    def look(self):
+        """Returns the CPU seconds so far, and notes the largest memory of one of the processes."""
+        if self.process.returncode is not None:
+            return self.spent
+        total = 0
+        for pid in self.tree():
+            try:
+                fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+                total += sum(map(int, fields[11:15]))
+                status = open(f"/proc/{pid}/status").read()
+                self.peak = max(self.peak, int(status.split("VmHWM:")[1].split()[0]) / 1024)
+            except (OSError, IndexError):
+                pass
+        self.spent = max(self.spent, total / TICKS)
+        return self.spent
+
+    def wait(self, limit):
+        """Waits for the end of a program that must succeed."""
+        end = time.monotonic() + limit
+        while True:
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.log}: not finished after {limit:g} s")
+            time.sleep(0.01)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.spent = max(self.spent, usage.ru_utime + usage.ru_stime)
+        self.peak = max(self.peak, usage.ru_maxrss / 1024)
+        if self.process.returncode:
+            raise RuntimeError(f"{self.log}: {open(self.log).read()[-400:]}")
+
+    def stop(self):
+        if self.process.returncode is None:
+            self.look()
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+def wait_until(condition, limit, every=0.02):
+    end = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError(f"not finished after {limit:g} s")
+        time.sleep(every)
+
+
+def empty(path):
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    return path
